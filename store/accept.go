@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// This file holds the rules for data that a Recorder accepts.
+// The functions of this file check the data that a Recorder accepts.
 
-// Checked returns the run as StartRun stores it. Invalid: the run has no attempt, or a source that IsSourceName
-// refuses.
+// Checked returns the run as StartRun stores it. Invalid: the run has no attempt, or IsSourceName does not accept its
+// source.
 func (r Run) Checked() (Run, error) {
 	switch {
 	case r.Attempt == "":
@@ -26,9 +26,10 @@ func (r Run) Checked() (Run, error) {
 	return r, nil
 }
 
-// HeadBranch returns the name of a branch that is unique among all branches of a repository's runs. A branch of a fork
-// is often named main, and is not the repository's own main. So its name begins with the pull request, as in
-// pull/9:main, or with fork:, if the pull request is unknown. Git does not allow colons in names of branches.
+// HeadBranch returns the name of a branch that is unique among all branches of a repository's runs. The name of a
+// fork's branch begins with the pull request, as in pull/9:main, or with fork: if the pull request is unknown.
+// Otherwise a fork's branch main would look like the repository's own branch main. Git does not allow colons in names
+// of branches.
 func HeadBranch(name string, fork bool, pr int) string {
 	switch {
 	case !fork || name == "" || strings.Contains(name, ":"):
@@ -39,8 +40,8 @@ func HeadBranch(name string, fork bool, pr int) string {
 	return "fork:" + name
 }
 
-// CheckSame checks that a stored run with the same attempt is the same run. Conflict: the stored run is in another
-// repository.
+// CheckSame checks that stored, which has the same attempt as the run, is the same run. Conflict: the stored run is in
+// another repository.
 func (r Run) CheckSame(stored Run) error {
 	if stored.Repo != r.Repo {
 		return Errorf(Conflict, "attempt %s is taken", r.Attempt)
@@ -85,13 +86,13 @@ func (e Event) Check() error {
 		e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict error for a batch with the number of an existing event.
+// EventsTaken returns the Conflict error for a batch of events with a number that another event already has.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID,
 		events[len(events)-1].ID)
 }
 
-// Hashes returns the event's fingerprint and pattern as numbers. It computes them if the event has none.
+// Hashes returns the event's fingerprint and pattern as numbers. If the event lacks one of them, Hashes computes it.
 func (e Event) Hashes() (fingerprint, pattern int64) {
 	fingerprint, ok := FingerprintHash(e.Fingerprint)
 	if !ok {
@@ -104,13 +105,14 @@ func (e Event) Hashes() (fingerprint, pattern int64) {
 	return fingerprint, pattern
 }
 
-// NewReceived returns a summary of received data. chunks and batches hold the received sequences in order.
+// NewReceived returns a summary of received data. chunks and batches hold the sequence numbers of received chunks and
+// batches, in order.
 func NewReceived(chunks, batches []int) Received {
 	return Received{Chunks: contiguous(chunks), Batches: contiguous(batches), AllChunks: len(chunks),
 		AllBatches: len(batches)}
 }
 
-// contiguous returns the number of sequences from 0 up to the first gap.
+// contiguous returns how many sequence numbers from 0 on have no gap.
 func contiguous(sequences []int) int {
 	n := 0
 	for n < len(sequences) && sequences[n] == n {

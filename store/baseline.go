@@ -10,12 +10,12 @@ import (
 // BaselineKind is the way in which a baseline was found.
 type BaselineKind string
 
-// These are the kinds.
+// These are the kinds of baselines.
 const (
 	BaselineGiven     BaselineKind = "given"       // the caller named it
 	BaselineMergeBase BaselineKind = "merge_base"  // a run at the merge base
 	BaselineBranch    BaselineKind = "base_branch" // the newest earlier run of the base branch
-	BaselinePrevious  BaselineKind = "previous"    // the run before, on the default branch
+	BaselinePrevious  BaselineKind = "previous"    // the previous run on the default branch
 	BaselineNone      BaselineKind = "none"        // there is no baseline
 )
 
@@ -24,7 +24,7 @@ type Baseline struct {
 	Kind   BaselineKind
 	Run    Run    // zero for BaselineNone
 	Branch string // the base branch, "" if unknown
-	Commit string // the merge base, "" if unknown
+	Commit string // hash of the merge base, "" if unknown
 	Reason string // for BaselineNone: the reason in one sentence
 }
 
@@ -35,8 +35,8 @@ func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 type Ancestry interface {
 	// DefaultBranch returns the name of the default branch, or "" if it is unknown.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
-	// Ancestors returns the merge base of commit and base, and the commits before the merge base, newest first, up to n
-	// in all. base is a branch or a commit. NotFound: there is no merge base, or a commit is unknown.
+	// Ancestors returns the merge base of commit and base, followed by the commits before it, newest first. It returns
+	// at most n commits. base is a branch or a commit. NotFound: there is no merge base, or a commit is unknown.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 
@@ -48,11 +48,11 @@ type RunReader interface {
 
 const (
 	maxAncestors = 500 // max commits before the merge base to search
-	maxBefore    = 50  // max earlier runs to read; they may belong to the head's own execution of the workflow
+	maxBefore    = 50  // max earlier runs to read; some of them may belong to the head's own workflow execution
 )
 
 // FindBaseline returns the run with which head is compared. Candidates are runs of the same step (see Step.Compares)
-// that RunFilter.Baseline selects. Runs of the head's own execution of a workflow are not candidates.
+// that RunFilter.Baseline selects. Runs that belong to the same workflow execution as the head are not candidates.
 //
 // The base branch is the base of the pull request, or else the default branch. If the head is on the base branch, or if
 // there are no branches, the baseline is the run before head. On another branch it is the first of these that exists:
@@ -62,7 +62,7 @@ const (
 //   - a run of the base branch with uncommitted changes at the nearest earlier commit.
 //
 // If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
-// there is none, the baseline is the newest run of the base branch that started before head.
+// there is no such run, the baseline is the newest run of the base branch that started before head.
 //
 // given names another baseline: the reference of a run, a commit, or a branch. For a branch it is the newest run.
 // NotFound: there is no such run, branch or commit, or it has no run of this step. Invalid: several runs match.
@@ -78,7 +78,7 @@ func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given
 	return b, err
 }
 
-// find returns the baseline of the head if the caller does not name one.
+// find returns the baseline of the head for a caller who names none.
 func (s *baselineSearch) find(ctx context.Context) (Baseline, error) {
 	if s.head.Git.Branch == "" && s.head.Git.Commit == "" && !s.isProposal() {
 		return s.previous(ctx, "")
@@ -103,8 +103,8 @@ type baselineSearch struct {
 	g    Ancestry
 }
 
-// isProposal reports whether the run belongs to a pull request. A branch of a fork may have the same name as a branch
-// of the repository, but is another branch.
+// isProposal reports whether the run belongs to a pull request. A fork's branch is a different branch even if its name
+// is equal to the name of a branch in the repository.
 func (s *baselineSearch) isProposal() bool {
 	return s.head.CI != nil && (s.head.CI.PR > 0 || s.head.CI.Fork)
 }
@@ -152,8 +152,8 @@ func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline,
 	return Baseline{Kind: BaselinePrevious, Run: found[0], Branch: branch}, nil
 }
 
-// inOtherWorkflow reports whether a run belongs to another workflow than the head. Two workflows may run one command
-// for one commit. In that case neither run comes before the other.
+// inOtherWorkflow reports whether a run belongs to another workflow than the head. Two workflows may run the same
+// command for the same commit. Neither of these two runs is the baseline of the other.
 func (s *baselineSearch) inOtherWorkflow(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.Workflow != s.head.CI.Workflow
 }
@@ -225,7 +225,7 @@ func (s *baselineSearch) isMerged(mergeBase string) bool {
 // have had files that git ignores.
 func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
 	at := RunFilter{Commits: []string{commit}, Clean: true}
-	if s.isMerged(commit) { // only earlier runs of the base branch count
+	if s.isMerged(commit) { // only earlier runs of the base branch are candidates
 		at.Branch, at.Before = base, s.head.Serial
 		return s.newest(ctx, at)
 	}
@@ -254,7 +254,7 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 	}
 	found, err := s.candidates(ctx, RunFilter{Branch: base, Commits: commits, Clean: clean})
 	best, at := Run{}, len(commits)
-	for _, r := range found { // newest first
+	for _, r := range found { // the newest run comes first
 		if i := slices.Index(commits, r.Git.Commit); i >= 0 && i < at {
 			best, at = r, i
 		}
@@ -262,8 +262,8 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 	return best, err
 }
 
-// unknownHistory returns the baseline if the history is unknown. It uses the base commit from the CI system, or else
-// the order of the runs.
+// unknownHistory returns the baseline for the case that the history is unknown. It uses the base commit from the CI
+// system, or else the order of the runs. b holds the known facts about the baseline.
 func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
 	var err error
 	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {
@@ -288,8 +288,8 @@ func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseli
 
 // newest returns the newest candidate that a filter selects, or the zero Run.
 func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
-	f.Limit = 2                                // one run may be the head
-	if s.head.CI != nil || s.head.Repo != "" { // some belong to the head's workflow execution, or arrived late
+	f.Limit = 2                                // one of the two may be the head itself
+	if s.head.CI != nil || s.head.Repo != "" { // some runs belong to the head's workflow execution, or arrived late
 		f.Limit = maxBefore
 	}
 	found, err := s.candidates(ctx, f)
@@ -312,8 +312,8 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	return found, err
 }
 
-// comesAfter reports whether a run began after the head, if one of them arrived late. In that case serials do not show
-// the order.
+// comesAfter reports whether a run began after the head, if one of them arrived late. For a late run, the serials do
+// not show the order.
 func (s *baselineSearch) comesAfter(r Run) bool {
 	return (r.Late() || s.head.Late()) && r.Follows(s.head)
 }
@@ -322,8 +322,8 @@ func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
 }
 
-// another returns the reason why there is no baseline. The reason names a run with the head's source if that run is of
-// another step.
+// another returns the reason why there is no baseline. If a run of the head's source belongs to another step, the
+// reason names this run.
 func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error) {
 	found, err := s.runs.Runs(ctx, s.sc, RunFilter{
 		Repo: s.head.Repo, Source: s.head.Source, Branch: b.Branch, Before: s.head.Serial, Baseline: true, Limit: 1,
@@ -334,7 +334,7 @@ func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error
 	return fmt.Sprintf("%s (%s has another %s)", b.Reason, found[0].Ref(), s.head.Step().Differs(found[0].Step())), nil
 }
 
-// what describes the candidates of the search.
+// what returns a description of the candidates, for messages.
 func (s *baselineSearch) what(branch string) string {
 	what := fmt.Sprintf("completed run of %q", s.head.Source)
 	if s.head.Leg() != "" {

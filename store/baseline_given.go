@@ -31,7 +31,8 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 		NewCall("history", "lists runs with their branches and commits"))
 }
 
-// ofBranch returns the newest run of a branch as the baseline, or none if the branch has no run.
+// ofBranch returns the newest run of a branch as the baseline. If the branch has no run, it returns a Baseline without
+// a run.
 func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, error) {
 	known, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Branch: name, Limit: 1})
 	if err != nil || len(known) == 0 {
@@ -99,7 +100,7 @@ func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	return Baseline{Kind: BaselineGiven, Run: r}, nil
 }
 
-// namesRun reports whether a name can only be a reference. Names of branches have no colon and no tilde.
+// namesRun reports whether a name can only be a reference to a run. Names of branches contain no colon and no tilde.
 func namesRun(ref Ref, name string) bool {
 	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") ||
 		strings.TrimSpace(name) == "latest"

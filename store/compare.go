@@ -2,12 +2,12 @@ package store
 
 import "iter"
 
-// Comparison holds the changes between two runs. Events are compared as a multiset of fingerprints. So an error that
-// occurs three times and not once counts as two new errors.
+// Comparison holds the changes between two runs. Events are compared as a multiset of fingerprints. So if an error
+// occurs three times in the head and once in the base, it counts as two new errors.
 type Comparison struct {
-	New       []RunEvent // in the head, not in the base
-	Fixed     []RunEvent // in the base, not in the head
-	Unchanged []RunEvent // in both; the events are those of the head
+	New       []RunEvent // only in the head, not in the base
+	Fixed     []RunEvent // only in the base, not in the head
+	Unchanged []RunEvent // in both; the events are from the head
 	Counts    Changes    // counts of all events, including events that are not listed
 }
 
@@ -18,8 +18,8 @@ type Changes struct{ New, Fixed, Unchanged int }
 // base, the first of them in the log count as unchanged. A run of an earlier version may lack the last line of a
 // message; see EarlierFingerprints. Each list has the first limit events in order; 0 means all.
 //
-// If the head has events that are not in the base, Compare reads the base twice, so that it holds only the lists in
-// memory. It returns errors from reading base and head.
+// If the head has events that are not in the base, Compare reads the base a second time. So it needs memory only for
+// the lists. It returns errors from reading base and head.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, n, err := tally(base)
@@ -68,7 +68,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 	return c, nil
 }
 
-// tally returns the number of errors by fingerprint, and the total.
+// tally returns the number of errors with each fingerprint, and the number of all errors.
 func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err error) {
 	by = map[string]int{}
 	for e, err := range events {
@@ -83,7 +83,8 @@ func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err e
 	return by, all, nil
 }
 
-// note counts an event, and lists it unless the list is full.
+// note counts an event in n, and returns the list with the event added. It does not add the event if the list has limit
+// events.
 func note(list []RunEvent, e RunEvent, n *int, limit int) []RunEvent {
 	*n++
 	if limit > 0 && len(list) == limit {

@@ -21,10 +21,10 @@ type Directory interface {
 
 // Enrolment stores the repositories whose jobs may send runs.
 type Enrolment interface {
-	// EnrolRepo enrols a repository, or updates the repository with the same host and ID. An update keeps the time of
-	// the enrolment. All stored data of the repository moves to its name. Data of another repository under that name is
-	// set aside; see GiveName. Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled under the
-	// name. Names that differ only in case are equal.
+	// EnrolRepo enrols a repository. If a repository with the same host and ID is enrolled, EnrolRepo updates it and
+	// keeps the time of its enrolment. All stored data of the repository moves to its name. Data of another repository
+	// under that name is set aside; see GiveName. Invalid: see EnrolledRepo.Checked. Conflict: another repository is
+	// enrolled under the name, or under a name that differs only in case.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)
 
 	// WithdrawRepo ends an enrolment. The runs stay stored, and belong to the repository again after another enrolment.
@@ -50,7 +50,7 @@ type Tokens interface {
 	// CreateToken stores a token. Invalid: see Token.Check. Conflict: the ID or hash is in use.
 	CreateToken(ctx context.Context, t Token) error
 
-	// TokenByHash returns the token with the given hash of its secret. The token may be expired or revoked. NotFound:
+	// TokenByHash returns the token whose secret has the given hash. The token may be expired or revoked. NotFound:
 	// there is no such token.
 	TokenByHash(ctx context.Context, hash []byte) (Token, error)
 
@@ -62,7 +62,7 @@ type Tokens interface {
 	RevokeToken(ctx context.Context, id string, at time.Time) error
 }
 
-// DefaultHost is the host of repositories that name none.
+// DefaultHost is the host of a repository whose host is not given.
 const DefaultHost = "github.com"
 
 // EnrolledRepo is a repository whose jobs may send runs. Its ID is unique only within its host.

@@ -8,26 +8,26 @@ import (
 // Code is the kind of an error. It determines who has to act. An error without a code is internal.
 type Code string
 
-// These are the codes, from errors of the caller to errors of the service.
+// These are the codes. The first ones are errors of the caller, the last ones errors of the service.
 const (
 	Invalid      Code = "invalid"              // the request is not valid: the caller must change it
 	Unauthorized Code = "unauthorized"         // no or unknown credentials
 	Forbidden    Code = "forbidden"            // the caller is known, but not allowed to do this
 	NotFound     Code = "not_found"            // does not exist, no longer exists, or does not exist for this caller
 	Conflict     Code = "conflict"             // it exists with other content
-	TooLarge     Code = "too_large"            // over a size limit
-	RateLimited  Code = "rate_limited"         // over a rate limit
-	Full         Code = "insufficient_storage" // over a storage quota
-	Unavailable  Code = "unavailable"          // a dependency is down or busy: try again
+	TooLarge     Code = "too_large"            // larger than a limit
+	RateLimited  Code = "rate_limited"         // more requests than a rate limit allows
+	Full         Code = "insufficient_storage" // more data than a storage quota allows
+	Unavailable  Code = "unavailable"          // something that the service needs is down or busy: try again
 	Malformed    Code = "malformed"            // the syntax of a citation, address or name is wrong
 	Failed       Code = "failed"               // an external text could not be fetched or indexed
 )
 
-// Error is an error with a code and, if one is known, the next step.
+// Error is an error with a code. It also has the next step if one is known.
 type Error struct {
 	Code    Code
 	Message string
-	Next    NextStep // may be nil
+	Next    NextStep // nil if no next step is known
 	cause   error
 }
 

@@ -16,13 +16,13 @@ type Category string
 // These are the categories.
 const (
 	CategoryCompile Category = "compile" // a compiler or interpreter rejected the source
-	CategoryLink    Category = "link"    // a linker
-	CategoryLint    Category = "lint"    // a linter or formatter
-	CategoryType    Category = "type"    // a type checker
-	CategoryTest    Category = "test"    // a failed test
+	CategoryLink    Category = "link"    // a linker failed
+	CategoryLint    Category = "lint"    // a linter or formatter reported a problem
+	CategoryType    Category = "type"    // a type checker rejected the source
+	CategoryTest    Category = "test"    // a test failed
 	CategoryRuntime Category = "runtime" // a program died: panic, uncaught exception
-	CategoryBuild   Category = "build"   // a build or package tool: make, cmake, npm
-	CategoryCI      Category = "ci"      // the CI system itself
+	CategoryBuild   Category = "build"   // a build or package tool failed: make, cmake, npm
+	CategoryCI      Category = "ci"      // the CI system itself reported an error
 )
 
 // Event is one thing that a tool reported in a run: an error, a warning, a failed test.
@@ -39,7 +39,7 @@ type Event struct {
 	Code        string   `json:"code,omitempty"` // rule or error code: E0308, no-unused-vars, -Wunused
 	Test        string   `json:"test_name,omitempty"`
 	Fingerprint string   `json:"fingerprint,omitempty"`  // identity across runs, see Fingerprint
-	Pattern     string   `json:"-"`                      // groups look-alikes across files, see Pattern
+	Pattern     string   `json:"-"`                      // equal for look-alikes in all files, see Pattern
 	LogLine     int      `json:"log_line,omitempty"`     // first line in the log, 1-based; only \n ends a line
 	LogLineEnd  int      `json:"log_line_end,omitempty"` // last line, inclusive
 	Stream      string   `json:"-"`                      // stream of the log with the event, "" for combined

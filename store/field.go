@@ -55,9 +55,9 @@ func fieldNames() []string {
 type Term struct {
 	Field  Field
 	Op     Op
-	Text   string // the value
-	Number int64  // the value if IsNumber is set: a number, or the FingerprintHash of a fingerprint
-	// IsNumber selects Number for the comparison instead of Text.
+	Text   string // value for the comparison, unless IsNumber is set
+	Number int64  // value for the comparison if IsNumber is set: a number, or the FingerprintHash of a fingerprint
+	// IsNumber reports whether the comparison uses Number and not Text.
 	IsNumber bool
 }
 
@@ -67,8 +67,9 @@ func (c Condition) OfRun() bool {
 	return err == nil && f.OfRun
 }
 
-// Terms returns the comparisons of the condition, one for each value. For NotEqual all of them must hold, and for other
-// operators any of them. Invalid: the field or operator is unknown, there is no value, or a value is not a number.
+// Terms returns the comparisons of the condition, one for each value. For NotEqual all comparisons must hold. For other
+// operators at least one must hold. Invalid: the field or operator is unknown, there is no value, or a value is not a
+// number.
 func (c Condition) Terms() ([]Term, error) {
 	f, err := fieldNamed(c.Field)
 	switch {

@@ -9,13 +9,13 @@ import (
 type Condition struct {
 	Field  string // name of the field in JSON
 	Op     Op
-	Values []string // any value must match; for NotEqual no value may match
+	Values []string // one of the values must match; for NotEqual none may match
 }
 
 // Op is an operator that compares a field with a value.
 type Op string
 
-// These are the operators.
+// These are the operators of conditions.
 const (
 	Equal    Op = "="  // the same value; numeric fields are compared as numbers
 	NotEqual Op = "!=" // another value, or no value
@@ -26,8 +26,8 @@ const (
 //
 //	severity=error,warning ref_file~test tool_name!=mypy message~"not found"
 //
-// Blanks separate conditions, and all conditions must hold. A comma separates values, and any value may match. If a
-// field and an operator follow a comma, the comma separates conditions. Double quotes protect spaces, commas and
+// Blanks separate conditions, and all conditions must hold. Commas separate values, and one value must match. If a
+// field and an operator follow a comma, the comma separates two conditions. Double quotes protect spaces, commas and
 // operators; inside quotes \" and \\ mean " and \. The characters % and _ are ordinary. Errors have the code Invalid.
 func ParseFilter(s string) ([]Condition, error) {
 	var list []Condition
@@ -79,7 +79,7 @@ func (p *filterReader) condition() (Condition, error) {
 	}
 }
 
-// nextIsCondition reports whether a condition follows the comma ahead.
+// nextIsCondition reports whether a condition follows the next comma.
 func (p *filterReader) nextIsCondition() bool {
 	rest := strings.TrimLeft(p.rest[1:], " \t")
 	n := 0

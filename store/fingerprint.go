@@ -32,11 +32,11 @@ func Fingerprint(e Event) string {
 	return label(e, hash(appendNormalized(append(b, 0), e.Message, true, true)))
 }
 
-// checkArchitecture is the tool of violations of the architecture. They belong to nodes, so a renamed file keeps its
-// violations.
+// checkArchitecture is the tool of violations of the architecture. Violations belong to nodes. So the violations of a
+// renamed file stay the same.
 const checkArchitecture = "arch-lint"
 
-// placeless returns the message of a violation without the file name and without the chain of imports.
+// placeless returns the message of an architecture violation without the file name and without the chain of imports.
 func placeless(e Event) string {
 	words := strings.Fields(strings.TrimPrefix(e.Message, e.File+" "))
 	for i, w := range words {
@@ -59,7 +59,7 @@ func currentFingerprint(e Event) string {
 }
 
 // EarlierFingerprints returns the fingerprints under which earlier versions may have stored an event like e. Earlier
-// versions used other quotes, and did not record the last line of some messages.
+// versions of blq used other quotes, and did not record the last line of some messages.
 func EarlierFingerprints(e Event) []string {
 	curly := e
 	curly.Message = withCurlyQuotes(e.Message)
@@ -73,7 +73,8 @@ func EarlierFingerprints(e Event) []string {
 	return slices.Compact(list)
 }
 
-// brief returns an event of rustc as earlier versions recorded it, without its label.
+// brief returns an event of rustc as earlier versions of blq recorded it, without its label. It returns false for other
+// events.
 func brief(e Event) (Event, bool) {
 	i := strings.LastIndexByte(e.Message, '\n')
 	if i < 0 || e.Tool != "rustc" && e.Tool != "clippy" {
@@ -89,8 +90,8 @@ func Pattern(e Event) string {
 	return label(e, hash(appendGeneral(append(identity("pattern", e.Tool, e.Code), 0), e.Message)))
 }
 
-// FingerprintHash returns the number in a fingerprint or pattern, which is below 2^63. It reports whether s is a
-// fingerprint or pattern.
+// FingerprintHash returns the number in a fingerprint or pattern, which is below 2^63. It returns false if s is
+// neither.
 func FingerprintHash(s string) (int64, bool) {
 	i := strings.LastIndexByte(s, '_')
 	if i < 0 || len(s)-i-1 != 16 {
@@ -100,7 +101,7 @@ func FingerprintHash(s string) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// formatFingerprint is the reverse of FingerprintHash.
+// formatFingerprint returns a fingerprint with the given number. FingerprintHash returns the number again.
 func formatFingerprint(tool string, category Category, hash int64) string {
 	return label(Event{Tool: tool, Category: category}, uint64(hash))
 }
@@ -119,7 +120,7 @@ func isPlain(s string) bool {
 
 func label(e Event, hash uint64) string {
 	tool, category := e.Tool, string(e.Category)
-	if !isPlain(tool) && strings.ContainsFunc(tool, hidden) { // untrusted text
+	if !isPlain(tool) && strings.ContainsFunc(tool, hidden) { // the name of the tool may be untrusted text
 		tool = strings.Map(func(r rune) rune {
 			if hidden(r) {
 				return -1

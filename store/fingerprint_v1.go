@@ -101,7 +101,7 @@ func temporaryPathV1(s string) int {
 		}
 		parts := 1
 		if strings.HasSuffix(root, "folders/") {
-			parts = 4 // two parts of the user, T, and the random part
+			parts = 4 // two parts for the user, T, and the random part
 		}
 		n := len(root)
 		for ; parts > 0 && n < len(s); parts-- {

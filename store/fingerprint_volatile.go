@@ -63,9 +63,9 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. The length
-// is 0 for text that stays. At s[i] is a slash, or a word of the given length. prose means that the tool itself wrote
-// the text.
+// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. If the text
+// stays, the length is 0. s[i] is a slash, or the first byte of a word of the given length. prose means that the tool
+// itself wrote the text.
 func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0
@@ -100,7 +100,8 @@ func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	return "", 0
 }
 
-// volatileProse returns the placeholder for a time, a duration, a position or a process ID.
+// volatileProse returns the placeholder for a time, a duration, a position or a process ID at s[i], and the length of
+// that text. w is the word at s[i]. The length is 0 for other text.
 func volatileProse(s string, i int, w string) (with string, n int) {
 	if n := max(dateLen(s[i:]), clockLen(s[i:])); n > 0 {
 		return "<time>", n
@@ -114,8 +115,8 @@ func volatileProse(s string, i int, w string) (with string, n int) {
 	return "", 0
 }
 
-// isAddress reports whether a word is a memory address. Short numbers such as 0xC0000005 are codes, unless the text
-// before them marks them as addresses.
+// isAddress reports whether a word is a memory address. A short number such as 0xC0000005 is a code, unless the text
+// before it marks it as an address.
 func isAddress(before, w string) bool {
 	if len(w) < 3 || w[0] != '0' || w[1] != 'x' || !allHex(w[2:]) {
 		return false
@@ -183,7 +184,7 @@ func afterPlace(before string) bool {
 		if digits == name {
 			return false
 		}
-		before = digits // the line before the column
+		before = digits // before now ends in the line number that precedes the column
 	}
 }
 
@@ -215,7 +216,7 @@ func afterHost(before, at, w string) bool {
 	}
 	rest := at[len(w):]
 	if len(rest) > 1 && rest[0] == '.' && rest[1] >= '0' && rest[1] <= '9' {
-		return false // a version
+		return false // the number is part of a version such as 1.2
 	}
 	if strings.HasSuffix(host, "::") || strings.HasSuffix(host, "]") {
 		return true
@@ -333,7 +334,7 @@ func durationLen(s string) int {
 	}
 }
 
-// unitLen returns the length of a unit of time. A space may come before a unit that is a word.
+// unitLen returns the length of a unit of time. If the unit is a word, a space may precede it.
 func unitLen(s string) int {
 	rest := strings.TrimPrefix(s, " ")
 	for _, unit := range [...]string{
@@ -352,7 +353,7 @@ func unitLen(s string) int {
 	return 0
 }
 
-// isHexOrDate reports whether a word with the first byte c may be a number, a UUID, a day or a month.
+// isHexOrDate reports whether a word with the first byte c may be the beginning of a number, a UUID, a day or a month.
 func isHexOrDate(c byte) bool { return !isLetter(c) || c <= 'Z' || c <= 'f' }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

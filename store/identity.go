@@ -6,7 +6,7 @@ type Identity struct {
 	Kind    IdentityKind
 	Tool    string
 	Code    string
-	Test    string // only for failed tests
+	Test    string // set only for failed tests
 	File    string // "" for rules of the architecture
 	Message string // "" for failed tests
 }
@@ -14,10 +14,10 @@ type Identity struct {
 // IdentityKind determines which parts of an event are its identity.
 type IdentityKind string
 
-// These are the kinds.
+// These are the kinds of identities.
 const (
 	IdentityTest  IdentityKind = "test"  // tool, test and file
-	IdentityRule  IdentityKind = "rule"  // tool, code and message; the file does not matter
+	IdentityRule  IdentityKind = "rule"  // tool, code and message, without the file
 	IdentityEvent IdentityKind = "event" // tool, code, file and message
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Incomplete checks that a store has all chunks and batches of a run that the client counted. chunks and batches hold
-// the stored sequences in order. Conflict: some are missing, and the error lists them.
+// Incomplete returns nil if a store has all chunks and batches of a run that the client counted. chunks and batches
+// hold the stored sequences in order. Conflict: some are missing, and the error lists them.
 func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 	var parts []string
 	if gaps := missing(chunks, f.Chunks); gaps != "" {
@@ -22,7 +22,7 @@ func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 		"send what is missing and finish again")
 }
 
-// missing lists the numbers from 0 up to want that are not in have, as in 3, 5-9.
+// missing lists the numbers from 0 up to want that are not in have, for example as 3, 5-9.
 func missing(have []int, want int) string {
 	const maxRanges = 20
 	var ranges []string

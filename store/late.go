@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// lateAfter is the max time between a run's start and its arrival at the store. After that time the run is late.
+// lateAfter is the max time between a run's start and its arrival at the store. A run that arrives after that time is
+// late.
 const lateAfter = time.Minute
 
 // Late reports whether the run reached the store long after it began. For example, a client keeps runs while the server
@@ -29,7 +30,7 @@ func (r Run) Follows(o Run) bool {
 	return known && n > 0
 }
 
-// Supersedes reports whether the run, and not the other run, is the newest of their step. If nobody knows which run is
+// Supersedes reports whether the run, and not the other run, is the newest of their step. If it is unknown which run is
 // later, the run that did not end well is the newest. So a success never hides a failure.
 func (r Run) Supersedes(o Run) bool {
 	n, known := r.order(o)
@@ -42,8 +43,8 @@ func (r Run) Supersedes(o Run) bool {
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
 // order compares when two runs of a repository began, and reports whether the result is certain. It compares serials
-// unless a run is late. For late runs it compares times. Times from an unreliable clock count only if they agree with
-// the serials.
+// unless a run is late. For late runs it compares times. For late runs whose clock is not reliable, the result is
+// certain only if times and serials agree.
 func (r Run) order(o Run) (n int, known bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {
@@ -78,11 +79,11 @@ func (c *CI) order(o *CI) int {
 	return cmp.Compare(id, other)
 }
 
-// maxLate is the max number of runs that are read to find the newest run of a step, if a run arrived late.
+// maxLate is the max number of runs to read when a run arrived late and the newest run of its step is searched.
 const maxLate = 100
 
-// NewestRuns returns the newest run of each step, newest first, up to the limit of f. runs are the runs that f selects,
-// ordered by serial, newest first. find reads further runs.
+// NewestRuns returns the newest run of each step, newest first, up to the limit of f. runs holds the runs that f
+// selects, ordered by serial, newest first. find reads more runs.
 func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	runs, err := withoutLate(newestOfSteps(runs, run), f, run, find)
 	if err == nil && f.Limit > 0 {
@@ -91,8 +92,8 @@ func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilt
 	return runs, err
 }
 
-// withoutLate returns the newest runs of steps, newest first. It replaces a late run by another run of its step if that
-// run began later, or may have begun later and failed.
+// withoutLate returns the newest runs of steps, newest first. It replaces a late run with another run of the same step
+// if the other run began later. It also does so if the other run failed and may have begun later.
 func withoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	if !slices.ContainsFunc(runs, func(r R) bool { return run(r).Late() }) {
 		return runs, nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Leg returns the identity of the run's matrix leg, or "". The order of keys and the spaces in the CI system's JSON do
-// not matter. Text that is not JSON is its own identity.
+// Leg returns the identity of the run's matrix leg, or "" for a run without a matrix. The order of keys and the spaces
+// in the CI system's JSON do not matter. Text that is not JSON is its own identity.
 func (r Run) Leg() string {
 	if r.CI == nil {
 		return ""

@@ -25,7 +25,8 @@ type prunedRun struct{ ref Ref }
 
 func (prunedRun) Error() string { return "pruned" }
 
-// PrunedRun returns the pruned run in an error: its source and serial, and its repository if the ref had one.
+// PrunedRun returns the pruned run in an error: its source and serial, and its repository if the ref had one. It
+// returns false for other errors.
 func PrunedRun(err error) (Ref, bool) {
 	var p prunedRun
 	ok := errors.As(err, &p)
@@ -33,8 +34,9 @@ func PrunedRun(err error) (Ref, bool) {
 }
 
 // WithSerial returns the run of a ref with a serial, and reports whether it exists. If several repositories have a run
-// with the serial, WithSerial returns the local one. find returns the first two runs that match the fields of a ref, by
-// the names of their repositories. Invalid: several runs match. NotFound: the run with the serial has another source.
+// with the serial, WithSerial returns the local one. find returns the first two runs that match the fields of a ref,
+// ordered by the names of their repositories. Invalid: several runs match. NotFound: the run with the serial has
+// another source.
 func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, found bool, err error) {
 	match, err := find(ref)
 	switch {
@@ -66,7 +68,7 @@ func NoAttempt(attempt string, pruned bool) error {
 	return Errorf(NotFound, "no attempt %s", attempt)
 }
 
-// CheckEventRef checks that a ref names an event. Invalid: it names a run.
+// CheckEventRef checks that a ref names an event. Invalid: the ref names a run.
 func CheckEventRef(ref Ref) error {
 	if ref.IsEvent() {
 		return nil

@@ -23,7 +23,7 @@ type Maintainer interface {
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
 	// LogObjects returns keys of objects that runs and repositories refer to. The keys begin with prefix and sort after
-	// the key in after. They are sorted, each occurs once, and there are at most limit. No character of a key sorts
+	// the key in after. It returns at most limit keys, in order and without duplicates. No character of a key sorts
 	// after z; see CheckKey in store/blob.
 	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
 

@@ -18,7 +18,7 @@ func NewestMigration(migrations fs.FS) (int64, error) {
 	if len(files) == 0 {
 		return 0, errors.New("read migrations: there are none")
 	}
-	return MigrationNumber(files[len(files)-1]) // they are sorted
+	return MigrationNumber(files[len(files)-1]) // the files are sorted by name
 }
 
 // MigrationNumber returns the number at the beginning of a migration's name.

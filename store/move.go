@@ -14,8 +14,8 @@ import (
 //     the other repository is enrolled again.
 //
 // Data under a name that was never enrolled goes to the first repository that is enrolled under the name. Such data
-// came with a token that an operator made for the name. It does not go to a repository that brings data from another
-// name.
+// came with a token that an operator made for the name. A repository that brings data from another name does not get
+// this data.
 
 // setAside is the prefix of names for data that is set aside. No forge allows such names.
 const setAside = "~withdrawn/"
@@ -35,13 +35,13 @@ type EnrolTx interface {
 	ForUpdate() string
 	// Lock makes callers that start runs under these names wait until the transaction ends.
 	Lock(ctx context.Context, names ...string) error
-	// MoveUsage moves the counted usage of a name. MoveTokens moves the rights of tokens.
+	// MoveUsage moves the counted usage of a name to another name. MoveTokens moves the rights of tokens.
 	MoveUsage(ctx context.Context, from, to string) error
 	MoveTokens(ctx context.Context, from, to string) error
 }
 
-// GiveName moves data so that all data of a repository is under its name, and no data of another repository. Engines
-// call it before the directory has that name.
+// GiveName moves data so that the name of r holds all data of r, and no data of another repository. Engines call it
+// before the directory has that name for r.
 func GiveName(ctx context.Context, tx EnrolTx, r EnrolledRepo) error {
 	home, enrolled, err := homeOf(ctx, tx, r)
 	if err != nil {
@@ -107,8 +107,8 @@ func clearPast(ctx context.Context, tx EnrolTx, name string) (bool, error) {
 	return true, moveName(ctx, tx, past, aside, true)
 }
 
-// clearUnknown sets aside data under a name that belongs to no repository that was ever enrolled. It does not change
-// the tokens that wrote the data.
+// clearUnknown sets aside the data stored under a name if no repository of that name was ever enrolled. It does not
+// change the tokens that wrote the data.
 func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 	var free bool
 	if _, err := tx.Row(ctx, isFree(), []any{name}, &free); free || err != nil {
@@ -125,7 +125,8 @@ func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 	return moveName(ctx, tx, name, aside, false)
 }
 
-// moveName moves data from one name to another. Nothing may be stored under the other name.
+// moveName moves data from one name to another. No data may be stored under the new name before. If tokens is true, the
+// rights of tokens move too.
 func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) error {
 	for _, text := range moves() {
 		if err := tx.Exec(ctx, text, from, to); err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// NextStep is a suggestion after an error or an answer. It is a Call, a Shell line or a Text. It becomes text only
-// where it is shown, and nothing parses that text.
+// NextStep is a suggestion after an error or an answer. It is a Call, a Shell line or a Text. Front ends convert it to
+// text when they show it. No code parses that text.
 type NextStep interface{ nextStep() }
 
 // Call is a question to blq, or an action of blq. Tool is the name of an MCP tool, or of a command without a tool.
@@ -56,7 +56,7 @@ func NewCall(tool, why string, arguments ...any) Call {
 	return c
 }
 
-// plain converts a value to one of the types of arguments.
+// plain converts a value to one of the types that an Argument may have.
 func plain(v any) any {
 	switch v := v.(type) {
 	case string, int, float64, bool, []string, []int, map[string]string:
@@ -77,7 +77,7 @@ func (a Arguments) Get(name string) any {
 	return nil
 }
 
-// Map returns the call with f applied to all its text.
+// Map returns a copy of the call in which f has been applied to all text.
 func (c Call) Map(f func(string) string) Call {
 	out := Call{Tool: f(c.Tool), Why: f(c.Why)}
 	for _, a := range c.Arguments {
@@ -115,7 +115,7 @@ func (c Call) String() string {
 	return c.Tool + "(" + strings.Join(args, ", ") + ")"
 }
 
-// literal returns a value as calls show it.
+// literal returns the value of an argument as String shows it.
 func literal(v any) string {
 	switch v := v.(type) {
 	case string:

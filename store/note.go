@@ -12,13 +12,13 @@ type Note struct {
 	Repo   string `json:"-"` // owner/name
 	PR     int    `json:"-"`
 	Author string `json:"-"` // caller who asked for the note
-	Rev    int64  `json:"-"` // increases with each note on the pull request
+	Rev    int64  `json:"-"` // revision of the note, higher than the revisions of earlier notes on the pull request
 
 	Text   string `json:"text,omitempty"`   // "" to post only the report
 	Cut    int    `json:"cut,omitempty"`    // number of characters that were cut at the end
-	Format string `json:"format,omitempty"` // format of the report
-	Check  bool   `json:"check,omitempty"`  // post a check run, too
-	Commit string `json:"commit,omitempty"` // newest known commit at the time of the note, "" for none
+	Format string `json:"format,omitempty"` // format of the report on the pull request
+	Check  bool   `json:"check,omitempty"`  // whether to post a check run, too
+	Commit string `json:"commit,omitempty"` // newest commit that was known when the note was made, "" for none
 
 	At     time.Time `json:"-"`
 	Posted Posting   `json:"-"` // zero until the first attempt to post
@@ -34,22 +34,22 @@ type Posting struct {
 // PostState is the state of a report that somebody wants to post.
 type PostState string
 
-// These are the states.
+// These are the states of posting.
 const (
 	PostDone    PostState = "posted"
-	PostWaiting PostState = "waiting"         // posting is tried again
-	PostLeft    PostState = "left to the job" // a job writes the comment on this pull request
+	PostWaiting PostState = "waiting"         // the service will try again to post
+	PostLeft    PostState = "left to the job" // a job writes the comment on this pull request, so the service does not
 	PostLocked  PostState = "locked"          // nobody may comment on the pull request
 	PostClosed  PostState = "closed"          // the pull request is closed and has no comment
 	PostGone    PostState = "gone"            // GitHub has no such pull request, or does not show it
 	PostRefused PostState = "refused"         // GitHub rejects the comment
 )
 
-// These limits bound notes. The oldest notes are removed.
+// These limits bound notes. If there are more notes, the oldest ones are removed.
 const (
 	MaxNoteText  = 4000 // characters
-	MaxPullNotes = 20   // per pull request
-	MaxNotes     = 5000 // per repository
+	MaxPullNotes = 20   // notes per pull request
+	MaxNotes     = 5000 // notes per repository
 )
 
 // Notes stores the notes on pull requests.
@@ -77,7 +77,7 @@ func (n Note) Checked() (Note, error) {
 	return n, nil
 }
 
-// Stays reports whether a stored note stays unchanged when PutNote gets another note.
+// Stays reports whether PutNote keeps the stored note n unchanged when it gets the note other.
 func (n Note) Stays(other Note) bool {
 	done := n.Posted.State == "" || n.Posted.State == PostDone || n.Posted.State == PostWaiting
 	return done && n.Text == other.Text && n.Cut == other.Cut && n.Format == other.Format && n.Check == other.Check &&

@@ -10,12 +10,12 @@ import (
 // Notification is a message to a repository that a contract between repositories has changed.
 type Notification struct {
 	ID         string `json:"-"` // notif- followed by a ULID
-	Key        string `json:"-"` // identifies the change; there are no two notifications with one key
+	Key        string `json:"-"` // identifies the change; no two notifications have the same key
 	Realm      string `json:"realm"`
 	Domain     string `json:"domain"`
 	Contract   string `json:"contract"`
 	From       string `json:"from"`      // member that made the change
-	FromRepo   string `json:"from_repo"` // repository of that member, owner/name
+	FromRepo   string `json:"from_repo"` // repository of the member that made the change, owner/name
 	Change     string `json:"change"`
 	OldVersion string `json:"old_version,omitempty"`
 	NewVersion string `json:"new_version,omitempty"`
@@ -24,13 +24,13 @@ type Notification struct {
 	Supersedes string    `json:"-"`
 	CreatedAt  time.Time `json:"-"`
 
-	// SeenAt is when the reader saw the notification. ExpiredAt is when the reader saw that it had expired. They are
-	// zero before that.
+	// SeenAt is when the reader saw the notification. ExpiredAt is when the reader saw that it had expired. Each is
+	// zero until then.
 	SeenAt    time.Time `json:"-"`
 	ExpiredAt time.Time `json:"-"`
 }
 
-// These limits bound how long notifications are stored. Expired ones are listed for some time.
+// These limits bound how long notifications are stored. Expired notifications are still listed for some time.
 const (
 	NotificationExpires = 7 * 24 * time.Hour
 	NotificationKept    = NotificationExpires + 30*24*time.Hour
@@ -39,14 +39,14 @@ const (
 // Announcement holds new notifications about a realm, and the state of the realm after them.
 type Announcement struct {
 	Realm   string            // the realm's repository
-	Heads   map[string]string // announced commits, by repository
-	Version int               // version of the state before this one, see RealmState; 0 for none
-	// News holds the numbers of the processed news, by repository; see Notifications.RealmNews.
+	Heads   map[string]string // announced commit of each repository
+	Version int               // version of the stored state that this announcement follows, see RealmState; 0 for none
+	// News holds the number of the processed news of each repository; see Notifications.RealmNews.
 	News map[string]int
 	Told []Told
 }
 
-// Told is a notification, and the repositories that receive it.
+// Told is a notification with the repositories that receive it.
 type Told struct {
 	Notification
 	To []string
@@ -54,29 +54,29 @@ type Told struct {
 
 // RealmState is the last announced state of a realm.
 type RealmState struct {
-	Heads   map[string]string // announced commits, by repository
+	Heads   map[string]string // announced commit of each repository
 	Version int               // 0 before the first announcement
 }
 
 // Notifications stores the notifications about contracts for repositories.
 type Notifications interface {
-	// RealmNews returns the repositories with new contracts that have not been processed. Each has a number that
-	// increases with each snapshot.
+	// RealmNews returns the repositories with new contracts that have not been processed. The value of a repository is
+	// a number that increases with each snapshot.
 	RealmNews(ctx context.Context) (map[string]int, error)
 
 	// RealmState returns the last announced state of a realm. Its version is 0 if there is none.
 	RealmState(ctx context.Context, realm string) (RealmState, error)
 
-	// Announce adds notifications and the state of a realm, and removes the processed news. It does all or nothing. It
-	// returns the number of new notifications. Without a realm it only removes news. Conflict: the state has changed in
-	// between.
+	// Announce adds notifications and the state of a realm, and removes the processed news. It does all of this or
+	// nothing. It returns the number of new notifications. If a.Realm is "", it only removes news. Conflict: the stored
+	// state does not have the version that a follows.
 	Announce(ctx context.Context, a Announcement) (int, error)
 
 	// Notifications returns the notifications of a repository, newest first, with the times when the reader saw them.
 	Notifications(ctx context.Context, sc Scope, repo, reader string) ([]Notification, error)
 
-	// MarkNotifications records that a reader has seen some notifications of a repository, and that others have
-	// expired.
+	// MarkNotifications records that a reader has seen some notifications of a repository, and that other notifications
+	// have expired.
 	MarkNotifications(ctx context.Context, repo, reader string, seen, expired []string, at time.Time) error
 
 	// DropNotifications removes notifications that are older than a time, and returns their number.

@@ -9,8 +9,8 @@ func Pausing(ctx context.Context, f func(context.Context) error) context.Context
 	return context.WithValue(ctx, pauseKey{}, f)
 }
 
-// Pause lets other callers work. Long loops call it while they hold no locks. Without Pausing it does nothing. An error
-// means that the caller is gone.
+// Pause lets other callers work. Long loops call it while they hold no locks. Without Pausing it does nothing. If it
+// returns an error, the caller should stop, because nobody waits for the result.
 func Pause(ctx context.Context) error {
 	if f, ok := ctx.Value(pauseKey{}).(func(context.Context) error); ok {
 		return f(ctx)

@@ -4,9 +4,9 @@ import "time"
 
 // Policy defines what Prune keeps. Zero fields set no limit.
 type Policy struct {
-	Before        time.Time // remove runs that started earlier
-	KeepPerSource int       // keep this many newest runs of each step of a source
-	MaxBytes      int64     // remove the oldest runs until the stored logs fit
+	Before        time.Time // remove runs that started before this time
+	KeepPerSource int       // number of newest runs to keep for each step of a source
+	MaxBytes      int64     // max bytes of stored logs; the oldest runs are removed first
 	All           bool      // remove everything except running runs
 	Source        string    // only runs of this source, "" for all sources
 }
@@ -23,7 +23,7 @@ type Pruned struct {
 // Candidate is a run that Prune or Shrink may remove. It is not running.
 type Candidate struct {
 	ID     int64 // ID in the engine
-	Size   int64 // for Prune the bytes of its log's objects, for Shrink all its bytes
+	Size   int64 // for Prune, the bytes of the objects of its log; for Shrink, the bytes of all its data
 	Events int
 }
 
@@ -33,14 +33,14 @@ const PrunePage = 50_000
 // Candidates reads runs for Prune.
 type Candidates struct {
 	// Over returns runs that the policy removes regardless of their size. Large returns runs with a log. Both return
-	// the oldest runs after an ID, or nothing if there are no more.
+	// the oldest runs with a higher ID than after, or nothing if there are no more.
 	Over, Large func(after int64) ([]Candidate, error)
 	// Size returns the size of all logs.
 	Size func() (int64, error)
 }
 
-// Prune removes runs that the policy does not keep, oldest first, one page at a time. MaxBytes comes last: Prune
-// removes the oldest runs with a log until the remaining logs fit.
+// Prune removes runs that the policy does not keep, oldest first, one page at a time. After that, it removes the oldest
+// runs that have a log until the remaining logs have at most MaxBytes bytes.
 func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
 		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })
@@ -64,7 +64,7 @@ func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	})
 }
 
-// eachPage calls do with pages until there are no more pages, or do returns false.
+// eachPage reads pages and calls do with each. It stops after the last page, or if do returns false.
 func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) (more bool, err error)) error {
 	for after, more := int64(0), true; more; {
 		page, err := read(after)
@@ -79,7 +79,8 @@ func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) 
 	return nil
 }
 
-// Oldest returns the first runs of a list that together take at least that many bytes, or all runs.
+// Oldest returns the first runs of a list that together have at least the given number of bytes. It returns all runs if
+// they have fewer bytes.
 func Oldest(list []Candidate, bytes int64) []Candidate {
 	for i, c := range list {
 		if bytes <= 0 {
@@ -90,7 +91,7 @@ func Oldest(list []Candidate, bytes int64) []Candidate {
 	return list
 }
 
-// Add adds the counts of another call.
+// Add adds the counts of more.
 func (p *Pruned) Add(more Pruned) {
 	p.Runs += more.Runs
 	p.Events += more.Events

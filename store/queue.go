@@ -8,11 +8,12 @@ import (
 // Work is a job of the queue. A job is stored before anybody relies on it.
 type Work struct {
 	ID   int64  // allocated by the store, in order of arrival
-	Key  string // unique; a job with a known key is not added again
+	Key  string // unique key; a job whose key is known is not added again
 	Kind string // selects the worker
-	Repo string // owner/name of the repository, owner/ for all of an owner's, "" for none
+	Repo string // owner/name of the repository, owner/ for all repositories of an owner, "" for none
 	Body []byte // data for the worker; removed when the job is done
-	// Wakes makes another Put with the same key start the job again. A running job starts again after its end.
+	// Wakes reports whether PutWork starts an existing job with the same key again. If that job is running, it starts
+	// again after its end.
 	Wakes bool
 	DueAt time.Time // time to start the job; zero for an ended job
 
@@ -22,13 +23,13 @@ type Work struct {
 	CreatedAt time.Time // when the job was first added
 	EndedAt   time.Time // zero while the job is open
 
-	Lease Lease // lease of the job's worker
+	Lease Lease // lease of the worker that has the job
 }
 
 // Lease is the right to work on a job for a limited time. A worker that has lost its lease cannot end the job.
 type Lease struct {
 	Holder string // unique name of the worker, "" for nobody
-	Calls  int    // how often the job had been put when the lease began
+	Calls  int    // number of times that the job had been put when the lease began
 }
 
 // WorkState is the state of a job.
@@ -38,7 +39,7 @@ type WorkState string
 const (
 	WorkOpen WorkState = "open" // the job waits, or a worker has it
 	WorkDone WorkState = "done"
-	WorkDead WorkState = "dead" // failed for good: an operator replays or drops it
+	WorkDead WorkState = "dead" // the job failed for good; an operator may replay or drop it
 )
 
 // WorkFilter selects jobs. Empty fields select all jobs.
@@ -53,14 +54,14 @@ type WorkCount struct {
 	Kind   string
 	State  WorkState
 	Jobs   int
-	Oldest time.Time // when the first of them was due; for dead jobs, when it ended
+	Oldest time.Time // when the first of these jobs was due; for dead jobs, when the first one ended
 }
 
 // Queue stores jobs. Several replicas work on them, and a job is leased to one replica at a time. If a replica dies,
 // its leases expire, and other replicas start its jobs again.
 type Queue interface {
-	// PutWork adds all jobs or none, and returns the number of new jobs. A job with a known key changes nothing unless
-	// it Wakes.
+	// PutWork adds all jobs or none, and returns the number of new jobs. A job with a known key changes nothing, except
+	// if Wakes is set.
 	PutWork(ctx context.Context, now time.Time, jobs ...Work) (int, error)
 
 	// ClaimWork leases due jobs to a holder until a time, and counts a try of each job. max is the number of the
@@ -71,14 +72,15 @@ type Queue interface {
 	// HoldWork extends the leases of a holder.
 	HoldWork(ctx context.Context, holder string, until time.Time) error
 
-	// EndWork ends a job as done, and adds the jobs that follow from it. It does all or nothing. If the job was put
-	// again in between, it is open again. Conflict: the lease is lost.
+	// EndWork ends a job as done, and adds the jobs that follow from it. It does all of this or nothing. If the job was
+	// put again during the lease, the job is open again. Conflict: the worker has lost the lease.
 	EndWork(ctx context.Context, w Work, now time.Time, then ...Work) error
 
-	// DelayWork ends the lease of a job, which is due again at a time. Conflict: the lease is lost.
+	// DelayWork ends the lease of a job, and makes it due again at the given time. why is the error of the try.
+	// Conflict: the worker has lost the lease.
 	DelayWork(ctx context.Context, w Work, at time.Time, why string) error
 
-	// BuryWork ends a job as dead, because it cannot succeed. Conflict: the lease is lost.
+	// BuryWork marks a job as dead, because it cannot succeed. Conflict: the worker has lost the lease.
 	BuryWork(ctx context.Context, w Work, now time.Time, why string) error
 
 	// Works returns jobs, newest first, without their bodies.
@@ -90,13 +92,13 @@ type Queue interface {
 	// ReplayWork opens a dead job again. NotFound: there is no such job. Conflict: the job is not dead.
 	ReplayWork(ctx context.Context, id int64, now time.Time) error
 
-	// DropWork removes a job. NotFound: there is no such job. Conflict: a worker has it.
+	// DropWork removes a job. NotFound: there is no such job. Conflict: a worker has the job.
 	DropWork(ctx context.Context, id int64, now time.Time) error
 
 	// CountWork counts jobs by kind and state. It leaves out jobs that are done.
 	CountWork(ctx context.Context) ([]WorkCount, error)
 
-	// ForgetWork removes jobs that were done, or dead, before a time, and returns their number.
+	// ForgetWork removes jobs that ended before a time, done or dead. It returns their number.
 	ForgetWork(ctx context.Context, before time.Time) (int, error)
 }
 
@@ -114,7 +116,7 @@ func (w *Work) Columns() []any {
 // LeaseLost returns the Conflict error for a job that another worker has now.
 func LeaseLost(w Work) error { return Errorf(Conflict, "the lease of job %d is lost", w.ID) }
 
-// NoWork returns the NotFound error for a job.
+// NoWork returns the NotFound error for a job that does not exist.
 func NoWork(id int64) error {
 	return Next(Errorf(NotFound, "there is no job %d in the queue", id), Shell{Line: "blqd queue list"})
 }

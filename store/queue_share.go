@@ -12,7 +12,7 @@ type WaitingWork struct {
 // ShareWork returns the jobs that a holder with free workers should start, in order. waiting is sorted by due time.
 // atWork holds the owner of each job that the holder already runs.
 //
-// An owner may use at most as many workers as stay free. So an owner with many jobs leaves workers for others: one
+// An owner may not use more workers than stay free. So an owner with many jobs leaves workers for others: a single
 // owner gets half of the workers, two owners get a third each, and so on. Owners with the fewest running jobs come
 // first. Within an owner, jobs start by due time.
 func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
@@ -46,7 +46,8 @@ func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	return ids
 }
 
-// isBefore reports whether a job starts before a job of another owner.
+// isBefore reports whether job a starts before job b of another owner. has holds the number of running jobs of each
+// owner.
 func isBefore(has map[string]int, a, b WaitingWork) bool {
 	switch {
 	case has[a.Owner] != has[b.Owner]:

@@ -4,17 +4,17 @@ import "strings"
 
 // Quota limits what a repository or an owner may store. Zero fields set no limit.
 type Quota struct {
-	Bytes  int64 // stored bytes, see Usage.Bytes
-	Runs   int   // runs started on one day
-	Events int   // events added on one day
-	Repos  int   // repositories of an owner that have runs
+	Bytes  int64 // max stored bytes, see Usage.Bytes
+	Runs   int   // max runs that start on one day
+	Events int   // max events that are added on one day
+	Repos  int   // max repositories of an owner that have runs
 }
 
 // Quotas holds the quotas of all repositories and owners.
 type Quotas struct {
-	Repo  Quota            // for each repository
-	Owner Quota            // for each owner
-	Own   map[string]Quota // for repositories and owners with their own quota, by name in lower case
+	Repo  Quota            // quota of each repository
+	Owner Quota            // quota of each owner
+	Own   map[string]Quota // quotas of certain repositories and owners, by name in lower case
 }
 
 // Of returns the quota of a repository or an owner.
@@ -28,7 +28,7 @@ func (q Quotas) Of(u Usage) Quota {
 	return q.Repo
 }
 
-// None reports whether there are no limits.
+// None reports whether no quota sets a limit.
 func (q Quotas) None() bool {
 	for _, own := range q.Own {
 		if own != (Quota{}) {
@@ -70,13 +70,13 @@ func (c Claim) Plus(d Claim) Claim {
 	return Claim{c.Runs + d.Runs, c.Events + d.Events, c.Bytes + d.Bytes}
 }
 
-// Max returns, for each number, the larger one of two claims.
+// Max returns a claim with the larger number of each kind from two claims.
 func (c Claim) Max(d Claim) Claim {
 	return Claim{max(c.Runs, d.Runs), max(c.Events, d.Events), max(c.Bytes, d.Bytes)}
 }
 
-// These are the min remaining amounts of a quota with which replicas can ignore each other's claims. The requests at
-// one replica add less than these amounts. In addition, a tenth of the quota must remain.
+// A replica may ignore the claims of other replicas if at least these amounts of a quota remain, and at least a tenth
+// of it. The requests at one replica add less than these amounts.
 const (
 	nearRuns   = 100
 	nearEvents = 500_000

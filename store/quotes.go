@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// quotePairs are the marks that tools put around names, and the marks of the C locale. GNU tools use the marks of the
-// locale: 'x', ‘x’, „x“, «x».
+// quotePairs holds the quotation marks that tools put around names, and for each pair the mark of the C locale. GNU
+// tools use the marks of the user's locale: 'x', ‘x’, „x“, «x».
 var quotePairs = [...]struct {
 	open  string
 	close []string
@@ -32,13 +32,13 @@ var quotePairs = [...]struct {
 
 // quotation is a quoted text at the start of a string.
 type quotation struct {
-	plain   byte   // mark in the C locale
-	content string // text without blanks that belong to the marks
-	len     int    // length including the marks
+	plain   byte   // the same mark in the C locale
+	content string // text between the marks, without blanks that belong to the marks
+	len     int    // length of the quotation including the marks
 }
 
-// quoteAt returns the quotation that starts at s[i]. A mark inside a word is an apostrophe. A mark without a partner is
-// ordinary text.
+// quoteAt returns the quotation that starts at s[i]. A mark inside a word is an apostrophe. A mark without a closing
+// mark is ordinary text. quoteAt returns false for both.
 func quoteAt(s string, i int) (quotation, bool) {
 	if !mayQuote(s[i]) || i > 0 && isASCIIWord(s[i-1]) {
 		return quotation{}, false
@@ -60,11 +60,11 @@ func quoteAt(s string, i int) (quotation, bool) {
 	return quotation{}, false
 }
 
-// mayQuote reports whether a quotation mark may begin with c.
+// mayQuote reports whether c may be the first byte of a quotation mark.
 func mayQuote(c byte) bool { return c >= utf8.RuneSelf || c == '\'' || c == '"' || c == '`' }
 
-// closing returns the position and the length of the closing mark. The length is 0 if there is none. A mark before a
-// letter is an apostrophe. Two marks in a row are a quoted mark.
+// closing returns the position and the length of the closing mark. The length is 0 if there is no closing mark. A mark
+// before a letter is an apostrophe, and two marks in a row are a quoted mark. Neither is a closing mark.
 func closing(s string, marks []string) (at, mark int) {
 	for n := range min(len(s), maxQuoted) {
 		if s[n] == '\n' {
@@ -111,7 +111,7 @@ func apostrophe(s string, i int) bool {
 
 func isASCIIWord(c byte) bool { return c < utf8.RuneSelf && isWord(c) }
 
-// generalize replaces quoted text, numbers and paths.
+// generalize returns a message with its quoted text, numbers and paths replaced.
 func generalize(s string) string { return string(appendGeneral(nil, s)) }
 
 func appendGeneral(b []byte, s string) []byte {

@@ -12,7 +12,8 @@ type Reader interface {
 	testReader
 
 	// Run returns the run of a ref. It ignores the event or lines in ref. NotFound: there is no such run, or it was
-	// pruned; the error names a pruned run. Invalid: runs of several repositories have the serial.
+	// pruned; the error names a pruned run. Invalid: the ref names no repository, and runs of several repositories
+	// match.
 	Run(ctx context.Context, sc Scope, ref Ref) (Run, error)
 
 	// Runs returns runs, newest first.
@@ -30,19 +31,19 @@ type Reader interface {
 	// have the event.
 	Event(ctx context.Context, sc Scope, ref Ref) (Run, Event, error)
 
-	// Events returns events, and their number without the limit. Events of newer runs come first, and events of one run
-	// are in log order. If a filter limits neither runs nor fingerprints, a store may search only the newest runs.
-	// EventPage.Slice describes the part that was searched.
+	// Events returns a page of events, and the number of all events that the filter selects. Events of newer runs come
+	// first, and events of one run are in log order. If a filter limits neither runs nor fingerprints, a store may
+	// search only the newest runs. EventPage.Slice describes the part that was searched.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
 	// Prints returns the prints of a run's errors in log order. NotFound: there is no such run, or it was pruned.
 	Prints(ctx context.Context, sc Scope, f PrintFilter) ([]Print, error)
 
-	// FingerprintHistory returns where any of the fingerprints was seen in the repository and source of a run. It reads
-	// runs up to and including that run. The fingerprints belong to one event; see EarlierFingerprints.
+	// FingerprintHistory returns which runs in the repository and source of r have one of the fingerprints. It reads r
+	// and earlier runs. The fingerprints belong to one event; see EarlierFingerprints.
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
 
-	// Sightings returns where any of the fingerprints was seen in a repository; "" means any repository. It counts all
+	// Sightings returns which runs of a repository have one of the fingerprints; "" means any repository. It counts all
 	// runs, and lists the newest ones, up to limit. The fingerprints belong to one event; see EarlierFingerprints.
 	// Invalid: a text is not a fingerprint.
 	Sightings(ctx context.Context, sc Scope, repo string, limit int, fingerprints ...string) (Sightings, error)
@@ -76,7 +77,7 @@ type RunFilter struct {
 	PR      int
 	Job     CIJob
 	Leg     *string // only runs of this matrix leg, see Run.Leg; "" for runs outside a matrix
-	// Shape selects runs of this shape. It also selects runs that an older program stored without a shape, so callers
+	// Shape selects runs of this shape. It also selects runs that an older version stored without a shape, so callers
 	// must check their Shape.
 	Shape    string
 	Attempts []string
@@ -111,13 +112,13 @@ type EventFilter struct {
 	Severities []Severity
 	FileLike   string // SQL LIKE pattern over ref_file
 	Where      []Condition
-	// Fingerprints selects events with any of these fingerprints; nil selects all. The cost depends on the number of
-	// found events, not on the other events of the runs.
+	// Fingerprints selects events with one of these fingerprints; nil selects all. The time depends only on the number
+	// of events found.
 	Fingerprints []string
 	Settled      bool  // without live events, see SetLive
-	Uncounted    bool  // EventPage.Total is not needed, because counting may cost more than the page
+	Uncounted    bool  // do not count EventPage.Total, because counting may cost more than the page
 	After        int   // only events with a higher ID within their run
-	IDs          []int // only events with any of these IDs, nil for all
+	IDs          []int // only events with one of these IDs, nil for all
 	Limit        int   // 0 for no limit
 	Offset       int
 }
@@ -125,8 +126,8 @@ type EventFilter struct {
 // EventPage is a page of the events that a filter selects.
 type EventPage struct {
 	Events []RunEvent
-	Total  int    // number without limit and offset
-	Slice  *Slice // searched part of the events, nil for all
+	Total  int    // number of selected events, without limit and offset
+	Slice  *Slice // part of the rows that was searched, nil for all
 }
 
 // RunEvent is an event and its run.
@@ -149,7 +150,8 @@ func Sum(events []RunEvent) int {
 // Ref returns the event's reference.
 func (e RunEvent) Ref() Ref { return e.Run.WithEvent(e.ID) }
 
-// intern makes events share one copy of equal texts, because a run may have a hundred thousand events.
+// intern makes the event share its texts with other events that have equal texts. This saves memory, because a run may
+// have a hundred thousand events.
 func (e *RunEvent) intern() {
 	e.Severity, e.Category = unique.Make(e.Severity).Value(), unique.Make(e.Category).Value()
 	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern, &e.Run.Repo, &e.Run.Source} {
@@ -157,13 +159,13 @@ func (e *RunEvent) intern() {
 	}
 }
 
-// FingerprintHistory lists where a fingerprint was seen.
+// FingerprintHistory describes in which runs a fingerprint occurred.
 type FingerprintHistory struct {
 	First       Run  // oldest run with the fingerprint
-	Last        Run  // newest run with it before the given run, zero for none
-	Occurrences int  // number of events with it in all those runs
-	Runs        int  // number of runs with it
-	Regression  bool // the run and an earlier run have it, and a run of the same step between them passed
+	Last        Run  // newest run with the fingerprint before the given run, zero for none
+	Occurrences int  // number of events with the fingerprint in all these runs
+	Runs        int  // number of runs with the fingerprint
+	Regression  bool // the fingerprint came back: a run of the same step passed in between
 }
 
 // Query is a statement with its limits. It can read the relations blq_load_events(), blq_load_runs() and lq_events.
@@ -178,8 +180,8 @@ type Query struct {
 type Table struct {
 	Columns   []string
 	Rows      [][]any
-	Truncated bool   // MaxRows or MaxBytes cut off rows
-	Slice     *Slice // the rows that the statement could read, nil for all
+	Truncated bool   // rows are missing because of MaxRows or MaxBytes
+	Slice     *Slice // part of the rows that the statement could read, nil for all
 }
 
 // Slice is the searched part of the rows: the newest runs and their events.

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Recorder stores runs while they go on. It is the part of a Store that recorders and senders of runs need.
+// Recorder stores runs while they go on. It is the part of a Store that programs need to record or send runs.
 type Recorder interface {
 	SnapshotRecorder
 	testRecorder
 
 	// StartRun creates a run in StateRunning, and allocates its serial. No other run of the repository ever gets that
-	// serial. If a run with the attempt exists, StartRun returns the existing run. The run counts as opened at its
-	// heartbeat, or at its start if it has no heartbeat. Invalid: the attempt is missing, or the source name is not
-	// valid.
+	// serial. If a run with the attempt exists, StartRun returns the existing run. OpenedAt becomes the time of the
+	// run's heartbeat, or of its start if it has no heartbeat. Invalid: the attempt is missing, or the source name is
+	// not valid.
 	StartRun(ctx context.Context, r Run) (Run, error)
 
 	// Heartbeat records that the attempt was alive at a time. An orphaned run becomes running again. NotFound: there is
@@ -30,10 +30,10 @@ type Recorder interface {
 	// completed.
 	AddEvents(ctx context.Context, attempt string, sequence int, events []Event) error
 
-	// SetLive replaces the attempt's live events with a number of at least from. Live events are the events of a
-	// running step that are known so far. Readers see them like other events until the next batch is added or the run
-	// finishes. A repeated call changes nothing. NotFound: there is no such attempt. Conflict: the run is completed, or
-	// an added event has one of these numbers.
+	// SetLive replaces the live events of the attempt that have the number from or a higher one. Live events are the
+	// events of a running step that are known so far. Readers see them like other events until the next batch is added
+	// or the run finishes. A repeated call changes nothing. NotFound: there is no such attempt. Conflict: the run is
+	// completed, or an event that was added with AddEvents has one of these numbers.
 	SetLive(ctx context.Context, attempt string, from int, events []Event) error
 
 	// FinishRun completes a running or orphaned run. It returns a completed run unchanged. NotFound: there is no such
@@ -49,15 +49,15 @@ type Recorder interface {
 type Chunk struct {
 	Sequence  int    // 0, 1, 2, … within the attempt, across all streams
 	Stream    string // combined, stdout or stderr
-	FirstLine int    // 1-based number of the line that contains its first byte
+	FirstLine int    // number of the line with the chunk's first byte, from 1 on
 	Lines     int    // number of line ends (\n)
-	Offset    int64  // position of its first byte in the stream
+	Offset    int64  // offset of the chunk's first byte in the stream
 	Bytes     int64  // size of the text
 	Stored    int64  // size of the object
 	Digest    string // SHA-256 of the object, hexadecimal
 	Key       string // key of the object in Blobs
 
-	At time.Time // when it was added; a run stores the newest time as OutputAt, and chunks that are read have no time
+	At time.Time // when the chunk was added; not set in a chunk that was read
 }
 
 // These are the streams of a log.
@@ -69,18 +69,18 @@ const (
 
 // Received describes which data of an attempt the store has.
 type Received struct {
-	Chunks     int // the store has all chunks with a lower sequence
-	Batches    int // the same for batches of events
-	AllChunks  int // number of stored chunks, including those after a gap
-	AllBatches int // the same for batches of events
+	Chunks     int // number of chunks before the first gap in their sequence
+	Batches    int // number of batches of events before the first gap
+	AllChunks  int // number of stored chunks, including chunks after a gap
+	AllBatches int // number of stored batches of events, including batches after a gap
 }
 
 // Finish holds the data with which a run is completed.
 type Finish struct {
 	Ending
 	Chunks  int  // number of sent chunks, -1 if the client did not count
-	Batches int  // the same for batches of events
+	Batches int  // number of sent batches of events, -1 if the client did not count
 	Lines   int  // lines of the log, including an unfinished last line
-	Cut     bool // remove stored chunks beyond Chunks
+	Cut     bool // remove stored chunks with a sequence of Chunks or higher
 	Files   FileDigests
 }

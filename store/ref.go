@@ -19,8 +19,8 @@ import (
 type Ref struct {
 	Repo    string // "" for the current repository
 	Source  string // "" for any source
-	Serial  int    // 0 if the ref counts back from the newest run
-	Back    int    // runs before the newest run, if Serial is 0
+	Serial  int    // 0 if Back selects the run
+	Back    int    // number of runs back from the newest run, if Serial is 0
 	Attempt string // UUID; other fields are empty
 	Event   int    // 0 for the run itself
 	From    int    // first log line, 0 for none
@@ -77,8 +77,8 @@ func (r Ref) String() string {
 	return b.String()
 }
 
-// Short returns the ref without its source, in the form of event numbers in answers: 5:3. On a server, where each
-// repository has its own numbers, the form is owner/name@5:3.
+// Short returns the ref without its source, as answers show it: 5:3. On a server, where each repository has its own
+// numbers, the form is owner/name@5:3.
 func (r Ref) Short() string {
 	r.Source = ""
 	return r.String()
@@ -117,7 +117,7 @@ func badRef(s string) error {
 		NewCall("history", "a run is build:5, 5, build or latest; an event is build:5:3; log lines are build:5:L40-L60"))
 }
 
-// run parses the parts that name the run, and leaves the other parts.
+// run parses the parts that name the run, and removes them from parts. It returns false if they are not valid.
 func (r *Ref) run(parts *[]string) bool {
 	p := *parts
 	if IsSourceName(p[0]) && p[0] != "latest" {
@@ -146,7 +146,7 @@ func (r *Ref) run(parts *[]string) bool {
 	return ok
 }
 
-// part parses an event number or a range of log lines.
+// part parses an event number or a range of log lines. It returns false if the text is neither.
 func (r *Ref) part(s string) bool {
 	from, isLine := strings.CutPrefix(s, "L")
 	if !isLine {

@@ -1,7 +1,7 @@
 package store
 
-// Rewriting is the change of an ended run after somebody has found more secrets in it. The log and the events keep
-// their places.
+// Rewriting describes how to change an ended run after more secrets were found in it. The change moves no line of the
+// log and no event.
 type Rewriting struct {
 	Run    Run     // the changed fields, with the serial and attempt of the run
 	Events []Event // the changed events

@@ -7,7 +7,7 @@ type Rows interface {
 	Err() error
 }
 
-// ScanRows returns the results of scan for all rows. The caller must close the rows.
+// ScanRows calls scan for each row, and returns the results. The caller must close the rows.
 func ScanRows[T any](rows Rows, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	var list []T
 	for rows.Next() {
@@ -30,8 +30,8 @@ func ScanOne[T any](scan func(...any) error) (T, error) {
 // PassedSQL is the condition for runs r whose Status is StatusOK, in SQL for all engines.
 const PassedSQL = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
-// RunSQL lists the columns of a run r, in SQL for all engines. It has only the columns that existed before the
-// migration that marks steps. Later migrations add others.
+// RunSQL lists the columns of a run r, in SQL for all engines. It lists only the columns that existed before the
+// migration that marks steps, because that migration also uses it.
 const RunSQL = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
@@ -42,7 +42,8 @@ const RunSQL = `
 // EnrolledSQL lists the columns of an enrolled repository, in SQL for all engines.
 const EnrolledSQL = `host, id, name, default_branch, public, enrolled_at`
 
-// Columns returns pointers to scan the columns of EnrolledSQL into. Each engine has its own type for the time.
+// Columns returns pointers to scan the columns of EnrolledSQL into. enrolled is the pointer for the time, because each
+// engine has its own type for times.
 func (r *EnrolledRepo) Columns(enrolled any) []any {
 	return []any{&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, enrolled}
 }
@@ -55,8 +56,8 @@ func (c *Chunk) Columns() []any {
 	return []any{&c.Sequence, &c.Stream, &c.FirstLine, &c.Lines, &c.Offset, &c.Bytes, &c.Stored, &c.Digest, &c.Key}
 }
 
-// Label sets the fingerprint and pattern of a stored event from their stored numbers. It also makes events share equal
-// texts.
+// Label sets the fingerprint and pattern of a stored event from their stored numbers. It also makes the event share
+// equal texts with other events.
 func (e *RunEvent) Label(fingerprint, pattern int64) {
 	e.Fingerprint = formatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Fingerprint = currentFingerprint(e.Event)

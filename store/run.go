@@ -8,7 +8,7 @@ import (
 // State is the state of a run.
 type State string
 
-// These are the states.
+// These are the states of runs.
 const (
 	StateRunning   State = "running"
 	StateCompleted State = "completed"
@@ -18,7 +18,7 @@ const (
 // Status combines the state of a run with the result of its command, for people.
 type Status string
 
-// These are the statuses.
+// These are the statuses of runs.
 const (
 	StatusRunning   Status = "RUNNING"
 	StatusOK        Status = "OK"
@@ -35,7 +35,7 @@ type Run struct {
 	Serial  int    // allocated by the store, never reused
 	Source  string // name of the step: build, test
 
-	Command   string // as people see it
+	Command   string // the command as people see it
 	Cwd       string
 	StartedAt time.Time
 	Hostname  string
@@ -44,10 +44,10 @@ type Run struct {
 	Git       Git
 	CI        *CI    // nil outside CI
 	Format    string // parser hint given by the user, "" for all formats
-	Shape     string // digest of what the command checks and where, see package internal/step; never "" in a stored run
+	Shape     string // digest of what the command checks, and where, see internal/step; never "" in a stored run
 
 	State       State
-	OpenedAt    time.Time // when it began, by the store's clock; zero for old runs
+	OpenedAt    time.Time // when the run began, by the store's clock; zero for old runs
 	HeartbeatAt time.Time
 	OutputAt    time.Time // when the newest part of the log was added; zero for none
 	Undated     bool      // StartedAt may be wrong, because the client did not send its time
@@ -71,11 +71,11 @@ type Ending struct {
 // Reason is why a command ended, in addition to its exit code.
 type Reason string
 
-// These are the reasons.
+// These are the reasons why commands end.
 const (
-	ReasonExit      Reason = ""          // it ended by itself
-	ReasonTimeout   Reason = "timeout"   // blq stopped it
-	ReasonCancelled Reason = "cancelled" // the user or the CI system stopped it
+	ReasonExit      Reason = ""          // the command ended by itself
+	ReasonTimeout   Reason = "timeout"   // blq stopped the command after its time limit
+	ReasonCancelled Reason = "cancelled" // the user or the CI system stopped the command
 )
 
 // Git describes the work tree and commit of a run.
@@ -93,11 +93,11 @@ type CI struct {
 	Workflow   string `json:"workflow,omitempty"`
 	Job        string `json:"job,omitempty"`
 	CheckRunID string `json:"check_run_id,omitempty"`
-	JobRun     string `json:"job_run,omitempty"` // made by blq; the same for all runs of one execution of the job
+	JobRun     string `json:"job_run,omitempty"` // made by blq; equal for all runs of one execution of the job
 	Step       string `json:"step,omitempty"`    // distinguishes the steps of a job
 	RunID      string `json:"run_id,omitempty"`
 	RunAttempt int    `json:"run_attempt,omitempty"`
-	Matrix     string `json:"matrix,omitempty"` // JSON of the leg's values
+	Matrix     string `json:"matrix,omitempty"` // JSON of the values of the matrix leg
 	EventName  string `json:"event_name,omitempty"`
 	Actor      string `json:"actor,omitempty"`
 	PR         int    `json:"pr_number,omitempty"`

@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// This file reads parts that vary at the start of a text: UUIDs, times, durations. The rules of all fingerprint
-// versions use it.
+// This file recognises text that varies from run to run, at the start of a string: UUIDs, times, durations. The rules
+// of all fingerprint versions use it.
 
 // uuidLen returns 36 if s starts with a UUID, and else 0.
 func uuidLen(s string) int {

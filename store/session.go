@@ -15,20 +15,20 @@ type Session struct {
 	Realm    string   `json:"realm"` // name of the realm
 	Member   string   `json:"repo"`  // name of the repository in the realm
 	RFC      string   `json:"active_rfc,omitempty"`
-	At       string   `json:"at,omitempty"`     // branch or commit of the work, "" for the usual one
+	At       string   `json:"at,omitempty"`     // branch or commit of the work, "" for the default
 	Commit   string   `json:"commit,omitempty"` // commit at the start of the session
 	Domains  []string `json:"active_domains"`
 	Modified []string `json:"contracts_modified"`
 	Watched  []string `json:"contracts_watched"`
-	// Base holds a digest of each contract of the repository at the start of the session. It is nil if they are
-	// unknown.
+	// Base holds a digest of each contract of the repository at the start of the session. It is nil if the contracts
+	// are unknown.
 	Base map[string]string `json:"base,omitempty"`
 
 	StartedAt time.Time `json:"started_at"`
 	ActiveAt  time.Time `json:"active_at"` // time of the last question about the repository's realm
 }
 
-// These limits bound sessions. A session without questions ends, and is removed later.
+// These limits bound sessions. A session without questions ends after some time, and is removed later.
 const (
 	SessionIdle = 24 * time.Hour
 	SessionKept = 7 * 24 * time.Hour
@@ -39,8 +39,8 @@ func (s Session) IsIdle(now time.Time) bool { return !now.Before(s.ActiveAt.Add(
 
 // Sessions stores the sessions of repositories. A reader has at most one session for each repository.
 type Sessions interface {
-	// OpenSession adds a session, and reports whether it did. If the reader has a session that is not idle at the start
-	// of the new one, OpenSession returns that session.
+	// OpenSession adds a session, and reports whether it added one. If the reader already has a session that is not
+	// idle, OpenSession returns the existing session.
 	OpenSession(ctx context.Context, s Session) (open Session, added bool, err error)
 
 	// Session returns the session of a reader. NotFound: there is no session.
@@ -56,7 +56,7 @@ type Sessions interface {
 	DropSessions(ctx context.Context, before time.Time) (int, error)
 }
 
-// NoSession returns the NotFound error for a session.
+// NoSession returns the NotFound error for a session that does not exist.
 func NoSession() error {
 	return Next(Errorf(NotFound, "No active session. Nothing to stop."),
 		NewCall("session_start", "starts one"))

@@ -27,7 +27,7 @@ type SignIn struct {
 	ExpiresAt time.Time
 }
 
-// NoSignIn returns the NotFound error for a sign-in.
+// NoSignIn returns the NotFound error for a sign-in that does not exist.
 func NoSignIn() error { return Errorf(NotFound, "nobody has signed in with this secret") }
 
 // SignInTaken returns the Conflict error for a hash that is in use.

@@ -11,7 +11,7 @@ import (
 // FactKind is a kind of facts of a commit.
 type FactKind string
 
-// These are the kinds.
+// These are the kinds of facts.
 const (
 	FactDocs      FactKind = "docs"      // documentation
 	FactCode      FactKind = "code"      // source files
@@ -33,11 +33,11 @@ type Snapshot struct {
 	Files    int
 	Bytes    int64 // total size of the files
 
-	Branch string // branch whose head the commit was, "" for none
+	Branch string // branch whose newest commit it was, "" for none
 	Tag    string // tag of the commit, "" for none
-	PR     int    // pull request whose head the commit was, 0 for none
-	// Fork is true if code of a fork sent these facts. They are not trusted. Readers find them only by their commit and
-	// their pull request, never by a branch or from another commit.
+	PR     int    // pull request whose newest commit it was, 0 for none
+	// Fork is true if code of a fork sent these facts. They are not trusted. Readers find these facts only by their
+	// commit and their pull request, never by a branch or as the nearest facts of another commit.
 	Fork bool
 	// Verified is true if the sender proved that the facts belong to the commit. Such a snapshot replaces one that is
 	// not verified.
@@ -58,7 +58,8 @@ type Object struct {
 // SnapshotReader reads the facts of commits.
 type SnapshotReader interface {
 	// NearestSnapshot returns the snapshot of a kind at a commit. If there is none, it returns the snapshot of the
-	// nearest first-parent ancestor, and the distance in commits. NotFound: there is no snapshot within MaxDistance.
+	// nearest first-parent ancestor. It also returns the distance in commits. NotFound: there is no snapshot within
+	// MaxDistance.
 	NearestSnapshot(ctx context.Context, sc Scope, at SnapshotAt) (Snapshot, int, error)
 
 	// FirstParents returns a commit and its known first-parent ancestors, nearest first, up to MaxDistance. For an
@@ -79,22 +80,22 @@ type SnapshotReader interface {
 // SnapshotRecorder stores the facts of commits.
 type SnapshotRecorder interface {
 	// AddObjects adds all objects or none. Their content must already be in Blobs. It returns the repository's objects
-	// with these digests, by digest. If a returned key differs from the caller's key, the caller's copy is not needed.
-	// Invalid: see CheckObjects.
+	// with these digests, by digest. If a returned key differs from the caller's key, the store already has the
+	// content, and does not need the caller's copy. Invalid: see CheckObjects.
 	AddObjects(ctx context.Context, repo string, objects []Object) ([]Object, error)
 
-	// AddSnapshot adds a snapshot. If objects are missing, it returns their digests and adds nothing. objects are the
-	// digests that the manifest lists. Without objects it adds the snapshot only if the repository already has a
-	// snapshot with the same manifest. ancestors are the first-parent ancestors of the commit, nearest first.
-	// AddSnapshot returns an existing snapshot unchanged. Invalid: see Snapshot.Checked. Conflict: the commit has a
-	// snapshot of the kind with another manifest.
+	// AddSnapshot adds a snapshot. objects holds the digests that the manifest lists. If the store lacks some of these
+	// objects, AddSnapshot returns their digests and adds nothing. Without objects it adds the snapshot only if the
+	// repository already has a snapshot with the same manifest. ancestors holds the first-parent ancestors of the
+	// commit, nearest first. AddSnapshot returns an existing snapshot unchanged. Invalid: see Snapshot.Checked.
+	// Conflict: the commit has a snapshot of the kind with another manifest.
 	AddSnapshot(ctx context.Context, s Snapshot, ancestors, objects []string) (added Snapshot, missing []string, err error)
 }
 
 // SnapshotMaintainer removes objects that no snapshot needs. Prune removes the snapshots.
 type SnapshotMaintainer interface {
 	// Unswept returns up to limit repositories that may have unused objects. Such objects belong to no snapshot, and
-	// nobody has requested them since a time.
+	// nobody has requested them since the given time.
 	Unswept(ctx context.Context, before time.Time, limit int) ([]string, error)
 
 	// DropObjects drops objects of a repository that are not live and that nobody has requested since a time. It
@@ -108,8 +109,8 @@ type SnapshotAt struct {
 	Repo   string
 	Commit string // full hash
 	Kind   FactKind
-	Forks  bool // also a snapshot that is not trusted, if the commit itself has it
-	Back   int  // only snapshots of commits at least this many first parents before the commit
+	Forks  bool // also select a snapshot that is not trusted, if it belongs to the commit itself
+	Back   int  // min number of first parents from the commit back to the snapshot's commit
 }
 
 // MaxDistance is the max number of commits back for NearestSnapshot.
@@ -125,7 +126,7 @@ type SnapshotFilter struct {
 	Limit   int // 0 for no limit
 }
 
-// CommitName names a commit of a repository by one of its other fields.
+// CommitName names a commit of a repository by a branch, a tag, a pull request or the first digits of its hash.
 type CommitName struct {
 	Repo   string
 	Branch string
@@ -175,7 +176,7 @@ func (s Snapshot) Names() []CommitName {
 	return names
 }
 
-// Trust returns how far a sender's data about commits is trusted: 0 for a fork, 2 if it is verified, and else 1.
+// Trust returns how far a sender's data about commits is trusted: 0 for a fork, 2 if it is verified, and otherwise 1.
 func (s Snapshot) Trust() int {
 	switch {
 	case s.Fork:
@@ -207,7 +208,7 @@ func (s Snapshot) Checked() (Snapshot, error) {
 }
 
 // checkSame checks that a snapshot can be added in the place of a stored one. It reports whether the snapshot replaces
-// the stored one. Conflict: the stored snapshot has another manifest, and stays.
+// the stored snapshot. Conflict: the stored snapshot has another manifest, and is kept.
 func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 	switch {
 	case s.Manifest == stored.Manifest:
@@ -243,7 +244,8 @@ func NoCommit(n CommitName) error {
 	return Hint(Errorf(NotFound, "no facts of %s", n), "a job on it sends them: blq facts push")
 }
 
-// PickCommit returns the commit with the given prefix. found holds the first two commits that match.
+// PickCommit returns the commit with the given prefix. found holds the first two commits that match. NotFound: no
+// commit matches. Invalid: two commits match.
 func PickCommit(n CommitName, found []string) (string, error) {
 	switch len(found) {
 	case 0:
@@ -263,14 +265,16 @@ func IsDigest(s string) bool { return len(s) == 64 && isHex(s) }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// These are the sizes of rows of facts in Usage, in addition to the content of objects. The size for an object includes
-// the unused rest of its last block in a file system. The size for a snapshot includes the names of its commit.
+// These are the sizes of rows of facts in Usage, in addition to the content of objects. The size of an object's row
+// also covers the unused rest of the object's last block in a file system. The size of a snapshot's row also covers the
+// names of its commit.
 const (
 	SnapshotRow = 1024
 	ObjectRow   = 2048
 )
 
-// touched is how long a recorded request for an object counts as recent. So most pushes need not record it again.
+// touched is how long a recorded request for an object counts as recent. During that time, further pushes need not
+// record a request.
 const touched = 24 * time.Hour
 
 // Stale returns the time before which a recorded request for an object is no longer recent.
@@ -289,8 +293,8 @@ func (s *Snapshot) Columns() []any {
 		&s.Verified}
 }
 
-// LineSQL is the beginning of a query over the first-parent line of a commit, in SQL for all engines. The table line
-// has the hash of each commit and its distance. The arguments are the commit, the repository, and MaxDistance.
+// LineSQL is the beginning of a query over the first-parent line of a commit, in SQL for all engines. The table named
+// line has the hash and the distance of each commit. The arguments are the commit, the repository, and MaxDistance.
 const LineSQL = `
 	WITH RECURSIVE line (hash, distance) AS (
 		SELECT CAST($1 AS text), 0
@@ -304,8 +308,8 @@ const LineSQL = `
 // Edge is a commit and its first parent.
 type Edge struct{ Hash, Parent string }
 
-// Edges returns the commits that a snapshot reports, each with its first parent, or "" if it is unknown. A fork reports
-// only its own commit. Invalid: an ancestor is not the full hash of a commit.
+// Edges returns the commits that a snapshot reports, each with its first parent, which is "" if it is unknown. A fork
+// reports only its own commit. Invalid: an ancestor is not the full hash of a commit.
 func (s Snapshot) Edges(ancestors []string) ([]Edge, error) {
 	edges := []Edge{{Hash: s.Commit}}
 	seen := map[string]bool{s.Commit: true}

@@ -11,9 +11,9 @@ type SnapshotPlace interface {
 	// after a merge.
 	Rename(ctx context.Context) error
 
-	// Missing returns the digests of the objects that the store does not have, and protects the others from sweeps. If
-	// a stored snapshot has the same manifest, no object is missing. In that case Missing copies the numbers of files
-	// and bytes from that snapshot.
+	// Missing returns the digests of those objects that the store does not have. It protects the stored objects from
+	// sweeps. If a stored snapshot has the same manifest, no object is missing. In that case Missing copies the numbers
+	// of files and bytes from that snapshot.
 	Missing(ctx context.Context, objects []string) ([]string, error)
 
 	// Drop removes the stored snapshot.
@@ -23,8 +23,9 @@ type SnapshotPlace interface {
 	Insert(ctx context.Context) error
 }
 
-// Put adds the snapshot in its place. If objects are missing, it returns their digests and adds nothing. A stored
-// snapshot with the same manifest only gets new names. Conflict: the stored snapshot has another manifest, and stays.
+// Put adds the snapshot in its place. If objects are missing, it returns their digests and adds nothing. If the place
+// has a snapshot with the same manifest, Put only updates the names of that snapshot. Conflict: the stored snapshot has
+// another manifest, and is kept.
 func (s Snapshot) Put(ctx context.Context, in SnapshotPlace, objects []string) (missing []string, err error) {
 	old, there, err := in.Stored(ctx)
 	if err != nil {

@@ -18,10 +18,10 @@ type SourceVersion struct {
 	Title        string
 	URL          string // requested URL
 	FinalURL     string // URL of the text, after redirects
-	ETag         string // header of the response, like LastModified
+	ETag         string // header of the response
 	LastModified string
 	FetchedAt    time.Time
-	CheckedAt    time.Time     // when the text was last known to be current
+	CheckedAt    time.Time     // when the text was last known to be the current one
 	Took         time.Duration // time for fetching and indexing
 }
 
@@ -40,9 +40,9 @@ type Sources interface {
 	SourceVersions(ctx context.Context, sc Scope, repo, alias string) ([]SourceVersion, error)
 
 	// AddSourceVersion adds a version as the newest version of its source. The text must already be in Blobs. With
-	// fresh, the source must be new. If the source has had the same text before, the stored version becomes the newest.
-	// It keeps its key, and the caller's copy is not needed. Invalid: see SourceVersion.Checked. Conflict: fresh is
-	// set, and there is a source with that alias. TooLarge: the repository has MaxSources sources.
+	// fresh, the source must be new. If an earlier version has the same text, that version becomes the newest one. It
+	// keeps its key, and the caller's copy of the text is not needed. Invalid: see SourceVersion.Checked. Conflict:
+	// fresh is set, and there is a source with that alias. TooLarge: the repository has MaxSources sources.
 	AddSourceVersion(ctx context.Context, v SourceVersion, fresh bool) (SourceVersion, error)
 
 	// RemoveSource removes a source and all of its versions, and returns the number of versions. Their texts become

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Step is the identity of a step. Runs are compared only within a step. A run that passed proves nothing about other
-// steps.
+// Step is the identity of a step. Only runs of the same step are compared. If a run passes, this proves nothing about
+// other steps.
 type Step struct {
 	Repo   string
 	Source string
 	Shape  string
 	Leg    string
-	// Workflow and Job are names in the CI system, or "" elsewhere. Two jobs with the same command are two steps.
+	// Workflow and Job are names in the CI system, or "" outside CI. Two jobs with the same command are two steps.
 	Workflow string
 	Job      string
 }
@@ -28,8 +28,8 @@ func (r Run) Step() Step {
 	return s
 }
 
-// Compares reports whether runs of two steps may be compared. They may if the steps differ only in the workflow. A step
-// outside CI may be compared with the step of a job.
+// Compares reports whether runs of two steps may be compared. The steps may have different workflows. They may have
+// different jobs only if one of them is outside CI. All other fields must be equal.
 func (s Step) Compares(other Step) bool {
 	same := s.Repo == other.Repo && s.Source == other.Source && s.Shape == other.Shape && s.Leg == other.Leg
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")

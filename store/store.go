@@ -9,9 +9,10 @@ import (
 
 // Store stores runs with their events and the index of their logs. Callers require only the parts of it that they need.
 //
-// Calls that create something are idempotent by a key from the client, so a caller may repeat every call. The effect of
-// a call is durable after the call returns without error. Reads take the Scope of the caller. To the caller, data
-// outside the scope does not exist. Errors have a Code. Each method documents the codes on which callers may act.
+// Calls that create something take a key from the client. A repeated call with the same key changes nothing, so a
+// caller may repeat every call. After a call returns without error, its effect is durable. Reads take the Scope of the
+// caller, and behave as if data outside the scope did not exist. Errors have a Code. Each method documents the codes
+// that callers may handle.
 type Store interface {
 	Reader
 	Recorder
@@ -35,7 +36,8 @@ type Blobs interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 	// Delete removes an object. A missing object is not an error.
 	Delete(ctx context.Context, key string) error
-	// List returns sorted keys that begin with prefix, up to limit; 0 means all. It begins after the key in after.
+	// List returns the sorted keys that begin with prefix and sort after the key in after. It returns at most limit
+	// keys; 0 means all.
 	List(ctx context.Context, prefix, after string, limit int) ([]string, error)
 }
 
@@ -51,11 +53,11 @@ func Everything() Scope { return Scope{all: true} }
 // Repos returns the scope of a caller who may see these repositories.
 func Repos(names ...string) Scope { return Scope{repos: names} }
 
-// All reports whether the scope has no limits.
+// All reports whether the scope has all repositories.
 func (s Scope) All() bool { return s.all }
 
 // Has reports whether a repository is in the scope.
 func (s Scope) Has(repo string) bool { return s.all || slices.Contains(s.repos, repo) }
 
-// Names returns the repositories of a limited scope.
+// Names returns the repositories of a scope that does not have all of them.
 func (s Scope) Names() []string { return s.repos }

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// temporaryPath parses a path in a directory for temporary files at the start of s. It returns the length of the path.
-// It also returns the path without the directory and without random parts. Names from users stay.
+// temporaryPath parses a path in a directory for temporary files at the start of s. It returns the path without the
+// directory and without random parts, and the length of the path in s. Names that users chose stay. The length is 0 for
+// other text.
 func temporaryPath(s string) (with string, n int) {
 	if len(s) < 6 || s[0] != '/' && s[1] != ':' {
 		return "", 0
@@ -45,8 +46,9 @@ var temporaryRoots = [...][]string{
 	{"var", "folders"}, {"private", "var", "folders"},
 }
 
-// temporaryRoot returns how many leading parts of a path form a directory for temporary files. Such a directory belongs
-// to the operating system, to the runner of a CI system (_temp), or to Windows.
+// temporaryRoot returns the number of leading parts of a path that form a directory for temporary files, or 0. Such a
+// directory belongs to the operating system, or to the runner of a CI system (_temp). drive reports whether the path
+// begins with a Windows drive.
 func temporaryRoot(parts []string, drive bool) int {
 	if i := slices.Index(parts, "_temp"); i >= 0 {
 		return i + 1
@@ -150,7 +152,7 @@ func isRandom(name string) bool {
 		if i == 0 || kind(c) == kind(name[i-1]) {
 			continue
 		}
-		if kind(c) != 'a' || kind(name[i-1]) != 'A' { // an upper-case letter begins a word
+		if kind(c) != 'a' || kind(name[i-1]) != 'A' { // letters after an upper-case letter belong to its word
 			kinds++
 		}
 		if kind(c) == 'A' {

@@ -10,7 +10,7 @@ import (
 // TestOutcome is the result of an attempt of a test.
 type TestOutcome int
 
-// These are the outcomes. Their numbers are stored.
+// These are the outcomes. Their numbers are stored, so they must not change.
 const (
 	TestPassed  TestOutcome = iota
 	TestFailed              // an assertion failed
@@ -41,7 +41,7 @@ func ParseTestOutcome(name string) (TestOutcome, bool) {
 // Failed reports whether the test itself failed.
 func (o TestOutcome) Failed() bool { return o == TestFailed || o == TestError }
 
-// Test is a test of a repository. Its name and file are its identity.
+// Test is a test of a repository. Name and File together are its identity.
 type Test struct {
 	ID   int64 // ID in the store, 0 for a test that is not stored
 	Repo string
@@ -61,23 +61,23 @@ type TestResult struct {
 type TestBlock struct {
 	Run Ref
 	TestSum
-	Results []TestResult // in the order of the tests' IDs; tests have no other fields
+	Results []TestResult // ordered by the IDs of the tests; only the field ID of a test is set
 }
 
 // TestSum counts the tests of a run by the result of their last attempt.
 type TestSum struct {
-	Tests   int // all tests
+	Tests   int // number of all tests
 	Failed  int
 	Skipped int
 	Infra   int
-	Retried int // tests with more than one attempt
-	Flaky   int // tests that failed first and passed in the end
+	Retried int // number of tests with more than one attempt
+	Flaky   int // number of tests that failed first and passed in the end
 }
 
 // Passed returns the number of tests that passed.
 func (s TestSum) Passed() int { return s.Tests - s.Failed - s.Skipped - s.Infra }
 
-// TestPast is a result of a test in one of its runs.
+// TestPast is the result of one attempt of a test in a run.
 type TestPast struct {
 	Serial   int // serial of the run
 	Outcome  TestOutcome
@@ -94,9 +94,9 @@ const (
 // TestFilter selects tests of repositories.
 type TestFilter struct {
 	Repo string  // "" for any repository
-	Name string  // exactly this name, or
-	Like string  // part of the name or file, in any case, or
-	IDs  []int64 // these IDs
+	Name string  // exact name; only one of Name, Like and IDs may be set
+	Like string  // part of the name or file, in any case
+	IDs  []int64 // IDs of tests
 	// Limit is the max number of tests, 0 for no limit.
 	Limit int
 }
@@ -110,11 +110,11 @@ type testRecorder interface {
 
 // testReader reads the results of tests.
 type testReader interface {
-	// TestBlocks returns the blocks of attempts with results, newest run first. Unless whole is true, the blocks do not
-	// contain the single results.
+	// TestBlocks returns the blocks of attempts with results, newest run first. If whole is false, the blocks have sums
+	// but no results.
 	TestBlocks(ctx context.Context, sc Scope, attempts []string, whole bool) ([]TestBlock, error)
 
-	// Tests returns tests in the order of their IDs.
+	// Tests returns the tests that a filter selects, in the order of their IDs.
 	Tests(ctx context.Context, sc Scope, f TestFilter) ([]Test, error)
 
 	// TestHistory returns the results of a test, newest run first. Its cost grows with the number of the test's
@@ -128,7 +128,8 @@ func (t Test) Key() int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
 
-// CheckTests returns results as engines store them. Invalid: see Recorder.AddTests.
+// CheckTests checks that results can be stored. TooLarge: there are more than MaxTestResults. Invalid: see
+// Recorder.AddTests.
 func CheckTests(results []TestResult) error {
 	if len(results) > MaxTestResults {
 		return Errorf(TooLarge, "a run has at most %d results of tests", MaxTestResults)
@@ -175,6 +176,6 @@ func SumTests(results []TestResult) TestSum {
 // Size returns the size of the test's texts in bytes.
 func (t Test) Size() int { return len(t.Name) + len(t.File) }
 
-// TestBytes returns the size of a run's results in bytes. It adds the block, the same size again for the history of the
-// tests, and the texts of new tests.
+// TestBytes returns the size of a run's results in bytes. It counts the block, the same number of bytes for the history
+// of the tests, and the texts of new tests.
 func TestBytes(block, texts int) int { return 2*block + texts + BatchRow }

@@ -9,32 +9,32 @@ import (
 // TokenScope is a right that a token gives.
 type TokenScope string
 
-// These are the scopes.
+// These are the scopes of tokens.
 const (
-	ScopeIngest TokenScope = "ingest" // send runs
-	ScopeRead   TokenScope = "read"   // ask about runs
-	ScopeQuery  TokenScope = "query"  // ask in SQL
-	ScopeRun    TokenScope = "run"    // start configured commands
-	ScopeAdmin  TokenScope = "admin"  // enrol repositories, prune
+	ScopeIngest TokenScope = "ingest" // permits sending runs
+	ScopeRead   TokenScope = "read"   // permits questions about runs
+	ScopeQuery  TokenScope = "query"  // permits questions in SQL
+	ScopeRun    TokenScope = "run"    // permits starting configured commands
+	ScopeAdmin  TokenScope = "admin"  // permits enrolling repositories and pruning
 
-	ScopeDocsRead  TokenScope = "docs:read"  // ask about documentation; tokens that may read runs have this right, too
-	ScopeDocsWrite TokenScope = "docs:write" // add external documentation
+	ScopeDocsRead  TokenScope = "docs:read"  // ask about documentation; ScopeRead gives this right, too
+	ScopeDocsWrite TokenScope = "docs:write" // permits adding external documentation
 
-	ScopeGraphWrite TokenScope = "graph:write" // open pull requests that change the graph
+	ScopeGraphWrite TokenScope = "graph:write" // permits opening pull requests that change the graph
 
-	ScopeSummaryWrite TokenScope = "summary:write" // write the comments on pull requests
+	ScopeSummaryWrite TokenScope = "summary:write" // permits writing the comments on pull requests
 )
 
 // TokenScopes holds all scopes.
 var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin, ScopeDocsRead,
 	ScopeDocsWrite, ScopeGraphWrite, ScopeSummaryWrite}
 
-// EveryOwner as an owner of a token stands for all repositories.
+// EveryOwner as the owner of a token stands for all repositories.
 const EveryOwner = "*"
 
 // Token describes a token without its secret.
 type Token struct {
-	ID        string // short; shown in lists and logs
+	ID        string // short name of the token, shown in lists and logs
 	Name      string // purpose of the token
 	Hash      []byte // SHA-256 of the secret
 	Scopes    []TokenScope
@@ -42,8 +42,8 @@ type Token struct {
 	Owners    []string // owners whose repositories are allowed, or EveryOwner
 	Job       string   // facts about the token's CI job, as JSON; "" for a token from a person
 	CreatedAt time.Time
-	ExpiresAt time.Time // zero means never
-	RevokedAt time.Time // zero means not revoked
+	ExpiresAt time.Time // zero if the token never expires
+	RevokedAt time.Time // zero if the token is not revoked
 }
 
 // Check checks a token before it is stored. Invalid: the ID, hash or scope is missing, a scope does not exist, or the
@@ -81,10 +81,10 @@ func (t Token) Ended(now time.Time) string {
 	return ""
 }
 
-// NoSuchToken returns the NotFound error for a secret without a token.
+// NoSuchToken returns the NotFound error for a secret that belongs to no token.
 func NoSuchToken() error { return Errorf(NotFound, "no such token") }
 
-// NoToken returns the NotFound error for the ID of a token.
+// NoToken returns the NotFound error for an ID that belongs to no token.
 func NoToken(id string) error { return Errorf(NotFound, "no token %s", id) }
 
 // TokenTaken returns the Conflict error for a token whose ID or hash is in use.

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Usage is the amount of data that a repository has stored, or all repositories of an owner together.
+// Usage is the amount of data that is stored for a repository, or for all repositories of an owner together.
 type Usage struct {
-	Owner string // in lower case; "" for runs without a repository
-	Repo  string // AllRepos for the total of the owner's repositories
+	Owner string // name in lower case; "" for runs without a repository
+	Repo  string // name of the repository; AllRepos for the total of the owner's repositories
 
-	Runs   int   // stored runs
-	Events int   // stored events
-	Bytes  int64 // approximate size: objects of logs, text and rows
+	Runs   int   // number of stored runs
+	Events int   // number of stored events
+	Bytes  int64 // approximate size of the objects of logs, the texts and the rows
 
-	DayRuns   int           // runs that started today, in UTC by the store's clock
-	DayEvents int           // events that were added today; live events count each time they are set
+	DayRuns   int           // number of runs that started today, in UTC by the store's clock
+	DayEvents int           // number of events that were added today; live events count each time they are set
 	DayLeft   time.Duration // time until the next day
 }
 
@@ -41,7 +41,7 @@ func OwnerOf(repo string) string {
 }
 
 // Meter counts the usage of repositories and their owners. The counts change in the same transactions as the runs. So
-// the counts are exact for any number of processes, and after a crash.
+// the counts stay exact with several processes, and after a crash.
 type Meter interface {
 	// Usage returns the usage of a repository, and the total of its owner.
 	Usage(ctx context.Context, repo string) (of, owner Usage, err error)
@@ -50,24 +50,24 @@ type Meter interface {
 	// an owner comes before its repositories.
 	Usages(ctx context.Context) ([]Usage, error)
 
-	// Crowded reports whether a new repository would be too many. Its owner then has at least max repositories with
-	// runs, and this repository is not one of them.
+	// Crowded reports whether a repository would be one too many. That is so if its owner has at least max other
+	// repositories with runs, and the repository itself has none.
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 
-	// Recount takes one of several parts of the repositories, and compares their counts with their runs. It corrects
-	// wrong counts, and returns their number.
+	// Recount compares the counts of repositories with their runs. It corrects wrong counts, and returns how many were
+	// wrong. It handles only one of several parts of the repositories; see Part.
 	Recount(ctx context.Context, part, parts int) (int, error)
 
-	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. It does
-	// not remove running runs. Before runs, it removes dead jobs of the queue, if it shrinks an owner, and versions of
-	// sources if they take more than a quarter of the bytes; see SourceExcess. After that it removes the oldest
-	// snapshots if facts take more than half; see FactShare. The bytes of snapshots count as freed at once, although
-	// their objects are dropped later.
+	// Shrink removes the oldest runs of the repository or owner until the rest takes at most the given number of bytes.
+	// It does not remove running runs. Before it removes runs, it removes other data in this order: dead jobs of the
+	// queue, for an owner; versions of sources if they take more than a quarter of the bytes, see SourceExcess; the
+	// oldest snapshots if facts take more than half of the bytes, see FactShare. The bytes of snapshots count as freed
+	// at once, although their objects are dropped later.
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
-// These are the sizes of rows without their text. The size for a chunk includes the unused rest of the last block of
-// its object in a file system.
+// These are the sizes of rows without their text. The size of a chunk's row also covers the unused rest of the last
+// block of the chunk's object in a file system.
 const (
 	RunRow   = 1024
 	EventRow = 128
@@ -76,7 +76,7 @@ const (
 	WorkRow  = 512
 )
 
-// TextBytes returns the size of the texts of a started run.
+// TextBytes returns the size of the texts of a run that has started, in bytes.
 func (r Run) TextBytes() int64 {
 	n := len(r.Attempt) + len(r.Repo) + len(r.Source) + len(r.Command) + len(r.Cwd) + len(r.Hostname) + len(r.Platform) +
 		len(r.Arch) + len(r.Git.Commit) + len(r.Git.Branch) + len(r.Git.Root) + len(r.Format) + len(r.Shape)
@@ -87,17 +87,18 @@ func (r Run) TextBytes() int64 {
 	return int64(n)
 }
 
-// StoredBytes returns the size of the job. It counts for the owner of its repository, but for no repository.
+// StoredBytes returns the size of the job in bytes. It counts for the owner of the job's repository, but not for the
+// repository itself.
 func (w Work) StoredBytes() int64 { return WorkRow + int64(len(w.Key)+len(w.Body)+len(w.Error)) }
 
-// TextBytes returns the size of the event's texts.
+// TextBytes returns the size of the event's texts in bytes.
 func (e Event) TextBytes() int64 {
 	return int64(len(e.File) + len(e.Message) + len(e.Tool) + len(e.Category) + len(e.Code) + len(e.Test) + len(e.Stream))
 }
 
-// Part returns the number of a repository's part. parts is the same number as in Recount.
+// Part returns the number of the part to which a repository belongs. There are as many parts as Recount has.
 func Part(repo string, parts int) int {
-	h := uint32(2166136261) // FNV-1a
+	h := uint32(2166136261) // start value of the FNV-1a hash
 	for i := range len(repo) {
 		h = (h ^ uint32(repo[i])) * 16777619
 	}
@@ -115,7 +116,8 @@ func PartOf(repos []string, part, parts int) []string {
 	return some
 }
 
-// PickUsage returns the usage of a repository and its owner from stored usages. A usage that is not stored is 0.
+// PickUsage returns the usage of a repository and its owner from stored usages. If a usage is not stored, its counts
+// are 0.
 func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 	owner = Usage{Owner: OwnerOf(repo), Repo: AllRepos}
 	of = Usage{Owner: owner.Owner, Repo: repo}
@@ -131,16 +133,16 @@ func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 
 // FactShare is the storage that the facts of a repository or owner take.
 type FactShare struct {
-	Bytes     int64 // bytes of their objects
-	Manifests int   // manifests of snapshots
-	Dropped   int   // manifests without a snapshot whose objects are not yet dropped
+	Bytes     int64 // bytes of the objects of facts
+	Manifests int   // number of manifests with a snapshot
+	Dropped   int   // number of manifests without a snapshot whose objects are not yet dropped
 }
 
-// each returns the approximate number of bytes in files that only one manifest has.
+// each returns the average number of bytes of a manifest.
 func (f FactShare) each() int64 { return f.Bytes / int64(max(1, f.Manifests+f.Dropped)) }
 
-// Excess returns how many snapshots Shrink removes. over is the number of bytes above the limit, and bytes is the
-// limit. Facts are removed until they take half of the limit.
+// Excess returns the number of snapshots that Shrink removes. bytes is the limit, and over is the number of bytes above
+// it. Shrink removes facts until they take at most half of the limit.
 func (f FactShare) Excess(over, bytes int64) int {
 	over = min(over, f.Bytes-bytes/2)
 	if over <= 0 || f.Bytes <= 0 {
@@ -150,17 +152,18 @@ func (f FactShare) Excess(over, bytes int64) int {
 	return max(0, int((over+each-1)/each)-f.Dropped)
 }
 
-// Pending returns how many of these bytes become free later.
+// Pending returns the number of bytes above the limit that become free later, when objects are dropped. bytes and over
+// are the same as for Excess.
 func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
 
-// SourceExcess returns the min number of bytes of sources that Shrink removes. over is the number of bytes above the
-// limit, and bytes is the limit. Sources are removed until they take a quarter of the limit. First Shrink removes the
-// oldest versions that have a newer version, because only citations need them. After that it removes the sources that
-// have not been added again for the longest time.
+// SourceExcess returns the min number of bytes of sources that Shrink removes. sources is the size of all sources,
+// bytes is the limit, and over is the number of bytes above it. Shrink removes sources until they take at most a
+// quarter of the limit. First Shrink removes the oldest versions that have a newer version, because only citations need
+// them. After that it removes the sources that have not been added again for the longest time.
 func SourceExcess(over, sources, bytes int64) int64 { return max(0, min(over, sources-bytes/4)) }
 
-// HeadsSQL is the condition for names in commit_names n whose commits keep their snapshots when a quota is used up, in
-// SQL for all engines.
+// HeadsSQL is an SQL condition for names n in commit_names, for all engines. When a quota is used up, commits with such
+// a name keep their snapshots.
 const HeadsSQL = `n.name LIKE 'branch:%' OR n.name LIKE 'tag:%'`

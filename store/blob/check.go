@@ -62,7 +62,7 @@ func (f *File) CheckWrite(ctx context.Context) error {
 // Close does nothing, because files hold no resources.
 func (f *File) Close() error { return nil }
 
-// failed returns an error of the disk as Unavailable with a hint.
+// failed returns an Unavailable error for an error of the disk, with a hint.
 func failed(verb, what string, err error) error {
 	err = store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err)
 	switch {

@@ -18,11 +18,11 @@ import (
 const temporary = ".tmp-"
 
 // File stores objects as files below a directory. Several processes may use the same directory. A process that deletes
-// the last object of a directory also removes the directory. So a put creates a file first, which keeps the directory,
-// and makes the directory durable after that.
+// the last object of a directory also removes the directory. A put first creates a file, which prevents the removal of
+// the directory. After that it makes the directory durable.
 type File struct {
 	root string
-	made sync.Map // directories whose names are durable
+	made sync.Map // directories whose names are already durable
 }
 
 var _ store.Blobs = (*File)(nil)
@@ -60,7 +60,7 @@ func (f *File) Put(ctx context.Context, key string, data []byte) error {
 	if done { // the first writer may have died before the name was durable
 		if err := f.keep(path); !errors.Is(err, fs.ErrNotExist) {
 			return putFailed(key, err)
-		} // deleted by another process
+		} // another process has deleted the object
 	}
 	name, err := f.writeIn(ctx, filepath.Dir(path), data)
 	if err != nil {
@@ -92,8 +92,8 @@ func (f *File) keep(path string) error {
 	return syncDir(dir)
 }
 
-// publish gives a temporary file the object's name, and removes the temporary name. If another writer was first,
-// publish keeps the other file. Conflict: the other writer wrote other data.
+// publish gives a temporary file the object's name, and removes the temporary name. If another writer has published the
+// object first, publish keeps that writer's file. Conflict: that file has other data.
 func publish(name, path, key string, data []byte) error {
 	defer os.Remove(name)
 	// Unlike a rename, a link never replaces the file of another writer.
@@ -125,7 +125,8 @@ func same(path, key string, data []byte) (bool, error) {
 	return true, nil
 }
 
-// maxTries is how often a put makes its directory. Each retry means that another process has removed the directory.
+// maxTries is the max number of times that a put makes its directory. Each further time means that another process has
+// removed the directory.
 const maxTries = 1000
 
 // writeIn writes a temporary file in a directory. It makes the directory if necessary. Nobody can remove the directory
@@ -146,7 +147,8 @@ func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, er
 	}
 }
 
-// create creates a file. Unlike os.CreateTemp, it lets everyone who may read the database read the logs, too.
+// create creates a file. Unlike os.CreateTemp, it sets permissions with which everyone who may read the database may
+// also read the logs.
 func create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 }
@@ -204,8 +206,8 @@ func (f *File) makeDir(dir string) error {
 }
 
 // keepDirs makes the names of a directory and of its parents durable, up to the root. It includes existing directories,
-// because the process that made them may have died first. The caller must keep a file in the directory. Otherwise
-// another process may remove the directory.
+// because the process that made them may have died before their names were durable. The caller must keep a file in the
+// directory. Otherwise another process may remove the directory.
 func (f *File) keepDirs(dir string) error {
 	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if _, ok := f.made.Load(dir); ok {

@@ -33,7 +33,7 @@ func (l *listing) full() bool { return l.limit > 0 && len(l.keys) >= l.limit }
 func (l *listing) add(ctx context.Context, dir string) error {
 	entries, err := os.ReadDir(l.file.path(dir))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // another process has deleted it
+		return nil // another process has deleted the directory
 	}
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return err

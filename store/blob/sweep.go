@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// abandoned is the age after which a temporary file certainly has no writer any more.
+// abandoned is the age after which a temporary file certainly has no writer.
 const abandoned = 24 * time.Hour
 
-// sweep removes the files of dead writers from a directory that has no other files. It reports whether it removed any.
+// sweep removes the files of dead writers from a directory that has no other files. It reports whether it removed at
+// least one file.
 func sweep(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

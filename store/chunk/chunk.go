@@ -1,6 +1,6 @@
-// Package chunk stores logs as chunks. A chunk is an immutable zstd object of at most 1 MiB of text. The store counts
-// the lines and bytes of chunks. So readers can read a log while it is written, and an interrupted upload can continue.
-// Parts of a log of any size can be shown.
+// Package chunk stores logs as chunks. A chunk is an immutable zstd object of at most 1 MiB of text. The store records
+// the number of lines and bytes of each chunk. So readers can read a log while it is being written, and an interrupted
+// upload can continue. Readers can also read a part of a large log without the rest.
 package chunk
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Size is the max size of a chunk's text.
+// Size is the max size of a new chunk's text, in bytes.
 const Size = 1 << 20
 
-// maxBytes is the max size of a chunk's text in bytes. It protects against wrong sizes from the store.
+// maxBytes is the max size of a stored chunk's text, in bytes. It protects readers against wrong sizes in the store.
 const maxBytes = 16 << 20
 
-// Key returns the key of a chunk's object. The first directory is the end of the attempt, because the beginning of a
-// UUIDv7 is the time. The key contains the digest, so that an object from a dead writer does not conflict with a new
-// object.
+// Key returns the key of a chunk's object. The key begins with the last characters of the attempt, because the first
+// characters of a UUIDv7 are the time. The key contains the digest, so that an object from a dead writer does not
+// conflict with a new object.
 func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }
@@ -49,7 +49,7 @@ func unpack(d *zstd.Decoder, buf []byte, c store.Chunk, object []byte) ([]byte, 
 	if int64(cap(buf)) <= c.Bytes {
 		buf = make([]byte, 0, c.Bytes+1)
 	}
-	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // tries to read one byte more than expected
+	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // one byte more than expected, to detect an object that is too large
 	switch {
 	case err == nil:
 		return nil, fmt.Errorf("chunk %d is damaged: it holds more than %d bytes", c.Sequence, c.Bytes)

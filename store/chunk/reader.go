@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxLine is the max number of bytes that are returned of a line. Line.Cut marks a line with a missing rest. WriteTo
-// and WriteFrom return whole lines.
+// maxLine is the max number of bytes of a line that a Reader returns. Line.Cut marks a line that is longer. WriteTo and
+// WriteFrom write whole lines.
 const maxLine = 64 << 10
 
 // Lister is the part of store.Reader that a Reader needs.
@@ -43,7 +43,7 @@ type Reader struct {
 	scope   store.Scope
 	attempt string
 	stream  string
-	recent  *Texts // nil for none
+	recent  *Texts // cache of texts, nil for none
 }
 
 // NewReader returns a Reader for a stream of a run; "" means the combined stream.
@@ -57,10 +57,10 @@ func (r *Reader) Recent(t *Texts) *Reader {
 	return r
 }
 
-// few is the max number of chunks of a read that goes into the cache. A whole log is unlikely to be read again soon.
+// few is the max number of chunks of a read whose texts are cached. A whole log is unlikely to be read again soon.
 const few = 2
 
-// texts yields the chunks with their text. A text is valid until the next one.
+// texts yields the chunks with their texts. A text is valid only until texts yields the next chunk.
 func (r *Reader) texts(ctx context.Context, chunks []store.Chunk) iter.Seq2[store.Chunk, textOrError] {
 	return func(yield func(store.Chunk, textOrError) bool) {
 		u := unpacker{Reader: r, keep: len(chunks) <= few}
@@ -140,8 +140,8 @@ func (r *Reader) WriteTo(ctx context.Context, w io.Writer) (int64, error) {
 	return total, nil
 }
 
-// WriteFrom writes the log from an offset in bytes. It writes whole chunks until it has written at least limit bytes,
-// and returns the offset of the next byte.
+// WriteFrom writes the log from an offset in bytes. It stops after the chunk with which it has written at least limit
+// bytes. It returns the offset of the next byte.
 func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64) (int64, error) {
 	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
 	if err != nil {
@@ -161,8 +161,8 @@ func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64
 	return offset, nil
 }
 
-// Scan yields the lines from..to (inclusive; a to of 0 means the end), with one chunk in memory at a time. It stops at
-// the first error.
+// Scan yields the lines from..to. Both are inclusive, and a to of 0 means the end of the log. Scan holds one chunk in
+// memory at a time. It stops at the first error.
 func (r *Reader) Scan(ctx context.Context, from, to int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, from, to)
@@ -244,7 +244,7 @@ func (j *joiner) line(number int) Line {
 	return l
 }
 
-// Lines returns the lines from..to (inclusive; a to of 0 means the end).
+// Lines returns the lines from..to. Both are inclusive, and a to of 0 means the end of the log.
 func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	var lines []Line
 	for line, err := range r.Scan(ctx, from, to) {
@@ -256,8 +256,8 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	return lines, nil
 }
 
-// Tail returns the last n lines. It returns fewer lines if the chunks with these lines have many more than maxBytes
-// bytes; 0 means no limit.
+// Tail returns the last n lines. It returns fewer lines if the chunks of the last n lines are much larger than
+// maxBytes. A maxBytes of 0 means no limit.
 func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error) {
 	if n <= 0 {
 		return nil, nil
@@ -267,7 +267,7 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 		return nil, err
 	}
 	last := chunks[len(chunks)-1]
-	from := max(1, last.FirstLine+last.Lines-n) // one line too many if the last line is unfinished
+	from := max(1, last.FirstLine+last.Lines-n) // this is one line too many if the last line is unfinished
 	if first := within(chunks, maxBytes); maxBytes > 0 && first > 0 {
 		end := last.FirstLine + last.Lines - 1
 		from = max(from, min(chunks[first].FirstLine+1, end)) // the first line may begin in an earlier chunk
@@ -286,7 +286,7 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 	return lines[max(0, len(lines)-n):], nil
 }
 
-// within returns where the last chunks begin that together have at least that many bytes.
+// within returns the index of the first of the last chunks that together have at least the given number of bytes.
 func within(chunks []store.Chunk, bytes int64) int {
 	first := len(chunks) - 1
 	for have := chunks[first].Bytes; first > 0 && have < bytes; {

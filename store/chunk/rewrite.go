@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Rewrite returns the object of a chunk with its text changed by edit. edit must keep the length and the line ends.
+// Rewrite applies edit to the text of a chunk, and returns the new object. edit must keep the length and the line ends.
 // Rewrite returns object itself if nothing changes.
 func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byte, error) {
 	d, err := newDecoder()
@@ -37,7 +37,7 @@ func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byt
 	return e.EncodeAll(edited, nil), nil
 }
 
-// Renewed returns a run's chunk with another object instead of its own.
+// Renewed returns a chunk of a run with another object in place of its earlier one.
 func Renewed(attempt string, c store.Chunk, object []byte) store.Chunk {
 	c.Digest, c.Stored = digest(object), int64(len(object))
 	c.Key = Key(attempt, c.Sequence, c.Digest)

@@ -17,8 +17,8 @@ import (
 type Search struct {
 	Pattern  *regexp.Regexp
 	Around   int // lines before and after each match
-	From, To int // lines to search, both inclusive; a To of 0 means the end
-	After    int // yields only later lines, and stops only after this line
+	From, To int // first and last line to search; a To of 0 means the end
+	After    int // yield only lines after this one, and do not stop before it
 	// MaxBytes bounds the searched text, and MaxWork the processor time for matching. Both are approximate; 0 means no
 	// limit.
 	MaxBytes int64
@@ -31,8 +31,8 @@ type Match struct {
 	Found bool // the pattern matches; other lines are context
 }
 
-// Stopped is the error of a search that reached a limit. The next search can begin at the line From, because Grep has
-// searched all lines before it, and has yielded their matches and context.
+// Stopped is the error of a search that reached a limit. The next search can begin at the line From. Grep has yielded
+// all matches before that line, with their context.
 type Stopped struct{ From int }
 
 func (s *Stopped) Error() string { return fmt.Sprintf("the search stopped before line %d", s.From) }
@@ -76,7 +76,8 @@ type looked struct {
 // searchers is the max number of chunks that one search unpacks at the same time. It leaves a processor to others.
 const searchers = 4
 
-// look searches several chunks at the same time, and yields them in order. A text is valid until the next one.
+// look searches several chunks at the same time, and yields the searched chunks in order. A text is valid only until
+// look yields the next chunk.
 func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.Seq[looked] {
 	return func(yield func(looked) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -196,9 +197,9 @@ func (g *grep) chunk(c *looked) bool {
 		if line.Number < g.From {
 			continue
 		}
-		again := line.Number // first line of the next search if this one stops here
+		again := line.Number // the line at which the next search begins if this search stops here
 		if len(g.before) > 0 {
-			again = g.before[0].Number // that line may be context of a later match
+			again = g.before[0].Number // the first of these lines may be context of a later match
 		}
 		is, unseen := c.has(i), !c.whole && i >= c.lines
 		if i == 0 || unseen && again <= max(g.From, g.After) {
@@ -218,8 +219,8 @@ func (g *grep) chunk(c *looked) bool {
 	return true
 }
 
-// idle returns the number of lines, beginning at line i of a chunk, that are neither matches nor context. It forgets
-// the lines before them.
+// idle returns the number of lines, beginning at line i of a chunk, that are neither matches nor context. If there are
+// such lines, idle forgets the possible context lines before line i.
 func (g *grep) idle(c *looked, i int) int {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
 		return 0

@@ -6,9 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Texts is a cache of chunk texts. With it, an answer that shows many places of a log fetches and unpacks each chunk
-// once. Chunks never change. Callers must check the permission to read a chunk first. Texts may be used from several
-// goroutines. A nil Texts caches nothing.
+// Texts is a cache of chunk texts. With the cache, an answer with many parts of one log fetches and unpacks each chunk
+// only once. Chunks never change. Callers must check the permission to read a chunk first. Texts may be used from
+// several goroutines. A nil Texts caches nothing.
 type Texts struct {
 	kept *lru.Cache[string, []byte]
 }
@@ -17,7 +17,7 @@ type Texts struct {
 func NewTexts(chunks int) *Texts {
 	kept, err := lru.New[string, []byte](max(1, chunks))
 	if err != nil {
-		panic(err) // only possible for a size below 1
+		panic(err) // the error is possible only for a size below 1
 	}
 	return &Texts{kept}
 }

@@ -46,8 +46,8 @@ type stream struct {
 	open  bool  // the last chunk ended in the middle of a line
 }
 
-// pending is a chunk that the store has not yet acknowledged. A retry must send the same object, because the chunk may
-// have been stored although the response was lost.
+// pending is a chunk whose storage is not confirmed. A retry must send the same object, because the store may have
+// stored the chunk although its response was lost.
 type pending struct {
 	chunk  store.Chunk
 	object []byte

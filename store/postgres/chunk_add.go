@@ -27,8 +27,8 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 	return nil
 }
 
-// addNewChunk adds a new chunk to a run that is not completed, in one statement. This is the usual case, and addChunk's
-// statements would take longer than the work. It returns false if addChunk is needed.
+// addNewChunk adds a new chunk to a run that is not completed, in one statement. This is the usual case, and the
+// several statements of addChunk take longer. It returns false if addChunk is needed.
 func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) (bool, error) {
 	tag, err := s.pool.Exec(ctx, `
 		WITH run AS (
@@ -45,7 +45,7 @@ func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) 
 		encode(attempt), c.Bytes, c.Stored, int64(c.Lines), int64(c.Sequence), encode(c.Stream), int64(c.FirstLine), c.Offset,
 		encode(c.Digest), encode(c.Key), int64(store.ChunkRow), timeOf(c.At))
 	switch stateOf(err) {
-	case uniqueViolation, serialization, deadlock: // other calls write at the same time
+	case uniqueViolation, serialization, deadlock: // another call writes at the same time
 		return false, nil
 	}
 	return tag.RowsAffected() > 0, failure(ctx, err)
@@ -87,7 +87,7 @@ func insertChunk(ctx context.Context, tx pgx.Tx, run int64, c store.Chunk) error
 	return err
 }
 
-// cutLog removes the chunks of a run, beginning at a number.
+// cutLog removes the chunks of a run whose sequence number is from or higher.
 func cutLog(ctx context.Context, tx pgx.Tx, run int64, from int) error {
 	_, err := tx.Exec(ctx, `
 		WITH cut AS (

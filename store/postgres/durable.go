@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Volatile returns the settings that may lose committed data, or none if the database is safe. The store asks for
-// synchronous commits, but a connection pooler may drop that setting.
+// Volatile returns the settings that may lose committed data, or none if it keeps all committed data. The store asks
+// for synchronous commits, but a connection pooler may drop that setting.
 func (s *Store) Volatile(ctx context.Context) ([]string, error) {
 	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT name

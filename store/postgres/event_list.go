@@ -14,7 +14,7 @@ const eventColumns = `
 	e.run_id, e.id, e.severity, e.file, e.line, e.col, e.message, e.tool, e.category, e.code, e.test,
 	e.fingerprint, e.pattern, e.log_line, e.log_line_end, e.stream`
 
-// stored is an event with the ID of its run. Its Run is set later.
+// stored is an event with the ID of its run. Its field Run is set later.
 type stored struct {
 	store.RunEvent
 	run int64
@@ -61,7 +61,7 @@ func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store
 // Events implements store.Store.
 func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
 	var page store.EventPage
-	err := s.read(ctx, func(tx pgx.Tx) error { // one snapshot for the page and the total
+	err := s.read(ctx, func(tx pgx.Tx) error { // read the page and the total in one snapshot
 		var err error
 		page, err = listEvents(ctx, tx, sc, f)
 		return err

@@ -20,9 +20,9 @@ type eventQuery struct {
 	filter store.EventFilter
 	from   string
 	none   bool
-	runs   map[int64]row // runs, if they were found first
+	runs   map[int64]row // runs of the events, if the runs were found first
 	sum    *int          // number of events, if the counts of the runs determine it
-	part   *store.Slice  // searched part of the runs, nil for all runs
+	part   *store.Slice  // part of the runs that was searched, nil for all runs
 }
 
 func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (*eventQuery, error) {
@@ -49,7 +49,7 @@ func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.Event
 	return q, q.narrow(selected)
 }
 
-// ofRuns finds the runs first.
+// ofRuns finds the selected runs, and restricts the query to their events.
 func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection) error {
 	rows, err := briefRuns(ctx, tx, selected)
 	if err == nil {
@@ -58,7 +58,7 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 	return err
 }
 
-// ofSlice finds the newest runs that match the filter's conditions on runs.
+// ofSlice finds the newest runs that match the filter's conditions on runs, and restricts the query to their events.
 func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection) error {
 	for _, c := range q.filter.Where {
 		if c.OfRun() {
@@ -81,7 +81,7 @@ func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection
 	return nil
 }
 
-// briefRuns reads the columns of runs that their events need.
+// briefRuns reads the runs of a selection, with only the columns that their events need.
 func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, error) {
 	text, args := selected.sql(
 		"r.id, r.repo, r.source, r.serial, r.source_id, r.events, r.errors, r.warnings, r.started_at, r.live_from")
@@ -119,7 +119,7 @@ func (q *eventQuery) over(rows []row) {
 		q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
 		q.and("(r.live_from = 0 OR e.id < r.live_from)")
 	} else {
-		q.filter.Settled = false // all events are settled
+		q.filter.Settled = false // without live events, all events are settled
 	}
 	q.addUp(rows)
 }
@@ -187,7 +187,7 @@ func (q *eventQuery) narrow(selected *selection) error {
 		return err
 	}
 	q.and("e.fingerprint = ANY(?::bigint[])", hashes)
-	switch { // the index begins with the source
+	switch { // this index begins with the source
 	case selected.column == "source_id":
 		q.and("e.source_id = ANY(?::integer[])", selected.keys)
 	case len(q.runs) == 0:
@@ -239,7 +239,7 @@ func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
 	return total, err
 }
 
-// withRefs sets the runs of events.
+// withRefs sets the field Run of events.
 func (q *eventQuery) withRefs(ctx context.Context, tx pgx.Tx, list []stored) ([]store.RunEvent, error) {
 	var unknown []int64
 	for _, e := range list {

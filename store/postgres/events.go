@@ -21,7 +21,7 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		}
 		return r, err
 	})
-	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or addBatch must handle it
+	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was faster, or addBatch is needed
 		err = s.writeEvents(
 			ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) }))
 	}
@@ -31,7 +31,7 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 	return nil
 }
 
-// locked returns a function that locks a run, calls f with it, and returns it.
+// locked returns a function that locks a run, calls f with the run, and returns the run.
 func locked(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error) func(tx pgx.Tx) (row, error) {
 	return func(tx pgx.Tx) (row, error) {
 		r, err := lockRun(ctx, tx, attempt)
@@ -69,7 +69,7 @@ func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error))
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {
-		return row{}, nil // addBatch returns the error for this, or for a missing run
+		return row{}, nil // addBatch returns the error for a completed or missing run
 	}
 	var r row
 	err = tx.QueryRow(ctx, `
@@ -139,7 +139,7 @@ func addUp(ctx context.Context, tx pgx.Tx, run int64, n int, counts [4]int, byte
 	return err
 }
 
-// rank is the stored number of each severity.
+// rank maps each severity to its number in the database.
 var rank = map[store.Severity]int16{store.SeverityError: 1, store.SeverityWarning: 2, store.SeverityInfo: 3}
 
 var severities = [...]store.Severity{1: store.SeverityError, 2: store.SeverityWarning, 3: store.SeverityInfo}
@@ -167,7 +167,7 @@ var copied = []string{
 }
 
 func copyEvents(ctx context.Context, tx pgx.Tx, r row, events []store.Event) error {
-	values := make([]any, len(copied)) // reused for each row
+	values := make([]any, len(copied)) // the slice is reused for each row
 	values[0], values[4] = r.id, r.source
 	source := pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
 		e := &events[i]

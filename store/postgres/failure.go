@@ -15,14 +15,14 @@ import (
 // These SQLSTATE codes need their own handling.
 const (
 	uniqueViolation   = "23505"
-	checkViolation    = "23514" // also if no partition takes the row
+	checkViolation    = "23514" // also for a row without a partition
 	serialization     = "40001"
 	deadlock          = "40P01"
 	undefinedTable    = "42P01"
 	undefinedFunction = "42883"
 	readOnly          = "25006"
 	lockTimeout       = "55P03"
-	canceled          = "57014" // by the statement timeout or on request
+	canceled          = "57014" // cancelled because of the statement timeout or on request
 )
 
 // stateOf returns the SQLSTATE code of an error from the database, or "" for other errors.
@@ -34,9 +34,9 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure gives the code Unavailable to errors that may not occur in a retry. The message leaves out the database's own
-// message, because callers must not see names and addresses of the database. Cause returns the original error. If ctx
-// has ended, failure returns its error unchanged.
+// failure returns an error of the database with the code Unavailable if a retry may succeed. The message leaves out the
+// database's own message, because callers must not see names and addresses of the database. Cause returns the original
+// error. If ctx has ended, failure returns its error unchanged.
 func failure(ctx context.Context, err error) error {
 	switch state := stateOf(err); {
 	case err == nil || store.CodeOf(err) != "":
@@ -47,7 +47,7 @@ func failure(ctx context.Context, err error) error {
 		return outage(err, "the database took too long", "try again, or ask for fewer runs")
 	case state == lockTimeout || state == deadlock || state == serialization:
 		return outage(err, "the database is busy", "try again")
-	case strings.HasPrefix(state, "53"): // out of disk, memory or connections
+	case strings.HasPrefix(state, "53"): // the server lacks disk space, memory or connections
 		return outage(err, "the database has no room left", "try again later; blqd doctor says what it lacks")
 	case state == readOnly:
 		return outage(err, "the database cannot be written", "try again; blqd doctor says whether it is a replica")
@@ -73,8 +73,8 @@ func (q *quiet) Error() string { return q.message }
 
 func (q *quiet) Unwrap() error { return q.cause }
 
-// Cause returns the original error of the database or network behind an Unavailable error, for operators. It returns
-// nil for other errors.
+// Cause returns the original error of the database or network that caused an Unavailable error. Operators may see it.
+// It returns nil for other errors.
 func Cause(err error) error {
 	var q *quiet
 	if errors.As(err, &q) {

@@ -8,8 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Enter waits until the call with this ctx may take a connection. The caller calls leave when it has returned the
-// connection.
+// Enter waits until the caller may take a connection. The caller calls leave after it has returned the connection.
 type Enter func(ctx context.Context) (leave func(), err error)
 
 // gated is a pool that gives out its connections in the order that enter decides.

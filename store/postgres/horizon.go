@@ -9,22 +9,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// selection selects runs by a filter in a scope. Its keys are the repositories or sources to search, and an index
-// begins with them. With several keys, it reads the newest runs of each key from the end of the index. So other
+// selection selects runs by a filter in a scope. Its keys are the repositories or sources to search. There is an index
+// that begins with the key. With several keys, it reads the newest runs of each key from the end of the index. So other
 // repositories and old runs cost nothing.
 type selection struct {
 	where
 	column string // column of the keys: repo or source_id, "" for no keys
 	keys   any    // array of the keys
-	n      int    // number of keys
+	n      int    // number of keys in keys
 	each   int    // max runs of each key, 0 for all
 	limit  int    // max runs in all, 0 for all
 	offset int
 	filter store.RunFilter
 }
 
-// walk is the max number of runs that are read for each key. For a higher number it is cheaper to read the newest runs
-// of all keys together.
+// walk is the max number of runs of each key that are read key by key. For more runs, it is cheaper to read the newest
+// runs of all keys together.
 const walk = 100
 
 // none reports whether the selection is empty.
@@ -89,7 +89,7 @@ func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter)
 // sql returns the statement that reads columns of the selected runs r, newest first.
 func (q *selection) sql(columns string) (string, []any) {
 	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
-	named := q.filter.Attempts != nil || q.filter.Serials != nil // such runs are few
+	named := q.filter.Attempts != nil || q.filter.Serials != nil // attempts and serials select few runs
 	if q.n > 1 && q.each > 0 && q.each+q.offset <= walk && !named {
 		keys := w.bind("unnest(?"+q.cast()+")", q.keys)
 		return fmt.Sprintf(`

@@ -29,7 +29,7 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 	}
 	text, args := q.sql(runColumns)
 	rows, err := query(ctx, db, scanRun, text, args...)
-	if newest, ok := q.keys.([]int64); ok { // keep the given order: a late run has a high id
+	if newest, ok := q.keys.([]int64); ok { // keep the given order, because a late run has a high ID
 		place := make(map[int64]int, len(newest))
 		for i, id := range newest {
 			place[id] = i

@@ -28,7 +28,7 @@ func (s *Store) lookup(ctx context.Context, db querier, sc store.Scope, ref stor
 	return r, err
 }
 
-// find returns the run of a ref, or pgx.ErrNoRows.
+// find returns the run of a ref. The error is pgx.ErrNoRows if there is none.
 func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
 	switch {
 	case ref.Attempt != "":
@@ -48,7 +48,7 @@ func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, 
 	return scanRun(db.QueryRow(ctx, text, args...).Scan)
 }
 
-// byName finds a run by a condition that selects at most one.
+// byName finds a run by a condition that selects at most one run. The error is pgx.ErrNoRows if there is none.
 func byName(ctx context.Context, db querier, sc store.Scope, ref store.Ref, condition string, arg any) (row, error) {
 	var w where
 	w.and(condition, arg)
@@ -73,7 +73,7 @@ func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (r
 	return r, err
 }
 
-// numbered returns the first runs with a serial, by the names of their repositories.
+// numbered returns the first runs with a serial, ordered by the names of their repositories.
 func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([]row, error) {
 	var w where
 	w.and("r.serial = ?::bigint", ref.Serial)
@@ -89,7 +89,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 		LIMIT 2`, w.args...)
 }
 
-// notFound returns the error for a ref without a run, or with a pruned run.
+// notFound returns the NotFound error for a ref without a run. The error says whether the run was pruned.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	w.in(sc, ref)

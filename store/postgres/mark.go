@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// markSteps is the number of the migration that stores the steps of existing runs. A step is computed from the run's
-// command, and SQL cannot do that.
+// markSteps is the number of the migration after which markRuns stores the steps of existing runs. A step is computed
+// from the run's command, which SQL cannot do.
 const markSteps = 7
 
-// marksAtOnce is the number of runs that one statement marks.
+// marksAtOnce is the max number of runs that one statement marks.
 const marksAtOnce = 1000
 
-// markRuns marks all runs, newest first. If it is interrupted, the next call continues at the same place.
+// markRuns marks all runs, newest first. If it is interrupted, the next call continues with the remaining runs.
 func (s *Store) markRuns(ctx context.Context, _ *sql.DB) error {
 	for before := int64(math.MaxInt64); ; {
 		rows, err := query(ctx, s.pool, scanRun, `

@@ -21,8 +21,8 @@ var migrations embed.FS
 const oldest = 150000
 
 // Migrate updates the database to this program's schema, and creates the partitions of the coming months. Replicas may
-// call it at the same time: one works, and the others wait. Invalid: a newer blqd has migrated the database, or the
-// database is not supported. Unavailable: the database does not answer.
+// call it at the same time: one replica updates the database, and the others wait. Invalid: a newer blqd has migrated
+// the database, or the database is not supported. Unavailable: the database does not answer.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.suits(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", failure(ctx, err))
@@ -51,7 +51,7 @@ func newerSchema(have, want int64) error {
 		"update blqd: run the newer blqd, or restore a backup from before it into another database")
 }
 
-// suits checks that the database server is supported.
+// suits checks that the database server has a supported version and supported settings.
 func (s *Store) suits(ctx context.Context) error {
 	var version int
 	var encoding string
@@ -111,7 +111,7 @@ func (s *Store) up(ctx context.Context) error {
 func files() fs.FS {
 	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		panic(err) // only possible for a name that is not a path
+		panic(err) // the error is possible only for a name that is not a path
 	}
 	return sub
 }

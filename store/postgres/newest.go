@@ -6,12 +6,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unmarked is how many runs without a stored step are read for each source to find the newest runs of steps. An older
-// program may still add such runs.
+// unmarked is the max number of runs without a stored step that are read for each source. They may be the newest runs
+// of their steps. Older versions of the program may still add such runs.
 const unmarked = 100
 
 // newestIDs returns the IDs of the newest run of each step that a filter selects. It goes from step to step in an
-// index, so the number of runs does not matter.
+// index, so the time does not grow with the number of runs.
 func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int64, error) {
 	ids, err := sources(ctx, db, sc, f)
 	if err != nil || len(ids) == 0 {
@@ -42,7 +42,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 // stored step.
 func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
 	of := w.bind("unnest(?::integer[])", sources)
-	// such runs are few
+	// these conditions select few runs
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+of+")")
 		err := w.runs(f)

@@ -13,7 +13,7 @@ import (
 
 var _ store.Notes = (*Store)(nil)
 
-// noting is the seed of the advisory locks of repositories whose notes change.
+// noting is the hash seed of the advisory lock with which the notes of a repository change one call at a time.
 const noting = maintenance + 4
 
 func scanNote(scan func(...any) error) (store.Note, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The id of a run begins with the number of the month in which the run started. So the events of a month are a range of
-// ids, and one partition.
+// monthBits is the number of bits of a run's ID below the number of the month in which the run started. So the events
+// of a month have a range of run IDs, and form one partition.
 const monthBits = 40
 
 // ahead is the number of coming months that have partitions.
@@ -29,8 +29,8 @@ func (m month) first() int64 { return int64(m) << monthBits }
 // table returns the name of the month's partition.
 func (m month) table() string { return fmt.Sprintf("events_%04d_%02d", m/12, m%12+1) }
 
-// Maintain creates the partitions of the coming months, and drops partitions of earlier months without runs. Any
-// replica should call it regularly. Otherwise writers create missing partitions.
+// Maintain creates the partitions of the coming months, and drops partitions of earlier months without runs. At least
+// one replica should call it regularly. If none does, writers create missing partitions.
 func (s *Store) Maintain(ctx context.Context) error {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	for _, name := range names {
 		var year, number int64
 		if _, err := fmt.Sscanf(name, "events_%d_%d", &year, &number); err != nil {
-			continue // not a partition of a month
+			continue // the table is not the partition of a month
 		}
 		m := month(12*year + number - 1)
 		if m >= now {
@@ -112,15 +112,16 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 			_, err := dropIfEmpty(ctx, tx, m)
 			return err
 		})
-		if err != nil && stateOf(err) != lockTimeout { // the next call tries again
+		if err != nil && stateOf(err) != lockTimeout { // if the lock was not free, the next call tries again
 			return err
 		}
 	}
 	return nil
 }
 
-// dropIfEmpty drops a month's partition if no run of the month is left, and reports whether it did. It blocks all other
-// users of the events. So it must be the last step of a transaction, and it gives up after a short wait.
+// dropIfEmpty drops a month's partition if no run of the month is left, and reports whether it dropped the partition.
+// It blocks all other users of the events. So it must be the last step of a transaction, and it gives up after a short
+// wait.
 func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	var used bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id >= $1 AND id < $2)`, m.first(),

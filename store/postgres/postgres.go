@@ -22,25 +22,26 @@ import (
 // from several goroutines.
 type Store struct {
 	pool *gated
-	cage *cage.Cage // limits the processes of Query
+	cage *cage.Cage // limits the processes in which Query runs statements
 }
 
 var _ store.Store = (*Store)(nil)
 
 // Options are the limits of a Store. Zero fields mean the defaults.
 type Options struct {
-	Connections int          // max open connections; default: pool_max_conns of the URL, else at least 12
+	Connections int          // max open connections; default: pool_max_conns of the URL, or else at least 12
 	Queries     cage.Options // limits of Query
 	Warm        bool         // opens all connections in advance
-	// Enter decides which call gets the next connection; nil means first come, first served.
+	// Enter decides which call gets the next connection; nil means the order of the calls.
 	Enter Enter
 
 	statement time.Duration // max time of a statement, default 30 s
 	lock      time.Duration // max time to wait for a lock, default 10 s
 }
 
-// Open returns the store in the database at a URL or a libpq connection string. It connects on first use. So Open
-// succeeds while the database is down, and Ready and the other methods fail. Invalid: the URL cannot be parsed.
+// Open returns the store in the database at a URL or a libpq connection string. It does not connect before the first
+// use. So Open succeeds even if the database is down, but Ready and the other methods fail. Invalid: the URL cannot be
+// parsed.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil { // the error does not contain the password
@@ -58,7 +59,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{pool: &gated{pool, o.Enter}, cage: cage.New(o.Queries)}, nil
 }
 
-// connections is the min number of connections without a setting. Long requests leave some of them to short ones.
+// connections is the min number of connections if the URL sets none. Long requests leave some connections to short
+// requests.
 const connections = 12
 
 func configure(c *pgxpool.Config, o Options) {
@@ -75,13 +77,13 @@ func configure(c *pgxpool.Config, o Options) {
 	p := c.ConnConfig.RuntimeParams
 	p["statement_timeout"] = milliseconds(cmp.Or(o.statement, 30*time.Second))
 	p["lock_timeout"] = milliseconds(cmp.Or(o.lock, 10*time.Second))
-	p["idle_in_transaction_session_timeout"] = milliseconds(time.Minute) // between statements
-	p["synchronous_commit"] = "on"                                       // acknowledged data is durable
+	p["idle_in_transaction_session_timeout"] = milliseconds(time.Minute) // max time between two statements
+	p["synchronous_commit"] = "on"                                       // make committed data durable
 	p["timezone"] = "UTC"
 	if p["application_name"] == "" {
 		p["application_name"] = "blq"
 	}
-	// When the ctx of a call ends, its statement in the database ends, too.
+	// If the ctx of a call ends, the call's statement in the database ends, too.
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 3 * time.Second}
 	}
@@ -101,8 +103,8 @@ type Stats struct {
 	Connections int           // open connections
 	InUse       int           // connections in use
 	Max         int           // limit of open connections
-	Acquired    int64         // number of times that a connection was taken
-	Waited      int64         // number of these times that no connection was free
+	Acquired    int64         // number of times that a call took a connection
+	Waited      int64         // number of times that a call had to wait for a connection
 	WaitTime    time.Duration // total time of waiting for a connection
 	Queries     int           // running calls of Query
 }

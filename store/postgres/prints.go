@@ -24,7 +24,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 	return list, nil
 }
 
-// printSQL lists the columns of a print, and bareSQL the columns of a bare print.
+// printSQL lists the columns of a print. bareSQL lists the columns of a bare print.
 const (
 	bareSQL  = `e.category, e.id, e.fingerprint`
 	printSQL = bareSQL + `, e.pattern,
@@ -54,7 +54,7 @@ func readPrints(ctx context.Context, db querier, run int64, f store.PrintFilter)
 	var category store.Category
 	words := map[string]string{}
 	for rows.Next() {
-		raw := rows.RawValues() // Scan would take twice as long for a million rows
+		raw := rows.RawValues() // Scan takes twice as long, which matters for a million rows
 		if list == nil {
 			list = make([]store.Print, 0, min(f.Limit, 1<<16))
 		}
@@ -64,7 +64,7 @@ func readPrints(ctx context.Context, db querier, run int64, f store.PrintFilter)
 				return nil, err
 			}
 		}
-		if string(category) != string(raw[0]) { // usually the same as in the row before
+		if string(category) != string(raw[0]) { // the category is usually the same as in the row before
 			category = store.Category(shared(words, raw[0]))
 		}
 		p := store.Print{ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: category, Terse: n[3] == 1,
@@ -93,7 +93,7 @@ func number(raw []byte, format int16) (int64, error) {
 	return 0, fmt.Errorf("a number of %d bytes", len(raw))
 }
 
-// shared returns the decoded text. All rows with the same text share one copy.
+// shared returns the decoded text. Equal texts get the same string, which saves memory.
 func shared(words map[string]string, text []byte) string {
 	word, seen := words[string(text)]
 	if !seen {

@@ -18,8 +18,8 @@ const (
 	eventsAtOnce = 100_000
 )
 
-// Prune implements store.Store. If a policy removes all runs of a past month, it drops the month's partition, which
-// costs no more than removing a few rows.
+// Prune implements store.Store. If a policy removes all runs of a past month, it drops the month's partition, which is
+// as cheap as removing a few rows.
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	err := p.Prune(s.candidates(ctx, sc, p), func(list []store.Candidate) error { return s.removeAll(ctx, list, &total) })
@@ -52,7 +52,7 @@ func (s *Store) removeAll(ctx context.Context, list []store.Candidate, total *st
 	return nil
 }
 
-// errKept rolls back the removal of a month that has other runs.
+// errKept makes dropMonth roll back, because the month has other runs.
 var errKept = errors.New("runs of the month are left")
 
 // candidates reads the runs that a policy may remove.
@@ -93,7 +93,7 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 	}
 }
 
-// isOver returns the condition for runs that a policy removes regardless of their size.
+// isOver returns the SQL condition for runs that a policy removes regardless of their size.
 func isOver(p store.Policy) (condition string, args []any) {
 	either := []string{"false"}
 	if p.All {
@@ -179,8 +179,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs, except runs that are running again. It removes everything that belongs to the runs except
-// events. It returns the IDs of the removed runs.
+// forget removes runs, but keeps runs that have started to run again. It removes everything that belongs to the runs
+// except events. It returns the IDs of the removed runs.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

@@ -44,7 +44,7 @@ func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (
 		if body == nil {
 			body = []byte{}
 		}
-		// A leased job keeps its lease. EndWork notices that the job was put again.
+		// A leased job keeps its lease. When the job ends, EndWork finds that the job was put again.
 		calls, err := query(ctx, tx, store.ScanOne[int], `
 			INSERT INTO queue AS q (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES ($1, $2, $3, $4, 'open', 0, '', '', 1, $5, $6)
@@ -70,7 +70,7 @@ func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (
 // ClaimWork implements store.Queue.
 func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, until time.Time) (list []store.Work,
 	err error) {
-	for range claims { // another replica may take the same jobs first
+	for range claims { // another replica may claim the same jobs first
 		var ids []int64
 		if ids, err = s.nextWork(ctx, holder, limit, now); err != nil || len(ids) == 0 {
 			break
@@ -95,7 +95,8 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 // claims is the max number of attempts to find jobs while other replicas take them.
 const claims = 5
 
-// nextWork returns the jobs that a holder should begin next. It finds owners by skipping from one owner to the next.
+// nextWork returns the jobs that a holder should begin next. It reads the owners one by one from an index, so other
+// jobs of an owner cost no time.
 func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
 	atWork, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT owner FROM queue WHERE lease = $1 AND lease <> '' AND due_at > $2`, holder, now)
@@ -180,7 +181,7 @@ func (s *Store) BuryWork(ctx context.Context, w store.Work, now time.Time, why s
 
 // Works implements store.Queue.
 func (s *Store) Works(ctx context.Context, f store.WorkFilter) ([]store.Work, error) {
-	var limit *int // NULL for all
+	var limit *int // NULL means no limit
 	if f.Limit > 0 {
 		limit = &f.Limit
 	}
@@ -215,7 +216,7 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = $1 AND (lease = '' OR due_at <= $2)`, id, now)
 }
 
-// changeWork changes a job, or returns the reason why that is not allowed.
+// changeWork changes a job, or returns an error if that is not allowed. why is the reason in the error.
 func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
 	tag, err := s.pool.Exec(ctx, q, args...)
 	if err != nil {

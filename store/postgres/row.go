@@ -15,7 +15,7 @@ import (
 
 const runColumns = markedColumns + `, r.output_at, r.undated`
 
-// markedColumns are the columns of runs when markRuns reads them.
+// markedColumns lists the columns of runs that markRuns reads.
 const markedColumns = store.RunSQL + `, r.events, r.source_id, r.live_from`
 
 // row is a run with its IDs in the database.
@@ -70,7 +70,8 @@ func fromTime(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// byAttempt returns the run of an attempt, or pgx.ErrNoRows.
+// byAttempt returns the run of an attempt, or the error pgx.ErrNoRows. lock is the end of the query, which may lock the
+// row.
 func byAttempt(ctx context.Context, db querier, attempt, lock string) (row, error) {
 	return scanRun(db.QueryRow(ctx, `
 		SELECT `+runColumns+`

@@ -18,7 +18,7 @@ func (s *Store) Sightings(ctx context.Context, sc store.Scope, repo string, limi
 		return store.Sightings{}, err
 	}
 	var list store.Sightings
-	err = s.read(ctx, func(tx pgx.Tx) error { // one snapshot for counts and runs
+	err = s.read(ctx, func(tx pgx.Tx) error { // read counts and runs in one snapshot
 		among, err := sources(ctx, tx, sc, store.RunFilter{Repo: repo})
 		if err != nil || len(among) == 0 {
 			return err

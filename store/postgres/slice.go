@@ -12,17 +12,18 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// These limits bound the rows that Query reads: the newest runs in the caller's scope with all of their events. If a
-// single run has too many events, Query reads its first events. store.Table.Slice describes the part that was read.
+// These limits bound the rows that Query reads. It reads the newest runs in the caller's scope, with all of their
+// events. If a single run has too many events, Query reads its first events. store.Table.Slice describes the part that
+// was read.
 const (
 	sliceRuns   = 1_000
 	sliceEvents = 10_000
-	sliceDays   = 90 // days before the newest run
+	sliceDays   = 90 // max days before the newest run
 )
 
 // Query implements store.Store. It copies a bounded slice of rows to SQLite, and runs the statement there in its own
-// process. So callers write SQLite's dialect, a statement cannot read other data, and the number of stored rows does
-// not affect the cost.
+// process. So callers write SQLite's dialect, and a statement cannot read other data. The cost does not grow with the
+// number of stored rows.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	var part *store.Slice
 	slice := sqlite.NewSlice(func(ctx context.Context, slice *sqlite.Slice, n sqlite.Need) error {
@@ -38,7 +39,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 }
 
 // fill copies the rows to the slice. It returns the description of the copied part, or nil if it has copied all rows.
-// It passes on each row as soon as it is read, because stored texts may be long.
+// It sends each row as soon as it has read the row, because stored texts may be long.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {
@@ -55,7 +56,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
-// addRuns adds columns of runs to the slice, oldest first. The list kept has the newest run first.
+// addRuns adds columns of runs to the slice, oldest first. kept has the newest run first.
 func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, columns []string) error {
 	ids := make([]int64, len(kept))
 	for i, r := range kept {
@@ -82,7 +83,7 @@ func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, co
 	return rows.Err()
 }
 
-// neededColumns returns the columns of runs, with constants in place of texts that the statement does not need.
+// neededColumns returns the columns of runs, and constants instead of texts that the statement does not need.
 func neededColumns(columns []string) string {
 	list := runColumns
 	for name, instead := range map[string]string{
@@ -124,8 +125,8 @@ func withEvents(rows []row) []int64 {
 	return ids
 }
 
-// addEvents adds columns of the events of runs to the slice, oldest run first. The list runs has the newest run first.
-// It reads only the partitions of the runs' months.
+// addEvents adds columns of the events of runs to the slice, oldest run first. runs has the newest run first. It reads
+// only the partitions of the runs' months.
 func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64, columns []string) error {
 	if len(runs) == 0 {
 		return nil

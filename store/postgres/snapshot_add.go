@@ -32,7 +32,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 			return err
 		}
 		var err error
-		// All callers add in the same order to avoid deadlocks.
+		// All callers add rows in the same order to avoid deadlocks.
 		added, err = query(ctx, tx, scanObject, `
 			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at, used)
 			SELECT $1, n.digest, n.size, n.key, n.asked_at, n.used
@@ -50,7 +50,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 	return added, nil
 }
 
-// knowRepo makes a repository without runs known.
+// knowRepo stores a repository that may have no runs, if it is not stored yet.
 func knowRepo(ctx context.Context, tx pgx.Tx, repo string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO repos (name, last_serial) VALUES ($1, 0) ON CONFLICT DO NOTHING`, encode(repo))
 	return err
@@ -72,7 +72,7 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	err = s.write(ctx, func(tx pgx.Tx) error {
 		added, missing = store.Snapshot{}, nil
 		a := &adding{tx, snap}
-		// Calls for the same repository run one after the other.
+		// Calls for the same repository run one at a time.
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(snap.Repo),
 			telling); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	return added, missing, nil
 }
 
-// telling is the seed of the advisory locks of repositories for callers that report commits.
+// telling is the hash seed of the advisory lock with which AddSnapshot handles one snapshot of a repository at a time.
 const telling = maintenance + 2
 
 // adding is the state of AddSnapshot for one snapshot.
@@ -102,14 +102,14 @@ type adding struct {
 	store.Snapshot
 }
 
-// place returns the arguments of the condition for the snapshot's place.
+// place returns the arguments of the SQL condition that selects the snapshot's place.
 func (a *adding) place() []any {
 	return []any{encode(a.Repo), a.Commit, string(a.Kind), a.Fork}
 }
 
 const inPlace = `s.repo = $1 AND s.commit_hash = $2 AND s.kind = $3 AND s.fork = $4`
 
-// stored returns the stored snapshot in the same place, or pgx.ErrNoRows.
+// stored returns the snapshot that is stored in the same place, or the error pgx.ErrNoRows.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRow(ctx, `SELECT `+snapshotColumns+` FROM snapshots s WHERE `+inPlace+` FOR UPDATE`,
 		a.place()...).Scan)
@@ -165,7 +165,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 		return []string{a.Manifest}, nil
 	}
 	all := append([]string{a.Manifest}, objects...)
-	// Locked rows cannot be swept. Other rows were requested recently, and stay for days.
+	// Locked rows cannot be swept. Rows that are not locked were requested recently, and stay for days.
 	_, err = a.tx.Exec(ctx, `
 		UPDATE fact_objects o
 		SET asked_at = greatest(o.asked_at, $1)
@@ -197,7 +197,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 	return nil, err
 }
 
-// tell stores the commits and names from the snapshot.
+// tell stores the commits and the names that the snapshot reports.
 func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	hashes, parents := make([]string, len(edges)), make([]string, len(edges))
 	for i, e := range edges {
@@ -222,8 +222,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name points a name to the commit. It does nothing if a later commit has the name, or if the caller is not trusted and
-// a trusted caller has set the name.
+// name makes a name refer to the commit. It does nothing if the name already refers to a later commit, or if the caller
+// is not trusted and a trusted caller has set the name.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

@@ -15,7 +15,7 @@ func scanSnapshot(scan func(...any) error) (store.Snapshot, error) {
 	return scanSnapshotAnd(scan)
 }
 
-// scanSnapshotAnd scans the columns of a snapshot and further columns.
+// scanSnapshotAnd scans the columns of a snapshot, and the columns after them into more.
 func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, error) {
 	var s store.Snapshot
 	var created time.Time
@@ -142,7 +142,7 @@ func (s *Store) Objects(ctx context.Context, sc store.Scope, repo string, digest
 }
 
 // eachOf returns a subquery with each digest of an array once. A join with it takes constant time for each digest, even
-// in a generic plan. A generic plan for = ANY compares each row with all elements.
+// in a generic plan. With = ANY, a generic plan compares each row with all elements of the array.
 func eachOf(array string) string {
 	return `SELECT DISTINCT digest COLLATE "C" AS digest FROM unnest(` + array + `::text[]) AS u (digest)`
 }

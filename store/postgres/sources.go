@@ -57,10 +57,10 @@ func (s *Store) SourceVersions(ctx context.Context, sc store.Scope, repo, alias 
 	return list, nil
 }
 
-// fetching is the seed of the advisory locks of repositories whose sources change.
+// fetching is the hash seed of the advisory lock with which the sources of a repository change one call at a time.
 const fetching = maintenance + 3
 
-// AddSourceVersion implements store.Store. Calls for the same repository run one after the other.
+// AddSourceVersion implements store.Store. Calls for the same repository run one at a time.
 func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fresh bool) (store.SourceVersion, error) {
 	v, err := v.Checked()
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 	return added, nil
 }
 
-// roomForSource checks that a repository may add another source.
+// roomForSource returns a TooLarge error if a repository may not add another source.
 func roomForSource(ctx context.Context, tx pgx.Tx, repo string) error {
 	var n int
 	err := tx.QueryRow(ctx, `SELECT count(DISTINCT alias) FROM doc_sources WHERE repo = $1`, encode(repo)).Scan(&n)

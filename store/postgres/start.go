@@ -59,7 +59,7 @@ func checkLengths(r store.Run) error {
 	return nil
 }
 
-// again returns the run that another call has started.
+// again returns the run that another call has started with the same attempt.
 func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	started, err := byAttempt(ctx, s.pool, r.Attempt, "")
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, r.CheckSame(started.Run)
 }
 
-// insertRun takes the next serial from the row of the repository, and keeps that row locked. So the second of two calls
-// waits, and gets the higher serial and id.
+// insertRun stores a run with the next serial of its repository. It locks the row of the repository. So if two calls
+// come at the same time, the second one waits, and gets the higher serial and ID.
 func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 	var serial int
 	err := tx.QueryRow(ctx, `
@@ -120,7 +120,8 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt), r.Undated, r.TextBytes()).Scan)
 }
 
-// sourceID returns the id of a source. It creates the source if necessary. The repository must be locked.
+// sourceID returns the id of a source. It creates the source if necessary. The caller must have locked the row of the
+// repository.
 func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) {
 	var id int32
 	err := tx.QueryRow(ctx, `SELECT id FROM sources WHERE repo = $1 AND name = $2`, encode(repo), encode(name)).Scan(&id)

@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// packing is the seed of the advisory locks of repositories for callers that add results of tests.
+// packing is the hash seed of the advisory lock with which results of tests are added to a repository one call at a
+// time.
 const packing = maintenance + 5
 
 // AddTests implements store.Store.
@@ -46,7 +47,7 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 	return nil
 }
 
-// insertTests adds the block of a run, and new tests.
+// insertTests adds the results of a run as a block. It also adds tests that are new.
 func insertTests(ctx context.Context, tx pgx.Tx, r row, results []store.TestResult) error {
 	ids, size, err := testIDs(ctx, tx, encode(r.Repo), results)
 	if err != nil {
@@ -65,7 +66,8 @@ func insertTests(ctx context.Context, tx pgx.Tx, r row, results []store.TestResu
 	return err
 }
 
-// testIDs returns the IDs of tests by key. It adds new tests, and returns the size of their texts in bytes.
+// testIDs returns the IDs of tests by key. It adds tests that are new, and also returns the size of the new texts in
+// bytes.
 func testIDs(ctx context.Context, tx pgx.Tx, repo string, results []store.TestResult) (map[int64]int64, int, error) {
 	ids, keys := map[int64]int64{}, []int64{}
 	for _, r := range results {
@@ -106,8 +108,8 @@ func testIDs(ctx context.Context, tx pgx.Tx, repo string, results []store.TestRe
 	return ids, size, err
 }
 
-// mergeTests packs the loose runs of a repository into a segment if there are enough runs. It also removes tests
-// without results.
+// mergeTests packs the runs of a repository that are in no segment into a new segment, if there are enough of them. It
+// also removes tests without results.
 func mergeTests(ctx context.Context, tx pgx.Tx, repo string) error {
 	var n int
 	err := tx.QueryRow(ctx, `SELECT count(*) FROM test_runs WHERE repo = $1 AND segment = 0`, repo).Scan(&n)
@@ -226,8 +228,7 @@ func (s *Store) Tests(ctx context.Context, sc store.Scope, f store.TestFilter) (
 	return list, nil
 }
 
-// TestHistory implements store.Store. It uses one statement, because on a busy machine each statement waits for a
-// processor.
+// TestHistory implements store.Store. It uses one statement, because each statement may have to wait on a busy machine.
 func (s *Store) TestHistory(ctx context.Context, sc store.Scope, t store.Test) ([]store.TestPast, error) {
 	var w where
 	w.and("t.id = ?", t.ID)

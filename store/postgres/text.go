@@ -6,8 +6,8 @@ import (
 )
 
 // PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A byte b that PostgreSQL refuses is
-// stored as the code point U+10FF00 + b, from the last 256 code points of Unicode's private use. If the text itself has
-// such a code point, each of its bytes is stored in the same way.
+// stored as the code point U+10FF00 + b. These code points are the last 256 of Unicode's private use. If the text
+// itself has such a code point, each of its bytes is stored in the same way.
 const firstByte = 0x10FF00
 
 // encode returns s as the database stores it.
@@ -38,7 +38,7 @@ func isPlain(s string) bool {
 	return strings.IndexByte(s, 0xf4) < 0 || !strings.ContainsFunc(s, func(r rune) bool { return r >= firstByte })
 }
 
-// decode returns the text from which encode made s.
+// decode is the inverse of encode.
 func decode(s string) string {
 	if strings.IndexByte(s, 0xf4) < 0 {
 		return s

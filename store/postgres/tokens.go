@@ -53,7 +53,7 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 	return nil
 }
 
-// orNone encodes a list. A nil list stays nil.
+// orNone returns a list with its texts encoded. A nil list stays nil.
 func orNone(list []string) []string {
 	if list == nil {
 		return nil

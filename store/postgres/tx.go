@@ -28,7 +28,8 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return store.ScanRows(rows, scan)
 }
 
-// first returns the result of scan for the first row, or missing if there is no row. what describes the row in errors.
+// first returns the result of scan for the first row, or the error missing if there is no row. what describes the row
+// in other errors.
 func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
 	what, q string, args ...any) (T, error) {
 	v, err := scan(db.QueryRow(ctx, q, args...).Scan)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The triggers of migration 9 update the counts.
+// The triggers of migration 9 update the counts in the table usage.
 
 // Usage implements store.Store.
 func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
@@ -75,20 +75,20 @@ const recounting = maintenance + 1
 // reposAtOnce is the max number of repositories that one statement counts.
 const reposAtOnce = 100
 
-// Recount implements store.Store. All changes of a transaction to runs and usage become visible at the same time. So a
-// statement that finds a difference has found an error.
+// Recount implements store.Store. All changes of a transaction to runs and usage become visible at the same time. So if
+// a statement finds a difference between them, the usage is wrong.
 func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return s.recount(ctx, recountRepos, recountOwners, part, parts)
 }
 
-// countRuns counts the existing runs, for a database schema without facts.
+// countRuns counts the existing runs. It works in a database schema that has no facts yet.
 func (s *Store) countRuns(ctx context.Context) error {
 	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1),
 		strings.Replace(recountOwners, workBytes, "", 1), 0, 1)
 	return err
 }
 
-// recount is Recount with the given statement to count repositories.
+// recount implements Recount. repos and owners are the statements that count repositories and owners.
 func (s *Store) recount(ctx context.Context, repos, owners string, part, parts int) (int, error) {
 	all, err := query(ctx, s.pool, store.ScanOne[string], `SELECT name FROM repos ORDER BY name`)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Store) recount(ctx context.Context, repos, owners string, part, parts i
 	corrected := 0
 	correct := func(q string, args ...any) error {
 		return s.write(ctx, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '10min'`); err != nil { // a repository may have many runs
+			if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '10min'`); err != nil { // counting may take long
 				return err
 			}
 			if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, recounting); err != nil {
@@ -119,7 +119,7 @@ func (s *Store) recount(ctx context.Context, repos, owners string, part, parts i
 	return corrected, nil
 }
 
-// addDrift completes a statement that has computed a table drift. It adds the rows of drift to usage.
+// addDrift is the end of a statement that has computed the table drift. It adds the rows of drift to usage.
 const addDrift = `
 	INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
 	SELECT owner, repo, 17, usage_day(), 0, 0, runs, events, bytes
@@ -128,7 +128,7 @@ const addDrift = `
 	ON CONFLICT (owner, repo, shard) DO UPDATE
 	SET runs = u.runs + excluded.runs, events = u.events + excluded.events, bytes = u.bytes + excluded.bytes`
 
-// factBytes is the size of the facts of a repository n.
+// factBytes is an SQL expression for the size of the facts of a repository n.
 const factBytes = `(SELECT coalesce(sum(f.bytes), 0) FROM fact_sizes f WHERE f.repo = n.repo)`
 
 const recountRepos = `
@@ -149,7 +149,7 @@ const recountRepos = `
 		GROUP BY w.owner, w.repo, w.runs, w.events, w.bytes
 	)` + addDrift
 
-// workBytes are rows with the sizes of the jobs of owners.
+// workBytes is an SQL query for the sizes of the jobs of each owner.
 const workBytes = `
 			UNION ALL
 			SELECT owner, 'jobs', 0, 0, bytes FROM work_sizes`
@@ -217,7 +217,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// Count after making the list. The list may contain runs that others have removed in between.
+		// The bytes are counted after the list is made, because others may have removed runs of the list in between.
 		if _, over, err = s.over(ctx, of, bytes); err != nil || over <= 0 {
 			return err
 		}
@@ -229,7 +229,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// over returns the repositories of a usage, and the number of bytes by which the usage exceeds a size.
+// over returns the repositories that a usage counts, and the number of bytes by which it exceeds the given size.
 func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string, int64, error) {
 	rows, err := s.usages(ctx, `WHERE u.owner = $1`, of.Owner)
 	if err != nil {
@@ -247,7 +247,7 @@ func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string
 	return repos, -bytes, nil
 }
 
-// oldest returns the oldest runs of repositories that are not running and have an ID after the given one.
+// oldest returns the oldest runs of repositories that are not running. Their IDs are higher than after.
 func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate
@@ -268,7 +268,7 @@ func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]stor
 }
 
 // shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much space. It returns
-// the number of bytes that become free later. Replicas that call it at the same time wait for each other.
+// the number of bytes that maintenance frees later. If several replicas call it, they work one at a time.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	repos, over, err := s.over(ctx, of, bytes)
 	if err != nil || over <= 0 {
@@ -346,8 +346,8 @@ func factShare(ctx context.Context, tx pgx.Tx, repos []string) (f store.FactShar
 	return f, err
 }
 
-// dropOldest removes the snapshots with one of the n oldest manifests, and returns their number. It keeps the snapshots
-// at the heads of branches.
+// dropOldest removes the snapshots that have one of the n oldest manifests, and returns their number. It keeps the
+// snapshots at the heads of branches.
 func dropOldest(ctx context.Context, tx pgx.Tx, repos []string, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int64], `
 		WITH free AS (

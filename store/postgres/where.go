@@ -9,8 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// where collects the conditions of a query and their arguments. Conditions contain ? for arguments, which get numbers
-// in order.
+// where collects the conditions of a query and their arguments. Conditions contain ? in place of arguments; see bind.
 type where struct {
 	conditions []string
 	args       []any
@@ -20,7 +19,7 @@ func (w *where) and(condition string, args ...any) {
 	w.conditions = append(w.conditions, "("+w.bind(condition, args...)+")")
 }
 
-// bind numbers the arguments of a piece of SQL.
+// bind adds arguments to the query, and returns the text with each ? replaced by the number of its argument.
 func (w *where) bind(text string, args ...any) string {
 	var b strings.Builder
 	for _, arg := range args {
@@ -40,7 +39,8 @@ func (w *where) String() string {
 	return "WHERE " + strings.Join(w.conditions, "\n  AND ")
 }
 
-// scope restricts a query to the repositories that the caller may see. column has their names.
+// scope restricts a query to the repositories that the caller may see. column is the column with the name of the
+// repository.
 func (w *where) scope(sc store.Scope, column string) {
 	if !sc.All() {
 		w.and(column+" = ANY(?::text[])", encodeAll(sc.Names()))
@@ -52,7 +52,7 @@ func (w *where) runs(f store.RunFilter) error {
 	switch f.State {
 	case "":
 	case store.StateRunning:
-		w.and("r.state = 'running'") // same expression as in the index
+		w.and("r.state = 'running'") // the index has the same expression
 	default:
 		w.and("r.state = ?", string(f.State))
 	}
@@ -111,7 +111,7 @@ func (w *where) runs(f store.RunFilter) error {
 }
 
 // These expressions return the fields of store.CIJob from the JSON of a run's ci. Go writes that JSON without spaces,
-// and with a backslash before each quote in a value. The index has the first 100 characters of the same expressions.
+// and with a backslash before each quote in a value. The index contains the first 100 characters of these values.
 const (
 	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
 	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`
@@ -129,7 +129,7 @@ func (w *where) job(j store.CIJob) error {
 		if err != nil {
 			return err
 		}
-		value := encode(string(text[1 : len(text)-1])) // the JSON text without its quotes
+		value := encode(string(text[1 : len(text)-1])) // the value in JSON, without its quotes
 		w.and("r.ci IS NOT NULL AND left("+is.field+", 100) = left(?, 100) AND "+is.field+" = ?", value, value)
 	}
 	if j.RunAttempt != 0 {
@@ -141,7 +141,7 @@ func (w *where) job(j store.CIJob) error {
 	return nil
 }
 
-// statusSQL is the SQL form of store.Run.Status for a run r.
+// statusSQL is an SQL expression for the Status of a run r.
 const statusSQL = `CASE
 	WHEN r.state = 'running' THEN 'RUNNING'
 	WHEN r.state = 'orphaned' THEN 'ORPHANED'
@@ -150,8 +150,8 @@ const statusSQL = `CASE
 	WHEN r.signal = '' AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0) THEN 'OK'
 	ELSE 'FAIL' END`
 
-// before restricts a query to runs with a lower serial. Within a repository, ids and serials increase together, and
-// indexes end with the id.
+// before restricts a query to runs with a lower serial than f.Before. Within a repository, a higher serial means a
+// higher ID, and the indexes end with the ID.
 func (w *where) before(f store.RunFilter) {
 	if f.Before <= 0 {
 		return
@@ -163,7 +163,8 @@ func (w *where) before(f store.RunFilter) {
 	}
 }
 
-// fingerprintText writes a fingerprint in the same way as formatFingerprint in package store.
+// fingerprintText is an SQL expression for the fingerprint of an event e. It has the same format as formatFingerprint
+// in package store.
 const fingerprintText = `coalesce(nullif(e.tool, ''), 'unknown') || '_' || coalesce(nullif(e.category, ''), 'other') ||
 	'_' || lpad(to_hex(e.fingerprint), 16, '0')`
 
@@ -186,17 +187,17 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// texts holds expressions for fields whose stored form differs from the compared form.
+// texts maps fields to SQL expressions, for fields whose stored form differs from the compared form.
 var texts = map[string]string{
 	"severity":    "(ARRAY['error', 'warning', 'info'])[e.severity]",
 	"fingerprint": fingerprintText,
 	"run_ref":     "r.source || ':' || r.serial::text",
 }
 
-// operators holds the SQL operators of comparisons. Other comparisons need a function.
+// operators maps operators to SQL operators. Operators that are missing here need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
-// compare returns a term over events e and runs r, and its argument.
+// compare returns the SQL condition for a term over events e and runs r, and its argument.
 func compare(t store.Term) (string, any) {
 	column := "e." + t.Field.Column
 	if t.Field.OfRun {

@@ -34,10 +34,10 @@ func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) 
 	return store.Table{}, err
 }
 
-// asking reads the answer of a process. It does not trust the process. Frames have max sizes, and asking counts the
-// bytes that it keeps in memory.
+// asking is the state of reading the answer of a process. The process is not trusted. So frames have max sizes, and
+// asking counts the bytes that it keeps in memory.
 type asking struct {
-	slice *Slice // nil for a database
+	slice *Slice // rows for the process; nil if the process reads a database
 	table store.Table
 	left  int64               // bytes left for the rest of the answer
 	hold  func(n int64) error // reserves n more bytes of memory
@@ -116,10 +116,11 @@ func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64)
 	return false, errFrame
 }
 
-// text returns the bytes of a frame as a string without copying them. Nobody may change the bytes afterwards.
+// text returns the bytes of a frame as a string without copying them. The caller must not change the bytes after the
+// call.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// failure returns the error in a frame.
+// failure returns the error that a frame contains.
 func failure(b []byte) error {
 	reported, preparing, err := decodeError(b)
 	switch {
@@ -131,7 +132,7 @@ func failure(b []byte) error {
 	return queryError(reported)
 }
 
-// load sends the rows of the slice to the process. A process may ask for them only once.
+// load sends the rows of the slice to the process. A process may request them only once.
 func (a *asking) load(ctx context.Context, c *cage.Conn, b []byte) error {
 	n, err := needOf(b)
 	if err != nil || a.slice == nil {
@@ -180,5 +181,5 @@ func (a *asking) rows(frame string) error {
 		a.table.Rows = append(a.table.Rows, row)
 	}
 	a.left -= v.cost
-	return a.hold(v.cost - int64(len(frame))) // the bytes of the frame itself are reserved already
+	return a.hold(v.cost - int64(len(frame))) // the memory for the frame itself is already reserved
 }

@@ -48,7 +48,8 @@ func (h handle) guard() error {
 	return nil
 }
 
-// authorize allows a statement only the operations that it needs to read the relations.
+// authorize is called by SQLite for each operation of a statement. It allows only operations that are needed to read
+// the relations.
 func authorize(_ *libc.TLS, _ uintptr, action int32, a1, a2, db, by uintptr) int32 {
 	ok := false
 	switch action {
@@ -78,7 +79,7 @@ func mayRead(table, column, db, by string) bool {
 	case "repos", "sources", "runs", "events", "batches", "chunks", "pruned", "garbage", "goose_db_version", "dbstat":
 		return false
 	}
-	// If the column and the database are empty, the name belongs to a WITH table.
+	// If the names of the column and the database are empty, the name belongs to a table from a WITH clause.
 	for _, prefix := range []string{"directory_", "sqlite_", "pragma_"} {
 		if strings.HasPrefix(table, prefix) {
 			return false
@@ -88,7 +89,7 @@ func mayRead(table, column, db, by string) bool {
 }
 
 // functions holds the functions that a statement may call. They read no files, do not change the connection, and do not
-// make large values from small ones.
+// make large values out of small ones.
 var functions = sync.OnceValue(func() map[string]bool {
 	m := make(map[string]bool)
 	for _, name := range strings.Fields(`

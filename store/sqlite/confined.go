@@ -16,8 +16,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// Every program with this package can be started as the process of a statement. So no main function can forget the call
-// of Serve. The process is ready before the rest of the program is initialized.
+// init calls Serve in every program that links this package. So no main function can forget the call. The process of a
+// statement is ready before the rest of the program is initialized.
 func init() { cage.Serve(serve) }
 
 // serve runs one statement in its own process.
@@ -67,7 +67,7 @@ func answerError(j *cage.Jail, err error, preparing bool) error {
 	return j.Flush()
 }
 
-// open opens the database, creates the relations, and gives up abilities that this process needs no longer.
+// open opens the database, creates the relations, and makes the system refuse what this process does not need any more.
 func (o opening) open(j *cage.Jail) (handle, error) {
 	ctx := context.Background()
 	if err := countMemory(); err != nil {
@@ -81,7 +81,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	// With this wait, the error of a locked database arrives before the time of the statement is over.
+	// Because of this limit, the error of a locked database arrives before the time of the statement is over.
 	if err := setBusy(ctx, conn, 5*time.Second); err != nil {
 		return 0, err
 	}
@@ -104,8 +104,8 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	for _, statement := range []string{
 		`PRAGMA query_only = 1`, fmt.Sprintf(`PRAGMA soft_heap_limit = %d`, heap*3/4),
 		fmt.Sprintf(`PRAGMA hard_heap_limit = %d`, heap),
-		`SELECT datetime('now', 'localtime')`,                 // makes the process read the time zone
-		`BEGIN`, `SELECT count(*) FROM blq_load_runs LIMIT 0`, // makes SQLite open all files of the database
+		`SELECT datetime('now', 'localtime')`,                 // makes the process load the time zone before Seal
+		`BEGIN`, `SELECT count(*) FROM blq_load_runs LIMIT 0`, // makes SQLite open all database files before Seal
 	} {
 		if o.DSN == "" && statement == `BEGIN` {
 			break
@@ -120,7 +120,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	return confine(conn)
 }
 
-// countMemory makes SQLite count the memory that it allocates. SQLite needs the count to limit the memory.
+// countMemory makes SQLite count the memory that it allocates. SQLite can limit its memory only if it counts.
 func countMemory() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -134,7 +134,7 @@ func countMemory() error {
 	return nil
 }
 
-// database opens the file, or an in-memory database with the tables of a slice.
+// database opens the database file, or an in-memory database with the tables of a slice.
 func (o opening) database(j *cage.Jail) (*sql.DB, error) {
 	if o.DSN != "" {
 		return sql.Open("sqlite", o.DSN)
@@ -170,7 +170,7 @@ func relate(ctx context.Context, conn *sql.Conn, sc store.Scope) error {
 	return nil
 }
 
-// maxValue is the max length of a value, and of a row that SQLite sorts.
+// maxValue is the max length in bytes of a value, and of a row that SQLite sorts.
 const maxValue = 8 << 20
 
 // confine sets the limits of a connection for an untrusted statement.
@@ -199,7 +199,7 @@ func confine(conn *sql.Conn) (handle, error) {
 	return h, h.guard()
 }
 
-// answer runs a statement until it ends or reaches a limit, and writes its rows.
+// answer runs a statement until it ends or reaches a limit, and sends its rows.
 func (h handle) answer(j *cage.Jail, text string, o opening) error {
 	s, err := h.prepare(text)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 const (
 	eventColumns = 17
-	rowsAtOnce   = 50 // more rows in a statement are not faster
+	rowsAtOnce   = 50 // larger statements are not faster
 )
 
 // AddEvents implements store.Store.
@@ -96,7 +96,7 @@ func appendEvent(args []any, run, source int64, e store.Event) []any {
 		string(e.Category), e.Code, e.Test, fingerprint, pattern, e.LogLine, e.LogLineEnd, e.Stream)
 }
 
-// countEvents records a received batch, and counts its events.
+// countEvents records a received batch of events, and adds its events to the run's counts.
 func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, events []store.Event) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
 		return err
@@ -104,7 +104,8 @@ func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, event
 	return addUp(ctx, tx, run, events, store.BatchRow)
 }
 
-// addUp adds events to the run's counts. more is the number of bytes in addition to their rows and texts.
+// addUp adds events to the run's counts. more is the number of further bytes, which are neither rows nor texts of
+// events.
 func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, more int64) error {
 	var errors, warnings int
 	for _, e := range events {
@@ -183,7 +184,7 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 		return page, err
 	}
 	defer leave()
-	tx, err := db.BeginTx(ctx, nil) // one snapshot for the page and the total
+	tx, err := db.BeginTx(ctx, nil) // read the page and the total in one snapshot
 	if err != nil {
 		return page, busyError(err)
 	}
@@ -212,8 +213,8 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	return page, busyError(err)
 }
 
-// eventsFrom returns the FROM and WHERE clauses of a filter. They make SQLite find the runs first, because the events
-// of a run are one range of the table.
+// eventsFrom returns the FROM and WHERE clauses of a filter. The clauses make SQLite find the runs first. That is fast,
+// because the events of a run are one range of the table.
 func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFilter) (string, []any, error) {
 	ids, args, err := runIDs(ctx, db, sc, f.Runs)
 	if err != nil {

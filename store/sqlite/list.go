@@ -57,7 +57,7 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 		}
 	}
 	from := "runs r"
-	if f.Job.RunID != "" { // otherwise SQLite would read the newest runs until it has enough
+	if f.Job.RunID != "" { // otherwise SQLite reads runs, newest first, until it has found enough
 		from += " INDEXED BY runs_job"
 	}
 	return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil

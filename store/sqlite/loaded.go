@@ -19,8 +19,8 @@ type loaded struct {
 	runs, events *rows
 }
 
-// fill loads the rows unless they are loaded. It runs when the statement begins to read, because the needed columns are
-// not known before.
+// fill loads the rows unless they are loaded. It is called when the statement begins to read, because the columns that
+// the statement needs are not known earlier.
 func (l *loaded) fill() error {
 	if !l.done {
 		l.done = true
@@ -69,7 +69,7 @@ func (l *loaded) ask() error {
 	}
 }
 
-// needs records that a statement reads columns of a table. used has a bit for each column.
+// needs records that a statement reads columns of a table. A bit of used is 1 if the statement reads the column.
 func (l *loaded) needs(table string, used uint64) {
 	if table == "events" {
 		l.need.Events = read(sliceEvents, used, append(l.need.Events, "run_id", "id"))
@@ -78,7 +78,7 @@ func (l *loaded) needs(table string, used uint64) {
 	l.need.Runs = read(sliceRuns, used, append(l.need.Runs, "id"))
 }
 
-// read returns the columns that are in names or have a bit in used, in their order.
+// read returns the names of the columns that are in names or whose bit in used is 1, in the order of columns.
 func read(columns []columnDef, used uint64, names []string) []string {
 	var list []string
 	for i, f := range columns {

@@ -66,7 +66,7 @@ func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (r
 	return r, err
 }
 
-// numbered returns the first runs with a serial, by the names of their repositories.
+// numbered returns the first runs with a serial, ordered by the names of their repositories.
 func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([]row, error) {
 	var w where
 	w.and("r.serial = ?", ref.Serial)
@@ -86,7 +86,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 	return found, nil
 }
 
-// notFound returns the error for a ref without a run, or with a pruned run.
+// notFound returns the NotFound error for a ref without a run. The error says whether the run was pruned.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	if !sc.All() {

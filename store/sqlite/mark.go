@@ -8,7 +8,7 @@ import (
 )
 
 // markSteps is the number of the migration that stores the steps of existing runs. A step is computed from the run's
-// command, and SQL cannot do that.
+// command, which SQL cannot do.
 const markSteps = 8
 
 func markRuns(ctx context.Context, tx *sql.Tx) error {

@@ -19,7 +19,8 @@ import (
 var migrations embed.FS
 
 // migrate updates the database to this program's schema. Usually this needs one small query. Several processes may
-// migrate at the same time: a migration and its version are one transaction, which sees the work of others.
+// migrate at the same time: a migration and its version are written in one transaction, which sees migrations by other
+// processes.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {
@@ -133,7 +134,8 @@ func steps() ([]migration, error) {
 	return list, nil
 }
 
-// apply runs the migration and records its number, in one transaction. It does nothing if that has been done before.
+// apply runs the migration and records its number, in one transaction. It does nothing if the number is already
+// recorded.
 func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -162,8 +164,8 @@ func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// versions creates the table of migrations in the form of goose, which the service uses for PostgreSQL. Here goose
-// itself would be a fiftieth of the program that every job downloads.
+// versions creates the table of migrations in the form of goose, which the service uses for PostgreSQL. This package
+// does not use goose, because goose would be a fiftieth of the program that every job downloads.
 const versions = `
 	CREATE TABLE IF NOT EXISTS goose_db_version (
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -176,7 +178,7 @@ const versions = `
 func files() fs.FS {
 	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		panic(err) // only possible for a name that is not a path
+		panic(err) // the error is possible only for a name that is not a path
 	}
 	return sub
 }

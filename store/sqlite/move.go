@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// enrolTx implements store.EnrolTx for store.GiveName. Nobody else can write during the transaction.
+// enrolTx implements store.EnrolTx for store.GiveName. No other connection can write during the transaction.
 type enrolTx struct{ tx *sql.Tx }
 
 // Exec implements store.EnrolTx.
@@ -39,7 +39,7 @@ func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
 		WHERE job = '' AND EXISTS (SELECT 1 FROM json_each(repos) WHERE value = $1)`, from, to)
 }
 
-// positional returns a statement with SQLite's parameters, with ?1 for $1.
+// positional returns a statement with SQLite's form of parameters: ?1 in place of $1.
 func positional(text string) string { return strings.ReplaceAll(text, "$", "?") }
 
 // MoveUsage implements store.EnrolTx. If the owner changes, it also changes the totals of both owners.

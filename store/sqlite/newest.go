@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unmarked is how many runs without a stored step are read for each source to find the newest runs of steps. An older
-// program may still add such runs.
+// unmarked is the max number of runs without a stored step that are read for each source. They may be the newest runs
+// of their steps. Older versions of the program may still add such runs.
 const unmarked = 100
 
 // newestRuns returns the newest run of each step that a filter selects, newest first.
@@ -31,7 +31,7 @@ func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 }
 
 // newestIDs returns a query for the IDs of the newest runs of stored steps, and of runs without a step. It goes from
-// step to step in an index, so the number of runs does not matter.
+// step to step in an index, so the time does not grow with the number of runs.
 func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 	var sources, w where
 	if !sc.All() {
@@ -47,7 +47,7 @@ func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 	if err := w.runs(f); err != nil {
 		return "", nil, err
 	}
-	// such runs are few
+	// these conditions select few runs
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.and("r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
 		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY r.source_id, r.step, iif(r.step = '', r.id, 0)`,
@@ -97,7 +97,7 @@ func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 	return q, append(args, sources.args...), nil
 }
 
-// idList returns ids as a list for a statement.
+// idList returns the IDs of runs as a list for an SQL statement.
 func idList(rows []row) string {
 	list := make([]string, len(rows))
 	for i, r := range rows {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printSQL lists the columns of a print, and bareSQL the columns of a bare print.
+// printSQL lists the columns of a print. bareSQL lists the columns of a bare print.
 const (
 	bareSQL  = `id, fingerprint, category`
 	printSQL = bareSQL + `, pattern, file,
@@ -65,7 +65,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 		if list == nil {
 			list = make([]store.Print, 0, min(f.Limit, 1<<16))
 		}
-		if string(p.Category) != string(category) { // usually the same as in the row before
+		if string(p.Category) != string(category) { // the category is usually the same as in the row before
 			p.Category = store.Category(shared(words, category))
 		}
 		if !f.Bare {
@@ -80,7 +80,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 	return list, nil
 }
 
-// shared returns a text. All rows with the same text share one copy.
+// shared returns text as a string. Equal texts get the same string, which saves memory.
 func shared(words map[string]string, text []byte) string {
 	word, seen := words[string(text)]
 	if !seen {

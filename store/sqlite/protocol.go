@@ -8,19 +8,19 @@ import (
 
 // These are the kinds of frames between a store and the process of a statement.
 const (
-	// to the process
+	// frames to the process
 	frameOpen      = 'O' // opening, as JSON
 	frameStatement = 'S' // text of the statement
 	frameRun       = 'R' // runs of a slice, as values
 	frameEvent     = 'E' // events of a slice, as values
 	frameLoaded    = 'L' // the slice has no more rows
-	// from the process
-	frameNeed    = 'N' // what the statement reads of a slice, see Need.bits
+	// frames from the process
+	frameNeed    = 'N' // columns that the statement reads from a slice, see Need.bits
 	frameColumns = 'C' // names of columns, as values
 	frameRows    = 'D' // rows, as values
 	frameEnd     = 'Z' // end of the answer; one byte is 1 if there are more rows
 	frameNothing = 'V' // the statement returns no columns
-	frameError   = 'X' // an error: its time, SQLite's code, its text
+	frameError   = 'X' // an error: when it occurred, SQLite's code, the text
 )
 
 // These are the max sizes of frames.
@@ -33,11 +33,11 @@ const (
 // opening holds what a process must know before it reads a statement.
 type opening struct {
 	DSN   string   // DSN of the database, "" for a slice
-	All   bool     // all repositories
+	All   bool     // the scope has all repositories
 	Repos []string // repositories in the scope, unless All is set
 
 	MaxRows, MaxBytes int   // limits of the answer, as in store.Query
-	MaxAnswer         int64 // max cost of the answer, see cost
+	MaxAnswer         int64 // max sum of the costs of the answer's values and rows, see cost
 }
 
 // These bytes mark the types of values.
@@ -48,10 +48,11 @@ const (
 	valueText
 )
 
-// rowCost is the number of bytes that a row takes in an answer, in addition to its values.
+// rowCost is the number of bytes of memory that a row takes in an answer, in addition to its values.
 const rowCost = 64
 
-// cost returns the number of bytes that a value takes in an answer. It does not count the bytes of a text.
+// cost returns the number of bytes of memory that a value of a type takes in an answer. For a text, it does not count
+// the bytes of the text itself.
 func cost(value byte) int64 {
 	switch value {
 	case valueNull:
@@ -72,7 +73,8 @@ func appendText[T string | []byte](b []byte, v T) []byte {
 	return append(binary.AppendUvarint(append(b, valueText), uint64(len(v))), v...)
 }
 
-// appendValue appends a string or an int64. It appends any other value as nil.
+// appendValue appends a string or an int64 in the form that values reads. It appends a null in place of any other
+// value.
 func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -88,7 +90,7 @@ var errFrame = errors.New("the process of the statement sent what cannot be read
 // values reads values from a frame. Texts share the memory of the frame.
 type values struct {
 	frame string
-	cost  int64 // cost of the values that were read
+	cost  int64 // sum of the costs of the values that were read
 }
 
 func (v *values) more() bool { return v.frame != "" }

@@ -17,10 +17,10 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	return ask(ctx, s.cage, opening{DSN: dsn(s.path, s.access+caged), All: sc.All(), Repos: sc.Names()}, q, nil)
 }
 
-// caged holds the settings of connections for untrusted statements.
+// caged holds the connection settings for untrusted statements.
 const caged = "&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-8000)&_pragma=temp_store(2)"
 
-// maxStatement is the max length of a statement.
+// maxStatement is the max length of a statement in bytes.
 const maxStatement = 100_000
 
 // statement returns the SQL for SQLite from the SQL of a caller.
@@ -45,8 +45,8 @@ func tookTooLong(q store.Query) error {
 
 var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
 
-// queryError describes the mistake in a statement, and the existing relations and columns. SQLite has one code for all
-// mistakes in a statement. So the error's text decides what the description names.
+// queryError returns an error that describes the mistake in a statement. It names the existing relations or columns.
+// SQLite has one code for all mistakes, so queryError recognises them by the text of the error.
 func queryError(err error) error {
 	if store.CodeOf(err) != "" {
 		return err
@@ -80,7 +80,8 @@ var otherDialects = map[string]string{
 	"similar": "SQLite has no SIMILAR TO: use LIKE, or GLOB for [abc]",
 }
 
-// dialect explains a syntax error at a word of another database. It returns "" for other errors.
+// dialect explains a syntax error that is caused by a word from another database's dialect. It returns "" for other
+// errors.
 func dialect(message string) string {
 	_, rest, _ := strings.Cut(message, `near "`)
 	word, _, found := strings.Cut(rest, `": syntax error`)

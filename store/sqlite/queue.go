@@ -38,7 +38,8 @@ func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) 
 func putWork(ctx context.Context, tx *sql.Tx, now time.Time, jobs []store.Work) (added int, err error) {
 	for _, w := range jobs {
 		var calls int
-		// A leased job keeps its lease. EndWork notices that the job was put again. A failed job keeps its delay.
+		// A leased job keeps its lease. When the job ends, EndWork finds that the job was put again. A failed job keeps
+		// its delay.
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO queue (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES (?1, ?2, ?3, ?4, 'open', 0, '', '', 1, ?5, ?6)
@@ -79,10 +80,10 @@ func later(t, now time.Time) time.Time {
 // ClaimWork implements store.Queue.
 func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, until time.Time) (list []store.Work,
 	err error) {
-	for range claims { // another process may take the same jobs first
+	for range claims { // another process may claim the same jobs first
 		var ids []int64
 		if ids, err = s.nextWork(ctx, holder, limit, now); err != nil || len(ids) == 0 {
-			break // avoids waiting for the write lock without work
+			break // without work, do not wait for the write lock
 		}
 		err = s.write(ctx, func(tx *sql.Tx) error {
 			list = nil
@@ -112,7 +113,8 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 // claims is the max number of attempts to find jobs while other processes take them.
 const claims = 5
 
-// nextWork returns the jobs that a holder should begin next. It finds owners by skipping from one owner to the next.
+// nextWork returns the jobs that a holder should begin next. It reads the owners one by one from an index, so other
+// jobs of an owner cost no time.
 func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
 	atWork, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT owner FROM queue WHERE lease = ?1 AND lease <> '' AND due_at > ?2`, holder, micros(now))
@@ -251,7 +253,7 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = ?1 AND (lease = '' OR due_at <= ?2)`, id, micros(now))
 }
 
-// changeWork changes a job, or returns the reason why that is not allowed.
+// changeWork changes a job, or returns an error if that is not allowed. why is the reason in the error.
 func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, q, args...)

@@ -7,8 +7,8 @@ import (
 )
 
 // rewrite replaces the call syntax of the relations by names that SQLite knows: blq_load_runs() becomes blq_load_runs.
-// It does not change strings, comments and quoted names. It refuses more than one statement. It also refuses EXPLAIN,
-// which would show the names of the views behind the relations.
+// It does not change strings, comments and quoted names. It returns an error for more than one statement. It also
+// returns an error for EXPLAIN, which would show the names of the views behind the relations.
 func rewrite(q string) (string, error) {
 	var b strings.Builder
 	begun, ended, call := false, false, false
@@ -116,7 +116,7 @@ func token(s string) (int, kind) {
 	return 1, other
 }
 
-// quotedToken reads until the first quote that is not doubled.
+// quotedToken reads a quoted token. The token ends at the first quote that is not doubled.
 func quotedToken(s string, quote byte) (int, kind) {
 	for i := 1; i < len(s); i++ {
 		if s[i] != quote {

@@ -38,7 +38,7 @@ func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
 	if err != nil {
 		return fmt.Errorf("rewrite run: %w", err)
 	}
-	_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`) // the write-ahead log has the old text, too
+	_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`) // the write-ahead log also has the old text
 	return err
 }
 

@@ -15,7 +15,7 @@ type rows struct {
 // column holds the values of a column, and finds rows by value.
 type column struct {
 	text  bool
-	left  bool // not needed, so the column stays empty
+	left  bool // the column is not needed, so it has no values
 	ints  []int64
 	texts []string
 	nulls map[int]bool
@@ -59,8 +59,8 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having returns the rows among the first n that may have a value, in order. SQLite compares these rows again. It
-// returns false if SQLite must compare all rows.
+// having returns the indexes of those of the first n rows that may have the given value, in order. SQLite compares the
+// values of these rows itself. having returns false if SQLite must compare the values of all rows.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {
@@ -77,7 +77,8 @@ func (c *column) having(value any, n int) ([]int, bool) {
 	return c.index[key], true
 }
 
-// key returns a key for a value. Values that are equal under some collation have the same key.
+// key returns a key for a value. Values that are equal under one of SQLite's collations have the same key. key returns
+// false for a value that a lookup cannot find.
 func (c *column) key(value any) (any, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -104,7 +105,7 @@ func lower(s string) string {
 	return s
 }
 
-// read adds the rows of a frame. Their values are those of the needed columns.
+// read adds the rows of a frame. A row in a frame has only the values of the needed columns.
 func (r *rows) read(frame string) error {
 	v := values{frame: frame}
 	for v.more() {

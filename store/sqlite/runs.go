@@ -44,7 +44,7 @@ func scanRun(scan func(...any) error) (row, error) {
 	return r, nil
 }
 
-// byAttempt returns the run of an attempt, or sql.ErrNoRows.
+// byAttempt returns the run of an attempt, or the error sql.ErrNoRows.
 func byAttempt(ctx context.Context, db querier, attempt string) (row, error) {
 	return scanRun(db.QueryRowContext(ctx, `
 		SELECT `+runColumns+`

@@ -21,7 +21,7 @@ func (s *Store) Sightings(ctx context.Context, sc store.Scope, repo string, limi
 		return store.Sightings{}, err
 	}
 	defer leave()
-	tx, err := db.BeginTx(ctx, nil) // one snapshot for counts and runs
+	tx, err := db.BeginTx(ctx, nil) // read counts and runs in one snapshot
 	if err != nil {
 		return store.Sightings{}, busyError(err)
 	}

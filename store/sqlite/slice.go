@@ -31,7 +31,7 @@ type Slice struct {
 	load Loader
 	conn *cage.Conn
 	need [2][]bool // columns of runs and of events that the statement reads
-	err  error     // error of sending rows
+	err  error     // first error of sending rows
 
 	runs, events []byte // rows that are not sent yet
 }
@@ -138,7 +138,7 @@ func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
 	s.conn, s.need = c, [2][]bool{named(sliceRuns, n.Runs), named(sliceEvents, n.Events)}
 	err := s.load(ctx, s, n)
 	if s.err != nil {
-		return s.err // the cause of the loader's error
+		return s.err // the loader's error comes from this error
 	}
 	if err != nil {
 		return fmt.Errorf("query: %w", err)
@@ -154,7 +154,7 @@ func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
 	return c.Flush()
 }
 
-// flush sends the waiting rows.
+// flush sends the rows that wait in a buffer, in a frame of the given kind.
 func (s *Slice) flush(kind byte, rows *[]byte) {
 	if s.err == nil && len(*rows) > 0 {
 		s.err = s.conn.Send(kind, *rows)

@@ -193,7 +193,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 	return added, nil
 }
 
-// knowRepo makes a repository without runs known.
+// knowRepo stores a repository that may have no runs, if it is not stored yet.
 func knowRepo(ctx context.Context, tx *sql.Tx, repo string) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO repos (name, last_serial) VALUES (?, 0)`, repo)
 	return err
@@ -233,7 +233,7 @@ type adding struct {
 	store.Snapshot
 }
 
-// stored returns the stored snapshot that the new one would replace, or sql.ErrNoRows.
+// stored returns the stored snapshot that the new snapshot would replace, or the error sql.ErrNoRows.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRowContext(ctx, `
 		SELECT `+snapshotColumns+`
@@ -309,7 +309,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 	return missing, err
 }
 
-// tell stores the commits and names from the snapshot.
+// tell stores the commits and the names that the snapshot reports.
 func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	for _, e := range edges {
 		_, err := a.tx.ExecContext(ctx, `
@@ -330,8 +330,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name points a name to the commit. It does nothing if a later commit has the name, or if the caller is not trusted and
-// a trusted caller has set the name.
+// name makes a name refer to the commit. It does nothing if the name already refers to a later commit, or if the caller
+// is not trusted and a trusted caller has set the name.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

@@ -78,7 +78,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 		case newest.Digest == v.Digest:
 			added.Key, added.FetchedAt = newest.Key, newest.FetchedAt
 		}
-		// An earlier text of the source keeps its object.
+		// An existing version with the same text keeps its object.
 		if err := tx.QueryRowContext(ctx, `
 			DELETE FROM doc_sources WHERE repo = ? AND alias = ? AND digest = ? RETURNING key`,
 			v.Repo, v.Alias, v.Digest).Scan(&added.Key); err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -98,7 +98,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 	return added, nil
 }
 
-// roomForSource checks that a repository may add another source.
+// roomForSource returns a TooLarge error if a repository may not add another source.
 func roomForSource(ctx context.Context, tx *sql.Tx, repo string) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(DISTINCT alias) FROM doc_sources WHERE repo = ?`, repo).Scan(&n)

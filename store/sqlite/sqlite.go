@@ -27,24 +27,24 @@ import (
 type Store struct {
 	path   string
 	access string  // parameters for opening read-only connections
-	writer *sql.DB // one connection: writers in this process wait for it; nil for a read-only file
+	writer *sql.DB // a single connection, so that writers in this process wait for each other; nil for a read-only file
 	reader *sql.DB
 	wrote  atomic.Int64 // time of this process's last commit, in nanoseconds since 1970
-	cage   *cage.Cage   // limits the processes of Query
+	cage   *cage.Cage   // limits the processes in which Query runs statements
 
 	enterRead, enterWrite Enter
 }
 
 var _ store.Store = (*Store)(nil)
 
-// This is how long this process waits while others keep the database locked.
+// These are the max times that this process waits while other processes lock the database.
 const (
-	busy       = time.Minute     // writing without a deadline: other blq processes write, too
-	busyToRead = 4 * time.Second // opening and reading: only other programs lock out readers
+	busy       = time.Minute     // for writing without a deadline: other blq processes write, too
+	busyToRead = 4 * time.Second // for opening and reading: only programs other than blq lock out readers
 )
 
-// ownMemory is the memory that statements and their answers may use on a user's own machine. Sorting a million events
-// needs less.
+// ownMemory is the max memory in bytes that statements and their answers may use on a user's own machine. Sorting a
+// million events needs less.
 const ownMemory = 256 << 20
 
 // Open opens the database file at path, and creates the file if it is missing. The directory must exist. Open opens a
@@ -88,7 +88,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// LimitQueries sets the limits of Query for a service. It must be called before the first use of the store.
+// LimitQueries sets the limits of the processes in which Query runs statements. It must be called before the first use
+// of the store.
 func (s *Store) LimitQueries(o cage.Options) { s.cage = cage.New(o) }
 
 // Close releases the store.
@@ -124,7 +125,7 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	}
 	defer conn.Close()
 	patience := busy
-	if deadline, ok := ctx.Deadline(); ok { // SQLite checks ctx only between its steps; a lock wait is one step
+	if deadline, ok := ctx.Deadline(); ok { // SQLite checks ctx only between steps; a lock wait is one step
 		patience = min(busy, time.Until(deadline))
 	}
 	if err := setBusy(ctx, conn, patience); err != nil {
@@ -169,7 +170,7 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return list, busyError(err)
 }
 
-// extendedCode returns SQLite's extended result code of err, or 0 for other errors.
+// extendedCode returns SQLite's extended result code of err, or 0 for an error that is not from SQLite.
 func extendedCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -182,7 +183,7 @@ func extendedCode(err error) int {
 	return 0
 }
 
-// resultCode returns SQLite's primary result code of err, or 0 for other errors.
+// resultCode returns SQLite's primary result code of err, or 0 for an error that is not from SQLite.
 func resultCode(err error) int { return extendedCode(err) & 0xff }
 
 // isTaken reports whether SQLite refused a row because it already exists.
@@ -191,7 +192,8 @@ func isTaken(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// busyError gives the code Unavailable to errors from a full, busy or damaged database.
+// busyError returns an Unavailable error for an error from a full, busy or damaged database. It returns other errors
+// unchanged.
 func busyError(err error) error {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -200,7 +202,7 @@ func busyError(err error) error {
 	case sqlite3.SQLITE_FULL:
 		return store.Next(store.Errorf(store.Unavailable, "no space is left for the database: %w", err),
 			store.NewCall("clean", "or free space on the disk", "mode", "prune", "days", 30, "confirm", true))
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also for a quota or a limit on file sizes
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also the error for a quota or a limit on file sizes
 		return store.Next(store.Errorf(store.Unavailable, "the disk fails the database: %w", err),
 			store.NewCall("clean", "if its space or quota is used up", "mode", "prune", "days", 30, "confirm", true))
 	case sqlite3.SQLITE_READONLY:
@@ -235,7 +237,7 @@ func openError(path string, err error) error {
 	return fmt.Errorf("open %s: %w", path, err)
 }
 
-// elsewhere is the next step to record runs in another place.
+// elsewhere is the next step that records runs in another place.
 var elsewhere = store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"}
 
 func (s *Store) unwritable() error {

@@ -68,7 +68,7 @@ func (s *prepared) step() (bool, error) {
 	}
 }
 
-// size returns the size of the row as in store.Query.MaxBytes, and its cost in an answer.
+// size returns the size of the row as store.Query.MaxBytes counts it, and the cost of the row in an answer.
 func (s *prepared) size() (size, costs int64) {
 	costs = rowCost
 	for i := range s.columns {
@@ -127,5 +127,5 @@ func (s *prepared) values(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// pointer returns the address of memory that C has allocated.
+// pointer converts the address of memory that C has allocated to a pointer.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }

@@ -38,7 +38,7 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 	return nil
 }
 
-// insertTests adds the block of a run, and new tests.
+// insertTests adds the results of a run as a block. It also adds tests that are new.
 func insertTests(ctx context.Context, tx *sql.Tx, r row, results []store.TestResult) error {
 	ids, size, err := testIDs(ctx, tx, r.Repo, results)
 	if err != nil {
@@ -57,7 +57,8 @@ func insertTests(ctx context.Context, tx *sql.Tx, r row, results []store.TestRes
 	return err
 }
 
-// testIDs returns the IDs of tests by key. It adds new tests, and returns the size of their texts in bytes.
+// testIDs returns the IDs of tests by key. It adds tests that are new, and also returns the size of the new texts in
+// bytes.
 func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestResult) (map[int64]int64, int, error) {
 	ids, keys := map[int64]int64{}, make([]int64, 0, rowsAtOnce*10)
 	find := func() error {
@@ -108,8 +109,8 @@ func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestR
 	return ids, size, nil
 }
 
-// mergeTests packs the loose runs of a repository into a segment if there are enough runs. It also removes tests
-// without results.
+// mergeTests packs the runs of a repository that are in no segment into a new segment, if there are enough of them. It
+// also removes tests without results.
 func mergeTests(ctx context.Context, tx *sql.Tx, repo string) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM test_runs WHERE repo = ? AND segment = 0`, repo).Scan(&n)

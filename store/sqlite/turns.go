@@ -7,12 +7,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Enter waits until the call with this ctx may take a connection. The caller calls leave when it has returned the
-// connection.
+// Enter waits until the caller may take a connection. The caller calls leave after it has returned the connection.
 type Enter func(ctx context.Context) (leave func(), err error)
 
-// TakeTurns sets who reads and writes next. Without it, calls are served in the order of their arrival. It must be
-// called before the first use of the store. Up to readers calls read at the same time, including paused calls.
+// TakeTurns sets the functions that decide which call reads or writes next. Without TakeTurns, calls are served in the
+// order of their arrival. It must be called before the first use of the store. readers is the max number of calls that
+// read at the same time, including paused calls.
 func (s *Store) TakeTurns(read, write Enter, readers int) {
 	s.enterRead, s.enterWrite = read, write
 	s.reader.SetMaxOpenConns(readers)
@@ -54,5 +54,5 @@ func pausing[T any](ctx context.Context, scan func(scan func(...any) error) (T, 
 	}
 }
 
-// atOnce lets every call enter at once.
+// atOnce is an Enter that never waits.
 func atOnce(context.Context) (leave func(), err error) { return func() {}, nil }

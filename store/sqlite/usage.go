@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The triggers of migration 10 update the counts.
+// The triggers of migration 10 update the counts in the table usage.
 
 // Usage implements store.Store.
 func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
@@ -111,7 +111,8 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return corrected, nil
 }
 
-// counted counts what runs and facts take, and returns it by owner and repository.
+// counted computes the usage of repositories and owners from the stored runs and facts. It returns the usage by owner
+// and repository.
 func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 	rows, err := query(ctx, tx, func(scan func(...any) error) (store.Usage, error) {
 		var u store.Usage
@@ -151,7 +152,7 @@ func countWork(ctx context.Context, tx *sql.Tx, sums map[string]store.Usage) err
 	return err
 }
 
-// correct sets the counts of a repository or owner. It returns 1 if they were different, and else 0.
+// correct sets the counts of a repository or owner. It returns 1 if the stored counts were different, and otherwise 0.
 func correct(ctx context.Context, tx *sql.Tx, u store.Usage) (int, error) {
 	res, err := tx.ExecContext(ctx, `
 		INSERT INTO usage (owner, repo, day, day_runs, day_events, runs, events, bytes)
@@ -219,7 +220,8 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// Count after making the list. The list may contain runs that another process has removed in between.
+		// The bytes are counted after the list is made, because another process may have removed runs of the list in
+		// between.
 		rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
 		if err != nil || len(rows) == 0 || rows[0].Bytes <= bytes {
 			return err
@@ -232,7 +234,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// oldest returns the oldest runs of a usage that are not running and have an ID after the given one.
+// oldest returns the oldest runs of a usage that are not running. Their IDs are higher than after.
 func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.reader, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate
@@ -248,11 +250,12 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 		LIMIT ?`, after, of.Owner, of.Repo, runsAtOnce)
 }
 
-// reposOf selects the repositories of a usage by its owner and its name.
+// reposOf is an SQL query for the repositories that a usage counts. Its parameters are the owner and the name of the
+// usage.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
 // shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much space. It returns
-// the number of bytes that become free later.
+// the number of bytes that maintenance frees later.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	var over, pending int64
 	var dropped, removed int
@@ -331,8 +334,8 @@ func factShare(ctx context.Context, tx *sql.Tx, of store.Usage) (f store.FactSha
 	return f, err
 }
 
-// dropOldest removes the snapshots with one of the n oldest manifests, and returns their number. It keeps the snapshots
-// at the heads of branches.
+// dropOldest removes the snapshots that have one of the n oldest manifests, and returns their number. It keeps the
+// snapshots at the heads of branches.
 func dropOldest(ctx context.Context, tx *sql.Tx, of store.Usage, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int], `
 		WITH free AS (

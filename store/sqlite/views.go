@@ -12,7 +12,7 @@ import (
 // relation is a table for the SQL of callers.
 type relation struct {
 	name   string
-	inner  string // name of the view that reads tables; see authorize
+	inner  string // name of the view that reads the tables; see authorize
 	from   string
 	values [][2]string // pairs of column and expression
 }
@@ -38,10 +38,11 @@ func (r relation) statements(sc store.Scope) []string {
 	}
 }
 
-// scopeSQL returns a condition that restricts runs r to a scope. A view cannot have parameters.
+// scopeSQL returns a condition that restricts runs r to a scope. The condition contains the names, because a view
+// cannot have parameters.
 func scopeSQL(sc store.Scope) string {
 	if sc.All() {
-		return "r.serial > 0" // uses a column, so that authorize learns which view reads
+		return "r.serial > 0" // names a column, so that SQLite tells authorize which view reads
 	}
 	var names []string
 	for _, n := range sc.Names() {
@@ -68,7 +69,7 @@ func timeSQL(column string) string {
 		column)
 }
 
-// labelSQL returns an expression for a fingerprint or pattern.
+// labelSQL returns an SQL expression for the fingerprint or pattern whose number is in a column.
 func labelSQL(column string) string {
 	return strings.ReplaceAll(fingerprintText, "e.fingerprint", column)
 }
@@ -76,7 +77,8 @@ func labelSQL(column string) string {
 const eventsFromSQL = "main.runs r JOIN main.events e ON e.run_id = r.id"
 
 // relations returns the relations that statements may read. The names of their views end in a secret that nobody can
-// guess. SQLite gives the authorizer only the name of a view, and a statement may use any name for a WITH table.
+// guess. The authorizer gets only the name of a view from SQLite, and a statement may use any name for a table in a
+// WITH clause.
 var relations = sync.OnceValue(func() []relation {
 	secret := strings.ToLower(rand.Text())
 	return []relation{

@@ -44,8 +44,8 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// source restricts a query over runs r to the runs of a source. It looks up the sources first, because for a single
-// source SQLite reads only the newest runs.
+// source restricts a query over runs r to the runs of a source. It looks up the IDs of the source first, because SQLite
+// reads only the newest runs if there is a single ID.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
 	var of where
 	of.and("r.name = ?", name)
@@ -131,10 +131,10 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// job restricts a query over runs r to the runs of a job. It uses all columns of the index for jobs.
+// job restricts a query over runs r to the runs of a job. The condition uses all columns of the index for jobs.
 func (w *where) job(j store.CIJob) {
 	if j.RunID != "" {
-		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // same expression as in the index
+		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // the index has the same expression
 	}
 	if j.CheckRunID != "" {
 		w.and("r.ci_check_run_id = ?", j.CheckRunID)
@@ -147,8 +147,8 @@ func (w *where) job(j store.CIJob) {
 	}
 }
 
-// fingerprints restricts a query over events e and runs r to events with any of the fingerprints. It uses all columns
-// of the index for fingerprints.
+// fingerprints restricts a query over events e and runs r to events with one of the fingerprints. The condition uses
+// all columns of the index for fingerprints.
 func (w *where) fingerprints(list []string) error {
 	hashes, err := store.FingerprintHashes(list...)
 	if err != nil {
@@ -159,7 +159,8 @@ func (w *where) fingerprints(list []string) error {
 	return nil
 }
 
-// fingerprintText writes a fingerprint in the same way as formatFingerprint in package store.
+// fingerprintText is an SQL expression for the fingerprint of an event e. It has the same format as formatFingerprint
+// in package store.
 const fingerprintText = `printf('%s_%s_%016x', iif(e.tool = '', 'unknown', e.tool),
 	iif(e.category = '', 'other', e.category), e.fingerprint)`
 
@@ -183,10 +184,10 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// operators holds the SQL operators of comparisons. Other comparisons need a function.
+// operators maps operators to SQL operators. Operators that are missing here need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
-// compare returns a term over events e and runs r, and its argument.
+// compare returns the SQL condition for a term over events e and runs r, and its argument.
 func compare(t store.Term) (string, any) {
 	column := "e." + t.Field.Column
 	switch {

@@ -39,7 +39,7 @@ func (h history) Ancestors(_ context.Context, _, commit, base string, n int) ([]
 	return h.main[i:min(len(h.main), i+n)], nil
 }
 
-// at places a run on a branch, at a commit.
+// at returns a function that sets a run's branch and commit.
 func at(branch string, n int) func(*store.Run) {
 	return func(r *store.Run) { r.Git.Branch, r.Git.Commit = branch, hash(n) }
 }
@@ -54,7 +54,7 @@ func (f fixture) ran(source string, change ...func(*store.Run)) store.Run {
 	return f.finish(f.start("o/n", source, change...), 1)
 }
 
-// ended records a run with an ending.
+// ended records a run that ended in the given way.
 func (f fixture) ended(e store.Ending, change ...func(*store.Run)) {
 	f.Helper()
 	r := f.start("o/n", "build", change...)
@@ -111,7 +111,7 @@ var baselineTests = map[string]func(f fixture){
 	"a run at the merge base may come later, and from any branch": func(f fixture) {
 		head := f.ran("build", at("topic", 30))
 		f.ran("build", at("topic", 3))
-		f.ran("build", at("topic", 3)) // may have files that git does not know
+		f.ran("build", at("topic", 3)) // this run may have had files that git does not know
 		f.baseline(head, commits, "merge_base build:2")
 		f.ran("build", at("other", 3))
 		f.ran("build", at("other", 3))
@@ -124,9 +124,9 @@ var baselineTests = map[string]func(f fixture){
 		f.ran("build", at("main", 1))
 		f.ran("build", at("main", 2))
 		f.ran("build", at("main", 2))
-		f.ran("build", at("main", 1)) // newer, but at a more distant commit
-		f.ran("build", at("main", 4)) // after the merge base
-		f.ran("build", at("old", 2))  // on another branch
+		f.ran("build", at("main", 1)) // this run is newer, but at a more distant commit
+		f.ran("build", at("main", 4)) // this commit is after the merge base
+		f.ran("build", at("old", 2))  // this run is on another branch
 		f.ran("build", at("main", 3), dirty)
 		head := f.ran("build", at("topic", 30))
 		f.baseline(head, commits, "base_branch build:3")
@@ -146,11 +146,11 @@ var baselineTests = map[string]func(f fixture){
 	},
 	"a branch that was merged is not compared with itself": func(f fixture) {
 		f.ran("build", at("main", 3))
-		head := f.ran("build", at("topic", 4)) // now part of main
+		head := f.ran("build", at("topic", 4)) // this commit is now part of main
 		f.ran("build", at("topic", 4))
 		f.ran("build", at("main", 4))
 		f.baseline(head, commits, "base_branch build:1")
-		fresh := f.ran("build", at("fresh", 4)) // began after main was built there
+		fresh := f.ran("build", at("fresh", 4)) // the branch begins after main was built at that commit
 		f.baseline(fresh, commits, "merge_base build:4")
 	},
 	"runs that did not end by themselves": func(f fixture) {
@@ -163,12 +163,12 @@ var baselineTests = map[string]func(f fixture){
 		} {
 			f.ended(e, at("main", 2))
 		}
-		f.start("o/n", "build", at("main", 2)) // running
+		f.start("o/n", "build", at("main", 2)) // this run is running
 		orphan := f.start("o/n", "build", at("main", 2))
 		_, err := f.s.OrphanRun(f.Context(), orphan.Attempt, orphan.HeartbeatAt)
 		f.ok(err)
 		f.baseline(f.ran("build", at("main", 3)), commits, "previous build:1")
-		f.ended(store.Ending{Signal: "SIGSEGV"}, at("main", 4)) // crashed by itself
+		f.ended(store.Ending{Signal: "SIGSEGV"}, at("main", 4)) // the command crashed
 		f.baseline(f.ran("build", at("main", 5)), commits, "previous build:9")
 	},
 	"legs of a matrix": func(f fixture) {

@@ -45,15 +45,15 @@ func Caged(t *testing.T, lasts time.Duration, open func(t *testing.T) store.Stor
 	}
 }
 
-// allowedMemory is the max memory of a statement, in addition to an idle process. It applies to this process and to the
-// statement's process.
+// allowedMemory is the max memory of a statement in bytes, in addition to the memory of an idle process. It applies to
+// this process and to the statement's process.
 const allowedMemory = 64 << 20
 
 func (f fixture) testMemory(lasts time.Duration) {
-	// Garbage from earlier tests may be as large as their live data. It would count as memory of the statement.
+	// Garbage from earlier tests may be as large as live data, and would count as memory of the statement.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	f.many()
-	f.query("SELECT 1") // allocates what is needed only once
+	f.query("SELECT 1") // allocates memory that is allocated only once
 	idle := f.measure("SELECT count(*) FROM blq_load_runs()", lasts).process
 	for name, q := range attacks {
 		f.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func (f fixture) testLongCommands() {
 	f.equal(f.query("SELECT count(*) FROM blq_load_runs()").Rows, [][]any{{int64(150)}})
 }
 
-// many adds events. Some have long messages.
+// many adds many events. Some have long messages.
 func (f fixture) many() {
 	f.Helper()
 	r := f.start("", "build")
@@ -129,7 +129,7 @@ func (f fixture) measure(q string, timeout time.Duration) usage {
 		if n == 400 { // what still runs grows slowly
 			tick.Reset(5 * time.Millisecond)
 		}
-		if len(pids) == 0 || n%20 == 0 { // finding processes takes longer than reading them
+		if len(pids) == 0 || n%20 == 0 { // searching for processes takes longer than reading their status
 			pids = processes()
 		}
 		for _, pid := range pids {
@@ -188,7 +188,7 @@ func (f fixture) testNeighbours() {
 			f.Errorf("a neighbour: %v", err)
 		}
 	}
-	f.equal(len(ended), 0) // they still wait and work
+	f.equal(len(ended), 0) // the statements still wait and work
 	cancel()
 	for range callers {
 		if err := <-ended; !errors.Is(err, context.Canceled) {

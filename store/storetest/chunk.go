@@ -24,7 +24,7 @@ var chunkTests = map[string]func(f fixture){
 			c := chunk(n, store.StreamCombined, n+1, 1)
 			c.At = start.Add(after)
 			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
-			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c)) // again
+			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c)) // a repeated call
 		}
 		got, err := f.s.Run(f.Context(), everything, r.Ref())
 		f.ok(err)
@@ -35,7 +35,7 @@ var chunkTests = map[string]func(f fixture){
 		all := []store.Chunk{
 			chunk(0, store.StreamCombined, 1, 10),
 			chunk(1, store.StreamCombined, 11, 4),
-			chunk(2, store.StreamCombined, 15, 0), // within line 15
+			chunk(2, store.StreamCombined, 15, 0), // begins within line 15
 			chunk(3, store.StreamCombined, 15, 0),
 			chunk(4, store.StreamCombined, 15, 6),
 			chunk(5, store.StreamStderr, 1, 1),
@@ -43,8 +43,8 @@ var chunkTests = map[string]func(f fixture){
 		for _, c := range all {
 			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 		}
-		// Only the next chunk shows whether a chunk ends in a whole line. So the result may include the chunk before
-		// the first line.
+		// Only the next chunk shows whether a chunk ends with a whole line. So the result may also contain the chunk
+		// before the chunk with the first line.
 		for _, test := range []struct {
 			from, to int
 			want     []store.Chunk

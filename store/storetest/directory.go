@@ -81,7 +81,7 @@ func signIn(name string) store.SignIn {
 		ExpiresAt: start.Add(time.Hour)}
 }
 
-// signedIn checks that the store returns a sign-in as it was stored.
+// signedIn checks that the store returns the sign-in with the given name unchanged.
 func (f directory) signedIn(name string) {
 	f.Helper()
 	want := signIn(name)
@@ -118,7 +118,7 @@ var directoryTests = map[string]func(f directory){
 		f.ok(err)
 		f.equal(renamed, store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/new", EnrolledAt: start})
 		f.enrolled(renamed)
-		f.enrol("", 1, "O/New") // a forge treats both names as equal
+		f.enrol("", 1, "O/New") // forges treat the two names as equal
 		f.enrol("", 2, "o/old") // the name is free again
 	},
 	"what is stored of a repository follows it to its new name": func(f directory) {
@@ -141,7 +141,7 @@ var directoryTests = map[string]func(f directory){
 		tests, err := f.s.Tests(f.Context(), store.Repos("P/new"), store.TestFilter{Repo: "P/new"})
 		f.ok(err)
 		f.equal(len(tests), 1)
-		f.start("o/old", "build") // neither its serials nor those of the new name are used again
+		f.start("o/old", "build") // serials of both names are not used again
 		f.start("P/new", "build")
 		f.equal(f.runs(everything, store.RunFilter{Source: "build"}), []string{"P/new@build:3", "o/old@build:3",
 			"P/new@build:1"})
@@ -276,7 +276,7 @@ var directoryTests = map[string]func(f directory){
 		f.refused(f.d.AddSignIn(f.Context(), one), store.Conflict)
 		f.signedIn("one")
 		f.ok(f.d.EndSignIn(f.Context(), one.Hash))
-		f.ok(f.d.EndSignIn(f.Context(), one.Hash)) // again
+		f.ok(f.d.EndSignIn(f.Context(), one.Hash)) // a repeated call
 		_, err := f.d.SignIn(f.Context(), one.Hash)
 		f.refused(err, store.NotFound)
 		f.signedIn("two")

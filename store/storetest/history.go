@@ -6,8 +6,8 @@ var historyTests = map[string]func(f fixture){
 	"where it was seen": func(f fixture) {
 		first := f.fail("o/n", "build", "m", "m", "x")
 		f.fail("o/n", "build", "x")
-		f.fail("o/n", "test", "m")      // another source
-		f.fail("o/other", "build", "m") // another repository
+		f.fail("o/n", "test", "m")      // a run of another source
+		f.fail("o/other", "build", "m") // a run of another repository
 		third := f.fail("o/n", "build", "m")
 		fourth := f.fail("o/n", "build", "m")
 		print := event(1, "m").Fingerprint
@@ -21,7 +21,7 @@ var historyTests = map[string]func(f fixture){
 	"back after the source passed is a regression": func(f fixture) {
 		print := event(1, "m").Fingerprint
 		first := f.fail("", "build", "m")
-		f.finish(f.start("", "test"), 0) // passing, but another source
+		f.finish(f.start("", "test"), 0) // a run that passed, but of another source
 		second := f.fail("", "build", "m")
 		f.history(second, print, store.FingerprintHistory{First: first, Last: first, Occurrences: 2, Runs: 2})
 		f.finish(f.start("", "build"), 0)

@@ -156,7 +156,7 @@ var listTests = map[string]func(f fixture){
 		}
 		before := late(-600)
 		f.finish(f.start("o/a", "red", late(20)), 0)
-		f.finish(f.start("o/a", "red", before, undated), 1) // it may be late, or its clock slow
+		f.finish(f.start("o/a", "red", before, undated), 1) // this run may be late, or its clock may be slow
 		f.finish(f.start("o/a", "kept", late(20)), 1)
 		f.finish(f.start("o/a", "kept", before, undated), 0) // the run that passed may be older
 		f.finish(f.start("o/a", "again", github("7", 1)), 1)
@@ -318,8 +318,8 @@ func (f fixture) runs(sc store.Scope, filter store.RunFilter) []string {
 	return refs
 }
 
-// late turns a run into a late one, which its client kept. The run began this number of seconds after the hour before
-// the tests.
+// late returns a function that makes a run late, as if its client had kept it. The run began this number of seconds
+// after the time one hour before the tests.
 func late(seconds int) func(*store.Run) {
 	return func(r *store.Run) {
 		r.HeartbeatAt, r.StartedAt = r.StartedAt, start.Add(-time.Hour+time.Duration(seconds)*time.Second)

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// seen returns the events of a run, and the counts in the run.
+// seen returns the events of a run and the run's counts as text.
 func (f fixture) seen(r store.Run, settled bool) string {
 	f.Helper()
 	page, err := f.s.Events(

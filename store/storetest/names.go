@@ -16,7 +16,7 @@ func (f directory) seen(repo string, want ...string) {
 	f.equal(f.runs(store.Repos(repo), store.RunFilter{}), want)
 }
 
-// handedOver checks whether do passes a name to another repository.
+// handedOver checks whether do makes a name pass to another repository.
 func (f directory) handedOver(want bool, do func()) {
 	f.Helper()
 	before, err := f.d.Handovers(f.Context())
@@ -57,7 +57,7 @@ var nameTests = map[string]func(f directory){
 		f.handedOver(false, func() { f.enrol("", 1, "o/a") })
 		f.seen("o/a", "o/a@build:1")
 
-		f.withdraw(1) // and under another name
+		f.withdraw(1) // under another name, too
 		f.enrol("", 1, "o/b")
 		f.seen("o/b", "o/b@build:1")
 		f.seen("o/a")
@@ -149,7 +149,7 @@ var nameTests = map[string]func(f directory){
 	"tokens follow what they were made for": func(f directory) {
 		f.enrol("", 1, "o/a")
 		f.enrol("", 2, "o/b")
-		made := token("one") // rights to o/a and o/b
+		made := token("one") // a token with rights to o/a and o/b
 		f.ok(f.d.CreateToken(f.Context(), made))
 		f.enrol("", 1, "o/c")
 		f.may(made, "o/c", "o/b")

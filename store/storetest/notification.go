@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// told returns notification n for repositories.
+// told returns the n-th notification, which goes to the given repositories.
 func told(n int, to ...string) store.Told {
 	return store.Told{To: to, Notification: store.Notification{ID: fmt.Sprintf("notif-%03d", n),
 		Key: fmt.Sprintf("key %d", n), Realm: "o/realm", Domain: "s3", Contract: fmt.Sprintf("c%d", n), From: "blue",
@@ -16,7 +16,7 @@ func told(n int, to ...string) store.Told {
 		CreatedAt: start.Add(time.Duration(n) * time.Hour)}}
 }
 
-// announce announces notifications. version is the version before them.
+// announce announces notifications. version is the version of the state before them.
 func (f fixture) announce(version int, list ...store.Told) int {
 	f.Helper()
 	n, err := f.s.Announce(f.Context(), store.Announcement{Realm: "o/realm", Version: version,
@@ -125,22 +125,22 @@ var notificationTests = map[string]func(f fixture){
 		f.ok(err)
 		f.equal(n, 1)
 		f.equal(ids(f.notices("o/a", "me")), []string{"notif-005"})
-		f.equal(f.announce(1, told(1, "o/a")), 1) // it may be announced again
+		f.equal(f.announce(1, told(1, "o/a")), 1) // the removed notification may be announced again
 		f.equal(f.notices("o/a", "me")[1].SeenAt.IsZero(), true)
 	},
 	"contracts of branches are news until they are answered": func(f fixture) {
 		ofContracts := func(s *store.Snapshot) { s.Kind = store.FactContracts }
 		f.tell(snapshot(1, 0x100, ofContracts), nil, 1)
 		f.tell(snapshot(2, 0x101, ofContracts), nil, 1)
-		f.tell(snapshot(3, 0x102), nil, 1)                                     // documents
-		f.tell(snapshot(4, 0x101, ofContracts, of("o/b"), ofFork(12)), nil, 1) // from a fork
-		f.tell(snapshot(5, 0x101, ofContracts, of("o/c"), onNone), nil, 1)     // without a branch
-		f.tell(snapshot(5, 0x101, ofContracts, of("o/c")), nil, 1)             // now with a branch
-		f.tell(snapshot(5, 0x101, ofContracts, of("o/c")), nil, 1)             // again
+		f.tell(snapshot(3, 0x102), nil, 1)                                     // documents are no news
+		f.tell(snapshot(4, 0x101, ofContracts, of("o/b"), ofFork(12)), nil, 1) // contracts from a fork are no news
+		f.tell(snapshot(5, 0x101, ofContracts, of("o/c"), onNone), nil, 1)     // contracts without a branch are no news
+		f.tell(snapshot(5, 0x101, ofContracts, of("o/c")), nil, 1)             // the same contracts with a branch
+		f.tell(snapshot(5, 0x101, ofContracts, of("o/c")), nil, 1)             // a repeated call is no news
 		news, err := f.s.RealmNews(f.Context())
 		f.ok(err)
 		f.equal(news, map[string]int{"o/a": 2, "o/c": 1})
-		f.tell(snapshot(6, 0x101, ofContracts), nil, 1) // added in between
+		f.tell(snapshot(6, 0x101, ofContracts), nil, 1) // added between reading the news and announcing
 		_, err = f.s.Announce(f.Context(), store.Announcement{News: news})
 		f.ok(err)
 		news, err = f.s.RealmNews(f.Context())

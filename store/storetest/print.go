@@ -25,7 +25,7 @@ var printTests = map[string]func(f fixture){
 			list[i].ID = i + 1
 			list[i] = signed(list[i])
 			if p := store.PrintOf(list[i]); list[i].Severity == store.SeverityError {
-				p.Brief = 0 // stores do not know Brief
+				p.Brief = 0 // stores do not return Brief
 				want = append(want, p)
 			}
 		}

@@ -14,7 +14,7 @@ var pruneTests = map[string]func(f fixture){
 	"by age": func(f fixture) {
 		f.fail("", "build", "a", "b")
 		f.fail("", "build", "c")
-		f.start("", "build", func(r *store.Run) { r.StartedAt = start.Add(-time.Hour) }) // running
+		f.start("", "build", func(r *store.Run) { r.StartedAt = start.Add(-time.Hour) }) // a running run
 		f.prune(everything, store.Policy{Before: start.Add(90 * time.Second)}, store.Pruned{Runs: 1, Events: 2})
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "build:2"})
 		f.equal(f.messages(store.EventFilter{}), []string{"c"})
@@ -24,7 +24,7 @@ var pruneTests = map[string]func(f fixture){
 			f.fail("o/a", source)
 		}
 		f.fail("o/b", "build")
-		f.start("o/a", "build") // running, so it does not count
+		f.start("o/a", "build") // a running run, which does not count
 		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 3})
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"o/a@build:6", "o/b@build:1", "o/a@test:5", "o/a@build:4"})
 	},
@@ -38,7 +38,7 @@ var pruneTests = map[string]func(f fixture){
 	"those of one source": func(f fixture) {
 		f.fail("", "build", "m")
 		f.fail("", "test", "m")
-		f.start("", "build") // running
+		f.start("", "build") // a running run
 		f.prune(everything, store.Policy{Source: "build"}, store.Pruned{})
 		f.prune(everything, store.Policy{All: true, Source: "build"}, store.Pruned{Runs: 1, Events: 1})
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "test:2"})
@@ -104,7 +104,7 @@ var pruneTests = map[string]func(f fixture){
 	},
 }
 
-// objects compares the listed keys of log objects.
+// objects checks which keys of log objects the store lists.
 func (f fixture) objects(prefix, after string, limit int, want ...string) {
 	f.Helper()
 	got, err := f.s.LogObjects(f.Context(), prefix, after, limit)

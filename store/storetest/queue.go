@@ -220,7 +220,7 @@ var queueTests = map[string]func(f fixture){
 			f.equal(n, 0)
 		}
 		put(job)
-		put(job) // a repeat
+		put(job) // a repeated call
 		is(job)
 		account := store.Work{Key: "b", Kind: "enrol", Repo: "acme/", Body: []byte("x")}
 		put(account)

@@ -77,7 +77,7 @@ var refTests = map[string]func(f fixture){
 			_, err := f.s.Run(f.Context(), mine, f.ref(ref))
 			_, none := f.s.Run(f.Context(), store.Repos("o/none"), f.ref(ref))
 			f.refused(err, store.NotFound)
-			if ref != "build:1" { // mine has only test:1, and the error says so
+			if ref != "build:1" { // mine sees only test:1, and the error says so
 				f.equal(err.Error(), none.Error())
 			}
 			if strings.Contains(strings.ReplaceAll(err.Error(), f.ref(ref).String(), ""), "secret") {

@@ -52,7 +52,7 @@ var runTests = map[string]func(f fixture){
 		got, err := f.s.StartRun(f.Context(), want)
 		f.ok(err)
 		want.Serial, want.State, want.OpenedAt, want.HeartbeatAt = 1, store.StateRunning, start, start
-		want.Git.Branch = "pull/7:main" // not the repository's own main
+		want.Git.Branch = "pull/7:main" // a fork's main is not the repository's own main
 		f.equal(got, want)
 		read, err := f.s.Run(f.Context(), everything, store.Ref{Attempt: want.Attempt})
 		f.ok(err)
@@ -195,7 +195,7 @@ var runTests = map[string]func(f fixture){
 		f.ok(f.s.Heartbeat(f.Context(), r.Attempt, start.Add(time.Hour)))
 		marked, err := f.s.OrphanRun(f.Context(), r.Attempt, start.Add(59*time.Minute))
 		f.ok(err)
-		f.equal(marked, false) // it has had a heartbeat after that
+		f.equal(marked, false) // the run has had a heartbeat after that time
 		marked, err = f.s.OrphanRun(f.Context(), r.Attempt, start.Add(time.Hour))
 		f.ok(err)
 		f.equal(marked, true)
@@ -204,7 +204,7 @@ var runTests = map[string]func(f fixture){
 		f.equal(got.Status(), store.StatusOrphaned)
 		marked, err = f.s.OrphanRun(f.Context(), r.Attempt, start.Add(2*time.Hour))
 		f.ok(err)
-		f.equal(marked, false) // it is already orphaned
+		f.equal(marked, false) // the run is already orphaned
 	},
 	"a heartbeat revives an orphan": func(f fixture) {
 		r := f.start("", "build")
@@ -215,7 +215,7 @@ var runTests = map[string]func(f fixture){
 		f.ok(err)
 		f.equal(got.State, store.StateRunning)
 		f.equal(got.HeartbeatAt, start.Add(48*time.Hour))
-		f.ok(f.s.Heartbeat(f.Context(), r.Attempt, start)) // late: it changes nothing
+		f.ok(f.s.Heartbeat(f.Context(), r.Attempt, start)) // a late heartbeat changes nothing
 		got, err = f.s.Run(f.Context(), everything, r.Ref())
 		f.ok(err)
 		f.equal(got.HeartbeatAt, start.Add(48*time.Hour))

@@ -46,7 +46,7 @@ var sessionTests = map[string]func(f fixture){
 		f.equal(got, first)
 		f.equal(added, false)
 		f.ok(f.s.TouchSession(f.Context(), first, start.Add(10*time.Hour)))
-		f.ok(f.s.TouchSession(f.Context(), first, start.Add(9*time.Hour))) // the time of activity does not go back
+		f.ok(f.s.TouchSession(f.Context(), first, start.Add(9*time.Hour))) // ActiveAt never becomes earlier
 		f.ok(f.s.TouchSession(f.Context(), worked("9", "o/a", "me", 0), start.Add(99*time.Hour)))
 		first.ActiveAt = start.Add(10 * time.Hour)
 		got, added = f.opened(worked("3", "o/a", "me", 33))

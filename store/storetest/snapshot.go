@@ -11,10 +11,10 @@ import (
 // commitHash returns the hash of a commit.
 func commitHash(n int) string { return fmt.Sprintf("%040x", n) }
 
-// sha returns the digest of a content or manifest.
+// sha returns the digest of content n.
 func sha(n int) string { return fmt.Sprintf("%064x", n) }
 
-// line returns the hashes from one commit down to another, nearest first.
+// line returns the hashes of the commits from one number down to another, nearest first.
 func line(from, to int) []string {
 	var hashes []string
 	for n := from; n >= to; n-- {
@@ -70,7 +70,7 @@ func (f fixture) tell(s store.Snapshot, ancestors []string, objects ...int) stor
 	return got
 }
 
-// near returns the commit and distance of the nearest docs before a commit.
+// near returns the commit and the distance of the docs that are nearest to commit n.
 func (f fixture) near(n int, forks ...bool) string {
 	f.Helper()
 	s, distance, err := f.s.NearestSnapshot(f.Context(), store.Repos("o/a"),
@@ -201,7 +201,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.tell(snapshot(2, 0x101), nil, 1)
 		f.tell(snapshot(4, 0x102, ofGraph), []string{commitHash(3), commitHash(2)}, 1)
 		f.equal(f.near(4), "2-2")
-		f.tell(snapshot(5, 0x102, ofGraph), []string{commitHash(3), commitHash(1)}, 1) // same trust: the first stays
+		f.tell(snapshot(5, 0x102, ofGraph), []string{commitHash(3), commitHash(1)}, 1) // same trust, so the first stays
 		f.equal(f.near(4), "2-2")
 		f.tell(snapshot(6, 0x102, ofGraph, func(s *store.Snapshot) { s.Verified = true }),
 			[]string{commitHash(3), commitHash(1)}, 1)
@@ -218,7 +218,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.tell(snapshot(2, 0x101, func(s *store.Snapshot) { s.PR = 12 }), line(1, 1), 1) // its job was slower
 		f.equal([]string{f.named(store.CommitName{Branch: "main"}), f.named(store.CommitName{Tag: "v1"}),
 			f.named(store.CommitName{PR: 12}), f.named(store.CommitName{Branch: "topic"})}, []string{"3", "1", "2", "none"})
-		f.tell(snapshot(9, 0x101), line(1, 1), 1) // pushed by force
+		f.tell(snapshot(9, 0x101), line(1, 1), 1) // a force push
 		f.equal(f.named(store.CommitName{Branch: "main"}), "9")
 		f.tell(snapshot(9, 0x101, onTopic), line(1, 1), 1)
 		f.equal(f.named(store.CommitName{Branch: "topic"}), "9")
@@ -239,7 +239,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.tell(snapshot(5, 0x101, ofFork(12)), line(4, 1), 1)
 		f.equal([]string{f.near(5), f.near(5, true), f.named(store.CommitName{Branch: "main"}),
 			f.named(store.CommitName{PR: 12})}, []string{"none", "5-0", "1", "5"})
-		f.tell(snapshot(1, 0x102, ofFork(13)), nil, 1) // next to the trusted one
+		f.tell(snapshot(1, 0x102, ofFork(13)), nil, 1) // stored next to the trusted snapshot
 		f.equal(f.near(1, true), "1-0")
 		s, _, err := f.s.NearestSnapshot(f.Context(), everything,
 			store.SnapshotAt{Repo: "o/a", Commit: commitHash(1), Kind: store.FactDocs, Forks: true})
@@ -247,7 +247,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.equal(s.Manifest, sha(0x100))
 		f.tell(snapshot(6, 0x100, func(s *store.Snapshot) { s.PR = 14 }), line(5, 1), 1)
 		f.equal(f.near(6), "6-0")
-		f.tell(snapshot(7, 0x100, ofFork(14)), nil, 1) // another pull request
+		f.tell(snapshot(7, 0x100, ofFork(14)), nil, 1) // from another pull request
 		f.equal(f.named(store.CommitName{PR: 14}), "6")
 		f.tell(snapshot(8, 0x100, ofGraph), line(7, 5), 1)
 		f.equal(f.near(8, true), "6-2")
@@ -337,7 +337,7 @@ var snapshotTests = map[string]func(f fixture){
 	},
 	"snapshots count for the repository and its owner": func(f fixture) {
 		f.tell(snapshot(1, 0x100, of("Acme/shop")), nil, 1, 2)
-		f.tell(snapshot(2, 0x100, of("Acme/shop")), nil, 1, 2) // only a row, no new objects
+		f.tell(snapshot(2, 0x100, of("Acme/shop")), nil, 1, 2) // needs only a row, and no new objects
 		want := store.Usage{Bytes: 2*store.SnapshotRow + 3*store.ObjectRow + 0x100 + 1 + 2}
 		f.used("Acme/shop", want, want)
 		n, err := f.s.Recount(f.Context(), 0, 1)

@@ -21,7 +21,7 @@ func (f fixture) sweep(repo string, before time.Time, live ...int) int {
 	return n
 }
 
-// unswept compares the repositories that need a sweep.
+// unswept checks which repositories need a sweep.
 func (f fixture) unswept(before time.Time, want ...string) {
 	f.Helper()
 	got, err := f.s.Unswept(f.Context(), before, 10)
@@ -53,7 +53,7 @@ var snapshotPruneTests = map[string]func(f fixture){
 	"a branch that got a commit later counts": func(f fixture) {
 		f.tell(snapshot(1, 0x101), nil, 1)
 		f.tell(snapshot(2, 0x102, onTopic), line(1, 1), 2)
-		f.tell(snapshot(2, 0x102), line(1, 1), 2) // merged
+		f.tell(snapshot(2, 0x102), line(1, 1), 2) // the commit was merged
 		f.prune(everything, store.Policy{Before: start.Add(time.Hour)}, store.Pruned{Snapshots: 1})
 		f.equal(f.kept(everything), []string{"o/a 2"})
 	},
@@ -72,7 +72,7 @@ var snapshotPruneTests = map[string]func(f fixture){
 		old := start.Add(24 * time.Hour)
 		f.unswept(start.Add(-time.Hour))
 		f.unswept(old, "o/b")
-		f.equal(f.sweep("o/b", start), 0) // too young
+		f.equal(f.sweep("o/b", start), 0) // the objects are too young
 		f.equal(f.sweep("o/b", old), 1)
 		f.garbage(0, lost.Key)
 		f.ok(f.s.Collected(f.Context(), []string{lost.Key}))
@@ -95,7 +95,7 @@ var snapshotPruneTests = map[string]func(f fixture){
 		_, missing, err := f.s.AddSnapshot(f.Context(), late, nil, []string{sha(1), sha(3)})
 		f.ok(err)
 		f.equal(missing, []string{sha(3)})
-		f.equal(f.sweep("o/a", days), 1) // object 2, which nobody requested
+		f.equal(f.sweep("o/a", days), 1) // drops only object 2, which nobody requested
 		f.object("o/a", 3)
 		_, missing, err = f.s.AddSnapshot(f.Context(), late, nil, []string{sha(1), sha(3)})
 		f.ok(err)

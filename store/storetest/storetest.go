@@ -54,7 +54,7 @@ func run(t *testing.T, open func(t *testing.T) store.Store, group string, tests 
 type fixture struct {
 	*testing.T
 	s store.Store
-	n *int // number of attempts
+	n *int // number of attempts made so far
 }
 
 // start is the start of these tests. Each run starts a minute after the run before.
@@ -91,7 +91,7 @@ func (f fixture) finish(r store.Run, exitCode int) store.Run {
 	return got
 }
 
-// fail records a failed run with events with these messages.
+// fail records a failed run. It has an event with each of these messages.
 func (f fixture) fail(repo, source string, messages ...string) store.Run {
 	f.Helper()
 	r := f.start(repo, source)
@@ -129,7 +129,7 @@ func (f fixture) ok(err error) {
 	}
 }
 
-// refused checks the code of an error, and that its text contains the words.
+// refused checks that an error has the given code, and that its text contains the words.
 func (f fixture) refused(err error, code store.Code, words ...string) {
 	f.Helper()
 	if err == nil || store.CodeOf(err) != code {

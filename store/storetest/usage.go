@@ -21,7 +21,7 @@ var usageTests = map[string]func(f fixture){
 		f.used("Acme/shop", shop, shop)
 
 		c := chunk(0, store.StreamCombined, 1, 1)
-		for range 2 { // repetitions count once
+		for range 2 { // repeated calls count only once
 			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 		}
 		shop.Bytes += c.Stored + store.ChunkRow
@@ -35,7 +35,7 @@ var usageTests = map[string]func(f fixture){
 		shop.Events, shop.DayEvents = 2, 2
 		f.used("Acme/shop", shop, shop)
 
-		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 1, nil)) // takes a row, too
+		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 1, nil)) // an empty batch takes a row, too
 		shop.Bytes += store.BatchRow
 		f.used("Acme/shop", shop, shop)
 
@@ -131,7 +131,7 @@ var usageTests = map[string]func(f fixture){
 		f.tell(snapshot(13, 0x203), nil, mb+13)
 		a, owner, err := f.s.Usage(f.Context(), "o/a")
 		f.ok(err)
-		for range 2 { // removed data counts as freed
+		for range 2 { // removed data counts as freed space
 			f.shrink(a, a.Bytes-7*mb/2, 0)
 		}
 		f.equal(len(f.kept(everything)), 13-4)
@@ -171,7 +171,7 @@ func sum(a, b store.Usage) store.Usage {
 		DayRuns: a.DayRuns + b.DayRuns, DayEvents: a.DayEvents + b.DayEvents}
 }
 
-// used compares the usage of a repository and its owner.
+// used checks the usage of a repository and the usage of its owner.
 func (f fixture) used(repo string, of, owner store.Usage) {
 	f.Helper()
 	of.Owner, of.Repo = store.OwnerOf(repo), repo

@@ -9,15 +9,15 @@ import (
 
 // Run holds the packed results of one run.
 type Run struct {
-	ID     int64 // ID of its row
+	ID     int64 // ID of the run's row
 	Serial int
 	Block  []byte
 }
 
 // Segment holds the packed results of several runs of a repository.
 type Segment struct {
-	Runs   []int64 // IDs of their rows; the index of a run is its slot
-	Packed []byte  // see packSerials
+	Runs   []int64 // IDs of the rows of the runs; the index of a run is its slot
+	Packed []byte  // serials of the runs, see packSerials
 	Pages  []Page
 }
 
@@ -70,11 +70,12 @@ type Past struct {
 	Test int64
 	list []store.TestPast
 
-	entries []Entry // buffer for the last page
-	serials []int   // buffer for the last page
+	entries []Entry // buffer for the entries of a page
+	serials []int   // buffer for the serials of a page
 }
 
-// AddPage adds the results of the test in a page of a segment. gone has a bit for each slot of a removed run.
+// AddPage adds the results of the test from a page of a segment. A bit of gone is 1 if the run in that slot was
+// removed.
 func (p *Past) AddPage(data, serials []byte, gone int64) error {
 	entries, err := readPage(p.entries[:0], data, p.Test)
 	if err != nil || len(entries) == 0 {
@@ -96,7 +97,7 @@ func (p *Past) AddPage(data, serials []byte, gone int64) error {
 	return nil
 }
 
-// AddBlock adds the results of the test in the block of a run.
+// AddBlock adds the results of the test from the block of a run.
 func (p *Past) AddBlock(block []byte, serial int) error {
 	for e, err := range entriesOf(block) {
 		if err != nil || e.Test > p.Test {
@@ -117,7 +118,7 @@ func (p *Past) add(serial int, e Entry) {
 	p.list = append(p.list, r)
 }
 
-// List returns the history, newest run first, with attempts in order. After List nothing more may be added.
+// List returns the history, newest run first, with attempts in order. No page or block may be added after that.
 func (p *Past) List() []store.TestPast {
 	bySerial := func(i, k int) bool { return p.list[i].Serial < p.list[k].Serial }
 	if !sort.SliceIsSorted(p.list, bySerial) {
@@ -129,7 +130,7 @@ func (p *Past) List() []store.TestPast {
 		for end < len(p.list) && p.list[end].Serial == p.list[from].Serial {
 			end++
 		}
-		slices.Reverse(p.list[from:end]) // keep the order of a run's attempts
+		slices.Reverse(p.list[from:end]) // keep the attempts of a run in order
 		from = end
 	}
 	return p.list

@@ -1,9 +1,9 @@
 // Package testpack packs results of tests. In total, a result takes about six bytes in the block of its run and in the
 // history of its test. The package imports store.
 //
-// A block holds the results of a run. A segment holds the results of up to Runs runs of a repository a second time,
-// ordered by test. Each page of a segment holds the results of PageTests consecutive tests. To read the history of a
-// test is to read one page of each segment, and the blocks of runs that are not yet in a segment.
+// A block holds the results of a run. A segment holds a second copy of the results of up to Runs runs of a repository,
+// ordered by test. Each page of a segment holds the results of PageTests consecutive tests. The history of a test is in
+// one page of each segment, and in the blocks of runs that are not yet in a segment.
 package testpack
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // These are the sizes of a segment.
 const (
-	Runs      = 60 // max runs in a segment: a 64-bit number has a bit for each
+	Runs      = 60 // max runs in a segment, because a 64-bit number has a bit for each run
 	PageTests = 8  // tests in a page
 )
 
@@ -35,7 +35,7 @@ type Entry struct {
 
 var errShort = errors.New("packed results of tests are damaged")
 
-const hasDuration = 8 // bit above the outcome in the head of an entry
+const hasDuration = 8 // bit of an entry's head that is 1 if a duration follows
 
 // Block packs the entries of a run, sorted by test.
 func Block(entries []Entry) []byte {
@@ -84,10 +84,11 @@ func entriesOf(b []byte) iter.Seq2[Entry, error] {
 	}
 }
 
-// far is the min distance between slots that needs a byte of its own.
+// far is the min distance between two slots that does not fit into the head of an entry.
 const far = 15
 
-// appendEntry appends the head of an entry and its duration. delta is the distance from the slot of the entry before.
+// appendEntry appends the head of an entry and its duration. delta is the distance between the slots of this entry and
+// the entry before it.
 func appendEntry(b []byte, e Entry, delta int) []byte {
 	head := byte(e.Outcome) & 7
 	code := pack(e.Duration)
@@ -104,7 +105,7 @@ func appendEntry(b []byte, e Entry, delta int) []byte {
 	return b
 }
 
-// read unpacks an entry from appendEntry.
+// read unpacks an entry that appendEntry has packed. It returns false if b does not begin with an entry.
 func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	if len(b) == 0 {
 		return nil, 0, false
@@ -128,8 +129,8 @@ func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	return b[2:], delta, true
 }
 
-// pack returns a duration as a decimal number with 12 bits of mantissa and 4 bits of exponent, in microseconds. So
-// durations with three digits are exact.
+// pack returns a duration as a decimal number of microseconds, with 12 bits of mantissa and 4 bits of exponent. So
+// durations with at most three digits are exact.
 func pack(d time.Duration) uint16 {
 	us, unit, exp := max(0, d.Microseconds()), int64(1), uint16(0)
 	if us == 0 && d > 0 {

@@ -107,7 +107,7 @@ func testList(t *testing.T, b store.Blobs) {
 			t.Errorf("%q: -want +got:\n%s", prefix, diff)
 		}
 	}
-	put(t, b, "b-c/1", nil) // - sorts before /
+	put(t, b, "b-c/1", nil) // the character - sorts before /
 	all := []string{"a/1", "b-c/1", "b/1/x", "b/10", "b/2", "bc"}
 	for limit := 1; limit <= len(all); limit++ {
 		var paged []string

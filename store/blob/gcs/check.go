@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// check checks with one small request that the bucket exists and can be read. The error has a hint. NotFound: there is
-// no such bucket. Unauthorized: the credentials are not accepted. Forbidden: the credentials lack a permission.
-// Unavailable: the bucket cannot be reached.
+// check checks that the bucket exists and can be read. It makes one small request. The error has a hint. NotFound:
+// there is no such bucket. Unauthorized: the credentials are not accepted. Forbidden: the credentials lack a
+// permission. Unavailable: the bucket cannot be reached.
 func (b *Bucket) check(ctx context.Context) error {
 	if err := b.retry(ctx, b.look); err != nil {
 		return b.explain(err)
@@ -58,7 +58,7 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// unless returns err, or nil if err has the given status. That status means that an earlier attempt has succeeded.
+// unless returns err, or nil if err has the given HTTP status. The status means that an earlier attempt has succeeded.
 func unless(code int, err error) error {
 	if status(err) == code {
 		return nil

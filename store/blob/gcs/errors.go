@@ -13,8 +13,8 @@ import (
 const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file " +
 	"of its key, or run: gcloud auth application-default login"
 
-// failed returns the error of a call as Unavailable. A refusal by the bucket is not the fault of the service's caller,
-// and the operator has to fix it.
+// failed returns the error of a call as Unavailable. If the bucket refuses a request, the service's caller cannot fix
+// that, but the operator can.
 func (b *Bucket) failed(verb, key string, err error) error {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Conflict, store.Invalid:
@@ -26,8 +26,8 @@ func (b *Bucket) failed(verb, key string, err error) error {
 	return store.Errorf(store.Unavailable, "%s %s: %w", verb, key, b.explain(err))
 }
 
-// explain returns an error that describes the problem with the bucket or the connection, with a hint. The code tells
-// what the operator has to fix.
+// explain returns an error that describes the problem with the bucket or the connection, with a hint. The code of the
+// error shows what the operator has to fix.
 func (b *Bucket) explain(err error) error {
 	switch status(err) {
 	case http.StatusUnauthorized:

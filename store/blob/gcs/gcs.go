@@ -42,7 +42,7 @@ func Open(ctx context.Context, url string) (*Bucket, error) {
 	if err != nil {
 		return nil, store.Hint(store.Errorf(store.Unauthorized, "open gs://%s: %w", name, err), credentialsHint)
 	}
-	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // retry repeats requests, for whole objects
+	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // retry repeats each request as a whole instead
 	return &Bucket{client: client, name: name, prefix: prefix,
 		patience: patience{attempts: 6, each: 30 * time.Second, pause: 200 * time.Millisecond}}, nil
 }

@@ -65,7 +65,8 @@ func empty(ctx context.Context, o *storage.ObjectHandle) error {
 	return err
 }
 
-// missing returns NotFound for a missing object. For a missing bucket it returns the error of the bucket.
+// missing returns the NotFound error for a missing object. If the bucket itself is missing, missing returns the error
+// about the bucket.
 func (b *Bucket) missing(ctx context.Context, key string) error {
 	if err := b.look(ctx); err != nil && status(err) != http.StatusForbidden {
 		return err

@@ -24,7 +24,7 @@ func (b *Bucket) Put(ctx context.Context, key string, data []byte) error {
 	}
 	err = b.retry(ctx, func(ctx context.Context) error {
 		err := write(ctx, o, data)
-		if status(err) == http.StatusPreconditionFailed { // perhaps an earlier attempt has stored it
+		if status(err) == http.StatusPreconditionFailed { // an earlier attempt may have stored the object
 			return same(ctx, o, key, data)
 		}
 		return err

@@ -26,7 +26,7 @@ var kinds = map[string]func(ctx context.Context, url string) (Place, error){
 	"file": func(_ context.Context, url string) (Place, error) {
 		f, err := blob.OpenFile(strings.TrimPrefix(url, "file://"))
 		if err != nil {
-			return nil, err // a nil *blob.File must not become a Place
+			return nil, err // otherwise the result would be a Place that is not nil
 		}
 		return f, nil
 	},
@@ -49,8 +49,8 @@ func Check(url string) error {
 	return nil
 }
 
-// Open returns the object storage at file:///var/lib/blq/logs or gs://bucket/prefix. Invalid: the URL has another form.
-// Unauthorized: there are no credentials. Unavailable: the directory cannot be made.
+// Open returns the object storage at a URL, such as file:///var/lib/blq/logs or gs://bucket/prefix. Invalid: the URL
+// has another form. Unauthorized: there are no credentials. Unavailable: the directory cannot be made.
 func Open(ctx context.Context, url string) (Place, error) {
 	if err := Check(url); err != nil {
 		return nil, err

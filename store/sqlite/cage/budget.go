@@ -8,14 +8,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// budget counts the CPU time of tenants. Each tenant may use a number of seconds at once, and gets the same number back
-// every minute.
+// budget counts the CPU time of tenants. Each tenant has a number of seconds, which it may use at once. Used time comes
+// back evenly, so that all of it is back after a minute.
 type budget struct {
 	limit time.Duration
 	now   func() time.Time
 
 	mu   sync.Mutex
-	used map[string]*usage // usage of tenants that have used CPU time
+	used map[string]*usage // usage by tenant, for tenants that have used CPU time
 }
 
 type usage struct {
@@ -27,7 +27,7 @@ func newBudget(limit time.Duration, now func() time.Time) *budget {
 	return &budget{limit: limit, now: now, used: map[string]*usage{}}
 }
 
-// allow returns an error if a tenant has no CPU time left.
+// allow returns a RateLimited error if a tenant has no CPU time left.
 func (b *budget) allow(tenant string) error {
 	if tenant == "" {
 		return nil
@@ -44,7 +44,7 @@ func (b *budget) allow(tenant string) error {
 	return store.Later(store.Hint(err, "try again later, or ask for fewer runs"), time.Duration(seconds)*time.Second)
 }
 
-// charge adds CPU time that a tenant has used.
+// charge records CPU time that a tenant has used.
 func (b *budget) charge(tenant string, d time.Duration) {
 	if tenant == "" || d <= 0 {
 		return
@@ -59,7 +59,7 @@ func (b *budget) charge(tenant string, d time.Duration) {
 	}
 }
 
-// spent returns the CPU time that a tenant has used and has not got back yet.
+// spent returns the used CPU time of a tenant that has not come back yet.
 func (b *budget) spent(tenant string) time.Duration {
 	u := b.used[tenant]
 	if u == nil {

@@ -30,7 +30,7 @@ type Options struct {
 	Slots   int           // max children that work at the same time, default 3
 	Waiting int           // max waiting calls of a tenant, default 32; unlimited without Tenant
 	Wait    time.Duration // max time to wait for a slot, default 30 s
-	Memory  int64         // max memory of a child beyond that of an idle child, in bytes, default 64 MiB
+	Memory  int64         // max memory of a child in bytes, in addition to the memory of an idle child, default 64 MiB
 	Answer  int64         // max bytes of an answer in this process, default 16 MiB
 	// CPU is the CPU time that a tenant may use per minute, default 60 s. Calls without a tenant have no such limit.
 	CPU time.Duration
@@ -70,7 +70,7 @@ type Cage struct {
 	working atomic.Int64
 
 	mu     sync.Mutex
-	ahead  *child // started for the next call, or nil
+	ahead  *child // child that was started for the next call, or nil
 	closed bool
 }
 
@@ -82,16 +82,16 @@ func New(o Options) *Cage {
 		answers: fair.NewShare(o.Answers), yield: yield}
 }
 
-// Run returns these errors for work that reaches a limit.
+// Run returns one of these errors if the work reaches a limit.
 var (
 	ErrTime   = errors.New("the time is over")
 	ErrMemory = errors.New("the memory is used up")
 )
 
-// Run calls f with a connection to a child that runs Serve's function. timeout limits the time of both, without the
-// wait for a slot; 0 means no limit. Run returns ErrTime, ErrMemory, the error of ctx, or an error of f. RateLimited:
-// the tenant has too many calls, or has used its CPU time. Unavailable: the child cannot be started, or others have
-// killed it.
+// Run calls f with a connection to a child that runs Serve's function. timeout limits the time of f and the child, but
+// not the wait for a slot; 0 means no limit. Run returns ErrTime, ErrMemory, the error of ctx, or an error of f.
+// RateLimited: the tenant has too many calls, or has used its CPU time. Unavailable: the child cannot be started, or
+// another program has killed it.
 func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Context, *Conn) error) error {
 	tenant := c.Tenant(ctx)
 	if err := c.budget.allow(tenant); err != nil {
@@ -137,7 +137,7 @@ func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Co
 	return err
 }
 
-// enter waits for a slot.
+// enter waits for a slot. The caller calls leave to free the slot.
 func (c *Cage) enter(ctx context.Context, tenant string) (leave func(), err error) {
 	waiting, cancel := context.WithTimeoutCause(ctx, c.Wait, errBusy)
 	defer cancel()
@@ -148,7 +148,7 @@ var errBusy = store.Later(store.Hint(store.Errorf(store.RateLimited, "too many s
 	"try again"), 5*time.Second)
 
 // Hold reserves memory for n more bytes of an answer until ctx ends. RateLimited: the tenant's other answers leave no
-// room for them. Calls without a tenant have no such limit.
+// room for these bytes. Calls without a tenant have no such limit.
 func (c *Cage) Hold(ctx context.Context, n int64) error {
 	tenant := c.Tenant(ctx)
 	if tenant == "" || n <= 0 {
@@ -180,7 +180,7 @@ func (c *Cage) take() (*child, error) {
 	return start()
 }
 
-// prepare starts a child for the next call unless there is one.
+// prepare starts a child for the next call if none is prepared.
 func (c *Cage) prepare() {
 	if !c.Ahead {
 		return
@@ -192,7 +192,7 @@ func (c *Cage) prepare() {
 	}
 	ready, err := start()
 	if err != nil {
-		return // the next call returns the error
+		return // if this fails, the next call returns the error
 	}
 	ready.retire = time.AfterFunc(idle, func() {
 		c.mu.Lock()

@@ -19,8 +19,8 @@ type child struct {
 	command *exec.Cmd
 	conn    *Conn
 	pipes   [2]*os.File // its input and its output
-	release func()      // object that holds its limits, if it is not the process itself
-	retire  *time.Timer // ends a child that was started in advance
+	release func()      // frees the object that holds the child's limits, if there is such an object
+	retire  *time.Timer // kills the child if no call takes it in time
 	killed  sync.Once
 }
 
@@ -71,13 +71,13 @@ func (c *child) kill() {
 }
 
 // end kills the child and waits for its end. It returns the CPU time that the child used. If the child ended by itself,
-// end returns the reason.
+// end also returns the reason as an error.
 func (c *child) end() (time.Duration, error) {
 	gone := make(chan struct{})
 	var ours bool
 	if c.conn.lost { // the child has ended, or is about to end
 		t := time.AfterFunc(time.Second, func() { ours = true; c.kill(); close(gone) })
-		_ = c.command.Wait() // its state has more details
+		_ = c.command.Wait() // the exit state has more details than this error
 		if !t.Stop() {
 			<-gone
 		}
@@ -100,7 +100,7 @@ func (c *child) end() (time.Duration, error) {
 	return used, verdict(state)
 }
 
-// verdict returns the reason why a child ended without being killed by this process.
+// verdict returns the reason why a child ended by itself, from its exit state.
 func verdict(state *os.ProcessState) error {
 	switch state.ExitCode() {
 	case exitMemory, exitFatal:

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Conn carries frames between a process and its child. A frame is a kind, a length, and that many bytes.
+// Conn carries frames between a process and its child. A frame has a kind, a length and a payload.
 type Conn struct {
 	r    *bufio.Reader
 	w    *bufio.Writer
@@ -69,11 +69,11 @@ func (c *Conn) note(err error) error {
 	return lost{fmt.Errorf("the statement's process: %w", err)}
 }
 
-// limits are what a child may use.
+// limits holds the limits of a child.
 type limits struct {
-	Memory int64         // bytes beyond the memory of an idle child
+	Memory int64         // max bytes of memory, in addition to the memory of an idle child
 	CPU    time.Duration // 0 for no limit
-	Yield  bool          // gives other processes priority
+	Yield  bool          // give other processes priority
 }
 
 const (

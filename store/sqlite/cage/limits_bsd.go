@@ -16,14 +16,14 @@ func self() (string, error) { return os.Executable() }
 // apart makes a child the leader of its own process group.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// harden removes abilities that no child needs from this process.
+// harden takes from this process what a child does not need: core dumps, and more than a few open files.
 func harden() error {
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. The system does not enforce a limit of memory, so the process watches its
-// own memory.
+// confine sets the limits of this process. The system does not enforce a memory limit, so the process watches its own
+// memory.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
@@ -48,8 +48,9 @@ func confine(l limits) error {
 	return nil
 }
 
-// seal keeps this process from writing files and from opening more files.
+// seal prevents this process from writing files and from opening more files.
 func seal() error { return setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0, unix.RLIMIT_NOFILE: 0}) }
 
-// hold returns a function that the parent must call after the child is gone.
+// hold returns a function that the parent must call after the child has ended. Here it does nothing, because there is
+// nothing to free.
 func hold(int) (release func(), err error) { return func() {}, nil }

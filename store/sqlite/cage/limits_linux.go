@@ -25,17 +25,17 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// harden removes abilities that no child needs from this process. If the machine runs out of memory, the system kills
-// this process first.
+// harden takes from this process what a child does not need: core dumps, and more than a few open files. If the machine
+// runs out of memory, the system kills this process first.
 func harden() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. It adds the limit of memory to the memory in use now. RLIMIT_DATA counts
-// memory that the system has granted. Go's runtime has more granted memory than it uses, so watch also measures the
-// memory in use.
+// confine sets the limits of this process. The memory limit is the memory that is in use now, plus l.Memory.
+// RLIMIT_DATA counts all memory that the system has granted. Go's runtime uses less memory than the system has granted,
+// so watch also measures the memory in use.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
@@ -58,7 +58,7 @@ func confine(l limits) error {
 	}
 	buf, page := make([]byte, 128), int64(os.Getpagesize())
 	watch(l.Memory, func() int64 {
-		n, _ := statm.ReadAt(buf, 0) // the end of the file is an error
+		n, _ := statm.ReadAt(buf, 0) // reading up to the end of the file returns an error, too
 		fields := bytes.Fields(buf[:n])
 		if len(fields) < 2 {
 			return 0
@@ -83,5 +83,6 @@ func dataSize() (uint64, error) {
 	return kb << 10, nil
 }
 
-// hold returns a function that the parent must call after the child is gone.
+// hold returns a function that the parent must call after the child has ended. Here it does nothing, because there is
+// nothing to free.
 func hold(int) (release func(), err error) { return func() {}, nil }

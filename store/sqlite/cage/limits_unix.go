@@ -17,12 +17,12 @@ func root() string { return "/" }
 // killGroup kills a child and its process group.
 func killGroup(p *os.Process) {
 	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != nil {
-		_ = p.Kill() // the group may be gone, or may not exist yet
+		_ = p.Kill() // the process group may be gone, or may not exist yet
 	}
 }
 
-// cpuSeconds returns a limit of CPU time for a time limit. The time limit takes effect first, unless the child works on
-// several processors.
+// cpuSeconds returns the limit of CPU time, in seconds, that belongs to a time limit. It is higher than the time limit,
+// so only a child that uses several processors reaches it.
 func cpuSeconds(d time.Duration) uint64 { return uint64((d+time.Second-1)/time.Second) + 1 }
 
 // exitAtSignal ends this process when it reaches its limit of CPU time. One second later the system kills it.

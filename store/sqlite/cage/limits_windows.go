@@ -20,7 +20,7 @@ func killGroup(p *os.Process) { _ = p.Kill() } // a child may not start other pr
 
 func harden() error { return nil }
 
-// idleMemory is the memory that a child needs before it works.
+// idleMemory is the memory that a child needs before it gets work, in bytes.
 const idleMemory = 128 << 20
 
 // confine sets the limits of this process. The process is alone in a job object, which enforces the limits.
@@ -38,7 +38,7 @@ func confine(l limits) error {
 	return err
 }
 
-// seal does nothing, because the job object has the limits.
+// seal does nothing, because the job object enforces the limits.
 func seal() error { return nil }
 
 // hold puts a child into a job object that ends it when this process ends.
@@ -57,7 +57,7 @@ func hold(pid int) (release func(), err error) {
 	return func() { windows.CloseHandle(held) }, nil
 }
 
-// job puts a process into a new job object.
+// job creates a job object with limits, and puts a process into it.
 func job(process windows.Handle, info *windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION) (windows.Handle, error) {
 	h, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal keeps this process from writing files. It allows only the system calls that reading open files and Go's runtime
-// need. All other calls fail, so the process cannot open, connect to, start or signal anything. If a system lacks or
-// forbids such a filter, only the limits apply.
+// seal prevents this process from writing files. It allows only the system calls that reading open files and Go's
+// runtime need. All other calls fail, so the process cannot open, connect to, start or signal anything. If a system
+// lacks or forbids such a filter, only the limits apply.
 func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err
 	}
-	runtime.LockOSThread() // the filter applies to all threads; the permission to set it, to this thread
+	runtime.LockOSThread() // the filter applies to all threads, but the permission only to this one
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
@@ -52,16 +52,16 @@ var allowed = []uint32{
 const (
 	dataCall = 0
 	dataArch = 4
-	dataArgs = 16 // lower half of the first argument
+	dataArgs = 16 // offset of the lower half of the first argument
 )
 
-// filter returns the program that allows or refuses the system calls of a process.
+// filter returns the BPF program that allows or refuses the system calls of the process with the given ID.
 func filter(pid uint32) []unix.SockFilter {
 	fail := func(errno uint32) unix.SockFilter { return statement(ret, unix.SECCOMP_RET_ERRNO|errno) }
 	list := []unix.SockFilter{
 		statement(load, dataArch), jump(jumpEqual, architecture, 1, 0), statement(ret, unix.SECCOMP_RET_KILL_PROCESS),
 		statement(load, dataCall),
-		// New threads need clone, and nothing else does. A C library that tries clone3 first falls back to clone.
+		// Only new threads need clone. A C library that tries clone3 first falls back to clone.
 		jump(jumpEqual, unix.SYS_CLONE3, 0, 1), fail(uint32(unix.ENOSYS)),
 		jump(jumpEqual, unix.SYS_CLONE, 0, 4), statement(load, dataArgs), jump(jumpSet, unix.CLONE_THREAD, 0, 1),
 		statement(ret, unix.SECCOMP_RET_ALLOW), fail(uint32(unix.EPERM)),

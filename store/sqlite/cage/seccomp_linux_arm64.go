@@ -4,5 +4,5 @@ import "golang.org/x/sys/unix"
 
 const architecture = unix.AUDIT_ARCH_AARCH64
 
-// allowedHere holds system calls that only this architecture has.
+// allowedHere holds the system calls that are allowed only on this architecture.
 var allowedHere []uint32

@@ -14,14 +14,14 @@ import (
 // These are the exit codes of a child.
 const (
 	exitDone   = 0
-	exitFatal  = 2 // exit code of Go's runtime if it gets no memory
+	exitFatal  = 2 // exit code of Go's runtime if it cannot allocate memory
 	exitBroken = 70
 	exitMemory = 71
 	exitTime   = 72
 )
 
-// Serve calls f in a process that Run has started, and ends the process. In any other process it returns at once. f
-// reads frames and writes the answer. If f returns an error, the exit code is exitBroken. A program must call
+// Serve calls f if Run has started this process, and ends the process after that. In any other process it returns at
+// once. f reads frames and writes the answer. If f returns an error, the exit code is exitBroken. A program must call
 // Serve before anything else.
 func Serve(f func(*Jail) error) {
 	if len(os.Args) == 1 && os.Args[0] == role {
@@ -29,7 +29,7 @@ func Serve(f func(*Jail) error) {
 	}
 }
 
-// Jail is a child's side of its cage.
+// Jail is the child's side of a Cage.
 type Jail struct {
 	*Conn
 	memory int64
@@ -38,20 +38,21 @@ type Jail struct {
 // Memory returns the number of bytes that the child may use beyond the memory of an idle child.
 func (j *Jail) Memory() int64 { return j.memory }
 
-// Seal removes abilities that the child needs no longer. After it, the child can neither open nor start anything.
+// Seal makes the system refuse what the child does not need any more. After it, the child can neither open files nor
+// start processes.
 func (j *Jail) Seal() error { return seal() }
 
 func serve(f func(*Jail) error) (code int) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
-		case strings.Contains(fmt.Sprint(p), "alloc"): // a panic of the engine, which got no memory
+		case strings.Contains(fmt.Sprint(p), "alloc"): // the SQL engine panics if it gets no memory
 			code = exitMemory
 		default:
 			code = exitBroken
 		}
 	}()
-	runtime.GOMAXPROCS(min(2, runtime.NumCPU())) // one for the work, one for watch
+	runtime.GOMAXPROCS(min(2, runtime.NumCPU())) // one processor for the work, one for watch
 	debug.SetGCPercent(25)
 	debug.SetMaxStack(32 << 20)
 	if err := harden(); err != nil {
@@ -60,7 +61,7 @@ func serve(f func(*Jail) error) (code int) {
 	in, feed := io.Pipe()
 	go func() {
 		_, _ = io.Copy(feed, os.Stdin)
-		os.Exit(exitDone) // the parent is gone
+		os.Exit(exitDone) // the parent process has ended
 	}()
 	j := &Jail{Conn: &Conn{r: bufio.NewReaderSize(in, 32<<10), w: bufio.NewWriterSize(os.Stdout, 32<<10)}}
 	l, err := j.limits()

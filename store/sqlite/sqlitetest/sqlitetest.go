@@ -1,5 +1,5 @@
-// Package sqlitetest makes SQLite stores for tests. It copies one store with all migrations, because migrations take
-// longer than most tests.
+// Package sqlitetest makes SQLite stores for tests. It runs the migrations once and copies the resulting file, because
+// migrations take longer than most tests.
 package sqlitetest
 
 import (
@@ -20,7 +20,7 @@ func Open(t testing.TB) *sqlite.Store {
 	return OpenAt(t, filepath.Join(t.TempDir(), "blq.db"))
 }
 
-// OpenAt is Open for a file that does not exist.
+// OpenAt works like Open, with a file at the given path. The file must not exist.
 func OpenAt(t testing.TB, path string) *sqlite.Store {
 	t.Helper()
 	text, err := empty()
@@ -42,7 +42,7 @@ func OpenAt(t testing.TB, path string) *sqlite.Store {
 	return s
 }
 
-// empty returns the content of a store's file without runs.
+// empty returns the content of the file of a store without runs.
 var empty = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "sqlitetest-")
 	if err != nil {
