@@ -156,7 +156,7 @@ func (p *parser) lastLine() int {
 	return p.before.line + strings.Count(p.src[p.before.start:p.before.end], "\n")
 }
 
-// ends notes that a symbol ends with the token before the current one.
+// ends records that a symbol ends with the token before the current one.
 func (p *parser) ends(symbol int) {
 	if symbol >= 0 {
 		p.scan.Symbols[symbol].End = max(p.scan.Symbols[symbol].Line, p.lastLine())

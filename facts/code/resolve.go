@@ -183,7 +183,7 @@ func firstPart(s, separator string) string {
 	return s
 }
 
-// goModule reads go.mod: its module, and the directories that replace others.
+// goModule reads go.mod: its module, and the directories that replace other modules.
 func (r *resolver) goModule(dir, text string) {
 	block := ""
 	for line := range strings.Lines(text) {
@@ -225,7 +225,7 @@ func (r *resolver) resolveGo(name string) []string {
 	return nil
 }
 
-// addTypes notes the full names of types, and the directories of packages.
+// addTypes records the full names of types, and the directories of packages.
 func (r *resolver) addTypes(f *File) {
 	separator := "."
 	switch f.Language {

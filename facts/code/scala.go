@@ -110,7 +110,7 @@ func (p *parser) scalaEnd(blocks []block, column, depth int) []block {
 	return blocks
 }
 
-// endsHere notes that a symbol ends in the line of the current token.
+// endsHere records that a symbol ends in the line of the current token.
 func (p *parser) endsHere(symbol int) {
 	if symbol >= 0 {
 		p.scan.Symbols[symbol].End = max(p.scan.Symbols[symbol].Line, p.tok.line)

@@ -118,12 +118,12 @@ func appendWindows(all []block, b block, limit int) []block {
 // outline is the list of blocks of a document, in order.
 type outline []block
 
-// at returns the block that contains a line, or -1 for none.
+// at returns the number of the block that contains a line, or -1 for none.
 func (o outline) at(line int) int {
 	return sort.Search(len(o), func(i int) bool { return o[i].From > line }) - 1
 }
 
-// start returns the block with the heading of block i.
+// start returns the number of the block with the heading of block i.
 func (o outline) start(i int) int {
 	for i > 0 && o[i].continues() {
 		i--

@@ -245,7 +245,7 @@ type effect struct {
 	unknown string   // why the comparison is incomplete, "" if it is complete
 }
 
-// effectOf compares a contract with an earlier state of it.
+// effectOf returns the effect of the change from one state of a contract to another.
 func effectOf(before, after *Contract) (e effect) {
 	switch {
 	case before.SchemaHash == after.SchemaHash && before.Format == after.Format && before.missing+after.missing == "":

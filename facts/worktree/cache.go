@@ -31,7 +31,7 @@ type measured struct {
 	inode   uint64
 }
 
-// cacheHead begins the cache file. The number changes with the format.
+// cacheHead begins the cache file. Raise its number when the format changes.
 const cacheHead = "blq facts 1\n"
 
 // maxCached is the max number of objects in the file. If there are more, only those in use are kept.
@@ -41,7 +41,7 @@ const maxCached = 200_000
 // have the same time.
 const settling = 2 * time.Second
 
-// openCache reads a cache file. With "" the cache is not stored.
+// openCache reads a cache file. If name is "", the cache is not stored.
 func openCache(name string) *cache {
 	c := &cache{name: name, blobs: map[string]measured{}, files: map[string]measured{}, used: map[string]bool{},
 		now: time.Now()}

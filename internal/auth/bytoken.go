@@ -34,7 +34,7 @@ func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, 
 	return a.somebody(ctx, t)
 }
 
-// useless returns an unauthorized error with a hint how to get another token.
+// useless returns an unauthorized error with a hint on how to get another token.
 func useless(secret, why string) error {
 	if strings.HasPrefix(secret, prefixJob) {
 		return store.Hint(store.Errorf(store.Unauthorized, "the token is %s", why),

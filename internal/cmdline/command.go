@@ -49,7 +49,7 @@ func paramsOf(row questions.Row) []string {
 	return names
 }
 
-// param is a parameter with its flag, or "" if it is positional.
+// param is a parameter. Its flag is "" if the parameter is positional.
 type param struct{ name, flag string }
 
 // params returns the parameters of a call. Positional parameters come first, in the order of the command. Flags of a

@@ -1,7 +1,7 @@
 // Package deliveries processes the webhook deliveries of the service's GitHub App. It enrols the repositories of
-// installations, fetches the logs of completed jobs, stores them as runs, and reports on them. Each piece of work is
-// a job of a queue and may be repeated. The package may import what the service stores runs with, internal/githubapp,
-// internal/queue and action/comment.
+// installations, fetches the logs of completed jobs, stores them as runs, and reports on them. Each piece of work is a
+// job of a queue and may be repeated. The package may import the packages with which the service stores runs,
+// internal/githubapp, internal/queue and action/comment.
 package deliveries
 
 import (

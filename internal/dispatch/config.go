@@ -21,7 +21,7 @@ type Command struct {
 	Name     string `toml:"name"`     // that callers use
 	Workflow string `toml:"workflow"` // file in .github/workflows
 	Branch   string `toml:"branch"`   // name that callers use
-	// patterns of path.Match for branches that callers may name; nil for only Branch
+	// Branches are patterns of path.Match for branches that callers may name. Nil means only Branch.
 	Branches    []string          `toml:"branches"`
 	Description string            `toml:"description"` // shown to callers
 	Inputs      map[string]string `toml:"inputs"`      // inputs that callers may set, with their defaults

@@ -99,7 +99,7 @@ type state struct {
 	rulesBefore   []graph.Rule
 }
 
-// base reads the declarations at the base.
+// base reads the nodes, edges and rules that are declared at the base commit.
 func (s *state) base(ctx context.Context) error {
 	if s.Base == "" {
 		return nil

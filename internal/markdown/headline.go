@@ -93,7 +93,7 @@ func (f *Facts) counted(when string) string {
 	return line
 }
 
-// where returns why the known errors are known.
+// where returns in words why the known errors count as known.
 func (f *Facts) where() string {
 	b := f.Baseline
 	if (b.Kind == store.BaselineMergeBase || b.Kind == store.BaselineBranch) && b.Branch != "" {

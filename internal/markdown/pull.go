@@ -14,7 +14,7 @@ type PullParams struct {
 	Commit   string `json:"commit"`             // full hash of the head commit
 	Branch   string `json:"branch,omitempty"`   // without PR: only runs of this branch
 	Workflow string `json:"workflow,omitempty"` // only runs of this workflow
-	// Unbranched is for tags: only runs without a branch, if PR is 0.
+	// Unbranched selects only runs without a branch, such as runs of tags. It has an effect only if PR is 0.
 	Unbranched bool `json:"unbranched,omitempty"`
 	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
 	// These are the CI system's facts about the workflow run, as far as they are known. Needs has the results of the
@@ -24,7 +24,7 @@ type PullParams struct {
 	Needs      map[string]string `json:"needs,omitempty"`
 	Conclusion string            `json:"conclusion,omitempty"`
 	Unread     int               `json:"unread,omitempty"` // number of artifacts and runs that could not be read
-	// Unbranched selects only runs without a branch, such as runs of tags. It has an effect only if PR is 0.
+	// Docs adds documentation to errors, at most one block for each error.
 	Docs    bool `json:"docs,omitempty"`
 	Passing bool `json:"-"` // the store is temporary, so the report must not refer to its runs
 }

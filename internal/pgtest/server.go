@@ -138,7 +138,7 @@ func (s *Server) run(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	// an interrupt is for the tests, not for the server
+	// An interrupt is meant for the tests and not for the server.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}
 	log, err := os.Create(filepath.Join(s.dir, name+".out")) // the server would hold a pipe open
 	if err != nil {

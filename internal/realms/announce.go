@@ -67,7 +67,7 @@ func (a Announcer) repo(ctx context.Context, repo string, news int) (err error) 
 	return err
 }
 
-// once makes one try. The error is Conflict if another process was faster.
+// once tries once to announce the changes of a repository. The error is Conflict if another process was faster.
 func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	next := store.Announcement{News: map[string]int{}}
 	if news > 0 {

@@ -141,7 +141,7 @@ func backslash(b []byte) (text []byte, n int, more bool) {
 	case (c == 'e' || c == 'E') && (b[2] == '[' || b[2] == ']'):
 		return []byte{'\x1b'}, 2, false
 	case c > ' ' && c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z' && c < 0x7f:
-		// Markdown escapes these characters
+		// Markdown escapes these characters with a backslash.
 		return b[1:2], 2, false
 	}
 	return nil, 0, false

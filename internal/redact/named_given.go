@@ -115,7 +115,7 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 	return quote + len(inside) - len(item), false
 }
 
-// said are the words of sentences between a name and a value.
+// said are the words between a name and a value in sentences.
 var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
 	" received: ", " used: "}
 

@@ -160,7 +160,7 @@ func (s *scan) keyLines(end int) int {
 	return first
 }
 
-// isKeyWord reports whether a short line is not a word.
+// isKeyWord reports whether a short line may belong to a key, because it is not a word.
 func isKeyWord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	_, digits, _ := count(string(text))

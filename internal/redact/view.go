@@ -18,7 +18,7 @@ type view struct {
 }
 
 // piece maps bytes of a view to the raw text, from the place at up to the next piece. If end is copied, the bytes
-// follow each other from pos on. Otherwise all bytes stand for raw[pos:end].
+// follow each other from pos on. Otherwise all bytes together represent raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
 // copied marks a piece whose bytes are the bytes of the raw text.
@@ -48,7 +48,7 @@ func (v *view) add(b byte, pos, end int) {
 	v.text = append(v.text, b)
 }
 
-// addAll adds text that stands for all of raw[pos:end].
+// addAll adds text that represents all of raw[pos:end].
 func (v *view) addAll(text []byte, pos, end int) {
 	switch {
 	case len(text) == 1:

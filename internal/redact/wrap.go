@@ -183,7 +183,7 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 // maxMargins is the max number of prefixes before the text of a line.
 const maxMargins = 4
 
-// margin returns the length of one prefix, or 0 for none.
+// margin returns the length of one prefix before the text of a line, or 0 for none.
 func margin(line []byte) int {
 	blank := len(line) - len(bytes.TrimLeft(line, " \t"))
 	if blank > 0 || len(line) == 0 {

@@ -85,8 +85,8 @@ func slashed(dir string) string {
 	return path.Clean(dir)
 }
 
-// shape returns the text of the line without the parts that do not count. dir is the directory that the line first
-// changes to.
+// shape returns the text of the line without the parts that do not distinguish steps. dir is the directory that the
+// line first changes to.
 func (l Line) shape(root string) (text, dir string) {
 	if l.file == nil {
 		text = strings.Join(strings.Fields(l.text), " ")
@@ -175,7 +175,7 @@ type edits []edit
 
 func (e *edits) replace(from, to int, text string) { *e = append(*e, edit{from, to, text}) }
 
-// call replaces a simple command with its words that count.
+// call replaces a simple command with those of its words that distinguish steps.
 func (e *edits) call(c call, text string) {
 	values := c.values()
 	rest, _ := unwrapped(values)
@@ -220,7 +220,7 @@ func scriptAt(words []string) int {
 	return 0
 }
 
-// shapeOfScript returns the text of a script without the parts that do not count.
+// shapeOfScript returns the text of a script without the parts that do not distinguish steps.
 func shapeOfScript(script string) string {
 	text, dir := Parse(script).shape("")
 	if dir != "." {

@@ -19,7 +19,7 @@ type htmlHeadings struct {
 // maxHTMLHeading is the max number of bytes of a heading with its tags.
 const maxHTMLHeading = 4 * maxHeading
 
-// begin notes that a block begins.
+// begin records that a block begins.
 func (h *htmlHeadings) begin() { h.hidden, h.level = 0, 0 }
 
 // line reads a line of a block. It returns the heading that ends in the line, and reports whether there is one.

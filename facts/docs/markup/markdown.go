@@ -233,7 +233,7 @@ func (s *blockScanner) close(matched int) {
 	s.leaf = noLeaf
 }
 
-// fill notes that the innermost list item has text.
+// fill records that the innermost list item has text.
 func (s *blockScanner) fill() {
 	if n := len(s.open); n > 0 {
 		s.open[n-1].empty = false

@@ -47,8 +47,8 @@ var (
 	queueRef = lazyregexp.New(`^refs/heads/gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]+)$`)
 )
 
-// Facts returns the facts about the job.
-// https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows
+// Facts returns the facts about the job. See
+// https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows.
 func (j Job) Facts() Facts {
 	var p payload.Event
 	if j.Payload != nil {

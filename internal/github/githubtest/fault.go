@@ -65,7 +65,7 @@ func Broken(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(status)
-		// fails only if the client is gone
+		// This fails only if the client is gone.
 		_, _ = w.Write([]byte("<html><title>Unicorn! &middot; GitHub</title></html>"))
 	})
 }

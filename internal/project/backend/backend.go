@@ -69,7 +69,7 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	}, nil
 }
 
-// realms returns the realm of a project.
+// realms returns a finder for the realm of the project at root.
 func (b *Backend) realms(root string) realms.Project {
 	home, _ := os.UserHomeDir()
 	return realms.Project{Root: root, Home: home, Top: func(dir string) string { return Root(dir, b.getenv) }}
