@@ -7,7 +7,7 @@ import (
 // readAccounts reads the passwords that cloud-init sets: chpasswd, and below it a list with lines such as bob:VALUE. at
 // is the place after the separator. readAccounts reports whether it needs more text.
 func (n *named) readAccounts(at int) (more bool) {
-	if n.name != "chpasswd" {
+	if n.name != "chpasswd" || len(bytes.Trim(thisLine(n.left), "- ")) > 0 {
 		return false
 	}
 	text := n.text[at:min(len(n.text), at+maxBlock)]

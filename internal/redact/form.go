@@ -14,12 +14,15 @@ func formShape() *shape {
 	return s
 }
 
+// maxQuery is the max number of bytes before a password in which the user is looked for.
+const maxQuery = 256
+
 // formUsers are the names under which forms have a user.
 var formUsers = []string{"u=", "user=", "username=", "login=", "email=", "usr=", "name="}
 
 func formValue(p place) match {
 	const head = len("&p=")
-	query := thisLine(p.before)
+	query := thisLine(p.before[max(0, len(p.before)-maxQuery):])
 	query = query[bytes.LastIndexAny(query, " \"'?")+1:]
 	hasUser := false
 	for field := range bytes.SplitSeq(query, []byte("&")) {

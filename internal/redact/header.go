@@ -15,6 +15,9 @@ var publicParameters = sync.OnceValue(func() map[string]bool {
 		"oauth_callback")
 })
 
+// maxCredentials is the max number of bytes of an Authorization header that are read for parameters.
+const maxCredentials = 2 << 10
+
 // readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE". at is
 // the place after the colon. readCredentials reports whether it needs more text.
 func (n *named) readCredentials(at int) (more bool) {
@@ -23,9 +26,9 @@ func (n *named) readCredentials(at int) (more bool) {
 	}
 	quote := quoteLen(n.text[at:])
 	at += quote
-	text := n.text[at:min(len(n.text), at+maxCookie)]
+	text := n.text[at:min(len(n.text), at+maxCredentials)]
 	end := bytes.IndexAny(text, "\r\n")
-	if end < 0 && !n.final && len(text) < maxCookie {
+	if end < 0 && !n.final && len(text) < maxCredentials {
 		return mayHaveParameters(text)
 	}
 	if end >= 0 {
@@ -46,6 +49,9 @@ func (n *named) readCredentials(at int) (more bool) {
 	from := bytes.IndexByte(text, ' ') + 1
 	for from < len(text) {
 		next := parameterLen(text[from:])
+		if bytes.IndexByte(text[from:from+next], '=') < 0 {
+			break // no parameter
+		}
 		n.readParameter(at+from, text[from:from+next])
 		from += next
 		from += len(text[from:]) - len(bytes.TrimLeft(text[from:], ",; "))

@@ -151,7 +151,7 @@ func (n *named) isPreseeded() bool {
 // isProperty reports whether a line has only the name and its value, and the value is not a version.
 func (n *named) isProperty() bool {
 	v := string(n.value)
-	line, _, _ := bytes.Cut(n.behind, []byte("\n"))
+	line, _, _ := bytes.Cut(n.behind[:min(len(n.behind), maxWord)], []byte("\n"))
 	return len(bytes.TrimSpace(thisLine(n.left))) == 0 && len(bytes.TrimSpace(line)) == 0 && isGiven(v) && !isVersion(v)
 }
 
@@ -211,7 +211,7 @@ func wrapperLen(text []byte) int {
 	quote := quoteLen(text[n:])
 	if quote == 0 {
 		if n == 1 && text[0] == '[' { // password=[x]
-			end := bytes.IndexAny(text, "], \"'\n")
+			end := bytes.IndexAny(text[:min(len(text), maxWord)], "], \"'\n")
 			if end > 1 && text[end] == ']' &&
 				(end+1 == len(text) || bytes.IndexByte([]byte(" ,;)\r\n"), text[end+1]) >= 0) {
 				return 1
