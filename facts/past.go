@@ -37,7 +37,7 @@ type since struct {
 }
 
 // Since returns the past that is known from one earlier commit. A document that differs from that commit was changed
-// later. All source files count as unchanged since the last change of such a document.
+// later. Since the last change of such a document, all source files count as unchanged.
 func Since(docs, sources, docsBefore, sourcesBefore Set) Past {
 	s := newSince(sources, sourcesBefore)
 	s.docs = differ(docs, docsBefore)

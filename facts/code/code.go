@@ -43,7 +43,7 @@ type Import struct {
 	// scanners.
 	Names []string
 	// Targets are the imported files and directories of the repository. Directories end with a slash. Packages from
-	// elsewhere have no targets.
+	// outside of the repository have no targets.
 	Targets []string
 }
 

@@ -118,7 +118,7 @@ func (p *parser) csharpUsing() {
 	p.javaRest()
 }
 
-// csharpName reads a name with dots, and the alias before two colons.
+// csharpName reads a name with dots, with the alias before two colons, and returns it.
 func (p *parser) csharpName() string {
 	name := p.qualified(".:")
 	return strings.TrimPrefix(strings.ReplaceAll(name, "::", "."), "global.")

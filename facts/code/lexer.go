@@ -209,7 +209,7 @@ func (l *lexer) newLine() {
 	}
 }
 
-// pass moves to the given position, which is not before the current one.
+// pass moves to the given position. The position must not be before the current one.
 func (l *lexer) pass(to int) {
 	if n := strings.Count(l.src[l.pos:to], "\n"); n > 0 {
 		l.line += n

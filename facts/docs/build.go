@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Build returns the index of a set. An earlier index, which may be nil, saves work: Build reads only documents that
-// the earlier index lacks. The result does not depend on the earlier index.
+// Build returns the index of a set. Build reads only documents that an earlier index lacks. The earlier index may be
+// nil. The result does not depend on the earlier index.
 func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	b := builder{words: lexical.NewBuilder()}
 	if before != nil {

@@ -14,8 +14,8 @@ import (
 // version is the first line of an index.
 const version = "blq docs index " + facts.IndexVersion + "\n"
 
-// An index consists of its version, a checksum of the rest, the length of the document table, the table, and the
-// words.
+// An index consists of its version, a checksum of the following parts, the length of the document table, the document
+// table, and the words.
 const indexHeader = len(version) + 4 + 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

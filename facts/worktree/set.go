@@ -207,7 +207,7 @@ func (m *measuring) tee(to io.Writer, small *bytes.Buffer) io.Writer {
 	return io.MultiWriter(to, &limited{small})
 }
 
-// limited keeps the beginning of what is written to it.
+// limited keeps the beginning of the text that is written to it.
 type limited struct{ to *bytes.Buffer }
 
 // Write implements io.Writer.

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// member is the position of a member in a JSON object, from the beginning of its key to the end of its value.
+// member is the position of a member of a JSON object: from the beginning of the key to the end of the value.
 type member struct {
 	key        string
 	start      int // offset of the key

@@ -113,8 +113,8 @@ func annotations(ctx context.Context, s *subject, p markdown.Pull) ([]github.Ann
 	return list, nil
 }
 
-// pageOfRun returns the address of the page of the first run with errors, or else of the first run. It returns "" for
-// none.
+// pageOfRun returns the address of the page of a run: the first run with errors, or else the first run. It returns ""
+// if there is no page.
 func (s *subject) pageOfRun(p markdown.Pull) string {
 	if len(p.Runs) == 0 {
 		return ""

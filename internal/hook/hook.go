@@ -38,8 +38,8 @@ const (
 	maxPause    = time.Hour
 )
 
-// These are the headers of a delivery. Two headers have the same signature for compatibility, because notices of
-// contracts first used one of them, and notices of failures the other.
+// These are the headers of a delivery. Two headers have the same signature, because older versions used different
+// headers for contracts and for failures.
 const (
 	headerEvent     = "X-Blq-Event"
 	headerID        = "X-Blq-Delivery"

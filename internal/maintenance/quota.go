@@ -11,8 +11,8 @@ import (
 // quotaEvery is the interval at which storage quotas are checked.
 const quotaEvery = time.Minute
 
-// When the share highQuota of a storage quota is used, the oldest runs are removed until only the share lowQuota is
-// used. So new runs find room, and not every round has to remove runs.
+// These are shares of a storage quota. When highQuota is used, the oldest runs are removed until only lowQuota is used.
+// So new runs find room, and not every round has to remove runs.
 const (
 	highQuota = 0.95
 	lowQuota  = 0.90

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PullParams select the runs of a common report: the runs of a pull request's newest commit, or of another commit.
+// PullParams select the runs of a common report. These are the runs of a pull request's newest commit, or the runs of
+// another commit.
 type PullParams struct {
 	Repo     string `json:"repo,omitempty"`     // owner/name, "" for the only one
 	PR       int    `json:"pr,omitempty"`       // only runs of this pull request; 0 for runs without a pull request

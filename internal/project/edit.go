@@ -57,8 +57,8 @@ func (c *Config) replace(text string) error {
 	return nil
 }
 
-// byHand returns an error that asks the user to edit the file by hand, because the form of the file does not allow a
-// safe change.
+// byHand returns an error that asks the user to edit the file by hand. The form of the file does not allow a safe
+// change.
 func (c *Config) byHand(err error) error {
 	return store.Next(store.Errorf(store.Conflict, "the command is not in a table of its own: %w", err),
 		store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(c.path)})

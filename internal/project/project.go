@@ -69,7 +69,7 @@ func Place(from string, getenv func(string) string) string {
 }
 
 // Root returns the directory that the runs of a directory refer to, and in which registered commands run. It is the
-// directory of the .lq folder. If the folder is elsewhere, it is the top of the git work tree.
+// directory of the .lq folder. If BLQ_DIR is set, or if there is no .lq folder, it is the top of the git work tree.
 func Root(from string, getenv func(string) string) string {
 	if getenv("BLQ_DIR") == "" {
 		if _, root, ok := locate(from); ok {

@@ -128,8 +128,8 @@ func (s *scan) mayDump(i int) bool {
 		(i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i]))
 }
 
-// hasControl reports whether any number among eight bytes has two digits and is the code of a control character.
-// Parts of dates are such numbers.
+// hasControl reports whether any number among eight bytes has two digits and is the code of a control character. The
+// parts of dates often look like such codes.
 func hasControl(v uint64) bool {
 	mark, _, _ := masks(v)
 	odd := (v | ones) ^ '1'*ones // 0 for the digits 0 and 1

@@ -100,8 +100,8 @@ func (s *scan) joinedAt(i int) (more bool) {
 	return false
 }
 
-// holdString returns the number of settled bytes. It holds back a line that contains a string, and a line that ends
-// with a string, if the string may continue after the text. A mark that joins strings may follow the string.
+// holdString returns the number of settled bytes. It holds back a line that contains or ends with a string, if the
+// string may continue after the text. A mark that joins strings may follow the string.
 func (s *scan) holdString(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled

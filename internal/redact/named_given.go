@@ -119,8 +119,7 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
 	" received: ", " used: "}
 
-// saidGap returns the length of the words, or of the row of dots, between a name and a value in a sentence, or 0 for
-// none.
+// saidGap returns the length of the words or the dots between a name and a value in a sentence, or 0 for none.
 func saidGap(rest []byte) int {
 	for _, s := range said {
 		if hasHead(rest, s) {

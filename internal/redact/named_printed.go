@@ -8,8 +8,8 @@ import (
 
 // Languages print the fields of objects with types, lengths and visibility between a name and its value.
 
-// visibilityLen returns the length of what PHP prints between a name in brackets and the bracket that ends it:
-// [password:protected], ["password":"Config":private]. It returns 0 for other text.
+// visibilityLen returns the length of the visibility that PHP prints between a name in brackets and the closing
+// bracket: [password:protected], ["password":"Config":private]. It returns 0 for other text.
 func visibilityLen(left, rest []byte) int {
 	if !hasTail(bytes.TrimRight(left, `"`), "[") {
 		return 0

@@ -9,7 +9,7 @@ import (
 const shortestSecret = 6
 
 // isOrdinary reports whether a value is too ordinary to be a secret, whatever its name. An ordinary value has less than
-// six bytes or fewer than four different bytes, or it is a sequence such as 123456 or a placeholder.
+// six bytes, has fewer than four different bytes, is a sequence such as 123456, or is a placeholder.
 func isOrdinary(value string) bool {
 	return len(value) < shortestSecret || isMonotone(value) || isPlaceholder(value)
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// redisShape returns the shape of the passwords that clients send to Redis: "AUTH" "bob" "VALUE" in what MONITOR
-// prints, AUTH VALUE after a prompt or after redis-cli.
+// redisShape returns the shape of the passwords that clients send to Redis: AUTH VALUE after a prompt or after
+// redis-cli, and "AUTH" "bob" "VALUE" in the output of MONITOR.
 func redisShape() *shape {
 	return &shape{name: "redis", within: redisPassword, triggers: []string{"AUTH", "auth"},
 		may: func(text []byte) bool { return len(text) == 4 || text[4] == ' ' || text[4] == '"' }}

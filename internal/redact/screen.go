@@ -38,8 +38,8 @@ func moves(raw []byte) bool {
 // isMove has the final bytes of sequences that move the cursor, or the text after it.
 var isMove = bytesOf("CDG`P")
 
-// screenRun is a run of cells: blank cells, cells that show one byte of the raw text each, or the cells of one wide
-// character.
+// screenRun is a run of cells. Either the cells are blank, or each cell shows one byte of the raw text, or the cells
+// together show one wide character.
 type screenRun struct {
 	cells    int
 	pos, end int // the bytes in the raw text; end is 0 for blanks

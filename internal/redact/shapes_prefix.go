@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// prefixedTokens are tokens that services document by what they begin with. The rest has at least the given number of
-// characters, so a service may make its tokens longer.
+// prefixedTokens are tokens whose service documents their prefix. After the prefix, a token has at least the given
+// number of characters, so a service may make its tokens longer.
 var prefixedTokens = []struct {
 	name, prefix string
 	min          int

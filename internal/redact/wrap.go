@@ -11,8 +11,8 @@ import (
 // maxPieces is the max number of lines that a value is broken into.
 const maxPieces = 64
 
-// lineMark has the bytes that may be between a part of a value and the end of its line: blanks, marks that the line is
-// continued, and the bars of tables.
+// lineMark has the bytes that may be between a part of a value and the end of the line: blanks, continuation marks, and
+// the bars of tables.
 var lineMark = bytesOf(lineMarks)
 
 const lineMarks = "\r\n\\=^` \t|│┃║"

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ofLog is the shape of a log from elsewhere, whose command is unknown.
+// ofLog is the shape of an imported log whose command is unknown.
 const ofLog = "log"
 
 // Unnamed is the source of a log that comes from a pipe and has no given name.

@@ -23,7 +23,8 @@ func (b *Backend) documentation(root string) *query.Docs {
 	})
 }
 
-// forge returns a function for the GitHub addresses of files, or nil if the origin is elsewhere.
+// forge returns a function for the GitHub addresses of files, or nil if the URL of the origin names no repository of a
+// forge.
 func forge(root string) func(string, string, string, docs.Range) string {
 	repo := ci.Remote(root)
 	if repo == "" {
