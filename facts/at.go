@@ -152,8 +152,8 @@ func (s Stored) defaultHead(ctx context.Context, repo string) (string, error) {
 	return "", store.NoCommit(store.CommitName{Branch: names[0]})
 }
 
-// Base returns the commit at which a commit of a repository left its default branch. Base follows first parents to
-// the nearest commit on the default branch. The error is NotFound if none is known.
+// Base returns the base of a commit: the nearest commit on the default branch, following first parents. The error is
+// NotFound if none is known.
 func (s Stored) Base(ctx context.Context, repo, commit string) (string, error) {
 	head, err := s.defaultHead(ctx, repo)
 	if err != nil {

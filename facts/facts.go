@@ -36,7 +36,7 @@ type Query struct {
 	// the work tree. In a store it is the default branch.
 	At   string
 	Kind store.FactKind
-	// Back is the number of first parents to go back from that commit; 0 for the commit itself.
+	// Back is the number of first parents to go back from the commit of At; 0 for that commit itself.
 	Back int
 }
 

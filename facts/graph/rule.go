@@ -150,7 +150,8 @@ func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	}
 }
 
-// forms maps the key that decides the type of a rule to its reader. Each rule has exactly one such key.
+// forms maps keys of rules to their readers. Each rule has exactly one of these keys, which decides the type of the
+// rule.
 var forms = []struct {
 	key  string
 	read func(r *ruleReader, rule *Rule, block, whole *yaml.Node) bool

@@ -219,7 +219,8 @@ func (i *importer) describe(r *redact.Redactor, p joblog.Part, h joblog.Head) (r
 	return run, line
 }
 
-// within returns a directory inside of a workspace. The workspace may have a Windows path.
+// within returns the absolute path of a directory, which may be relative to the workspace root. The root may be a
+// Windows path.
 func within(root, dir string) string {
 	if parse.IsAbs(dir) {
 		return dir

@@ -119,7 +119,7 @@ func (s *subject) pageOf(ref string) string {
 	return s.asker.PageOf(parsed)
 }
 
-// jobURL returns the address of the job of a run, "" for a run without one.
+// jobURL returns the address of the job of a run, "" for a run without a job.
 func jobURL(r store.Run) string {
 	if r.CI == nil {
 		return ""

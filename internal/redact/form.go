@@ -17,7 +17,7 @@ func formShape() *shape {
 // maxQuery is the max number of bytes before a password in which the user is looked for.
 const maxQuery = 256
 
-// formUsers are the names under which forms have a user.
+// formUsers are the names that forms give to the field with the user.
 var formUsers = []string{"u=", "user=", "username=", "login=", "email=", "usr=", "name="}
 
 func formValue(p place) match {

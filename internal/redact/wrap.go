@@ -59,8 +59,8 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	return false
 }
 
-// piece returns the part of a line that continues joined. It is the whole line, or the line without its continuation
-// mark. piece reports false if the line does not continue joined.
+// piece returns the part of a line that continues the text in joined: the whole line, or the line without its
+// continuation mark. It reports false if the line does not continue that text.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
@@ -84,7 +84,8 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 // maxCell is the max number of bytes between a part of a value and the end of its line.
 const maxCell = 120
 
-// mayBreak reports whether text may be an unfinished line that continues joined and ends with a continuation mark.
+// mayBreak reports whether text may be an unfinished line that continues the text in joined and ends with a
+// continuation mark.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
 	piece := bytes.TrimRight(text, lineMarks)
 	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= maxCell &&

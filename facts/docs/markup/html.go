@@ -80,7 +80,7 @@ func tagName(text []byte) (string, []byte) {
 	return strings.ToLower(string(text[:n])), text[n:]
 }
 
-// wholeTag reports whether a tag and its line end together. text begins after the name of the tag.
+// wholeTag reports whether a tag ends at the end of its line. text begins after the name of the tag.
 func wholeTag(text []byte, closing bool) bool {
 	n := 0
 	if closing {

@@ -77,7 +77,7 @@ func Zip(files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// SetRun adds a workflow run, or replaces the one with its ID.
+// SetRun adds a workflow run, or replaces the run with the same ID.
 func (g *GitHub) SetRun(repo string, run Run) {
 	g.change(repo, func(r *repository) { g.setRun(r, run) })
 }
