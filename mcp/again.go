@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callLike returns a call of a tool with the arguments of an input. change holds pairs of names and values that replace
-// arguments. The call leaves out zero values and defaults.
+// callLike returns a call of a tool with the arguments of an input. change holds pairs of names and values, which
+// replace arguments of the input. The call leaves out arguments with a zero or default value.
 func callLike(tool string, in any, change ...any) store.Call {
 	changed := map[string]any{}
 	for i := 0; i+1 < len(change); i += 2 {

@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wholeBytes is the max size of an answer for a program. A program can read more than an agent.
+// wholeBytes is the max size in bytes of an answer for a program, which can read more than an agent.
 const wholeBytes = 16 << 20
 
 // Answer answers a question with the JSON of the tool with that name, for front ends that do not speak MCP. The
-// argument max_bytes may be up to 16 MiB here; its default is the tool's own. The error has the code of the problem and
-// the next call as its hint. An error without a code is internal, and the front end has to log that error. NotFound:
-// there is no such tool. Forbidden: the tool is not offered, or changes something.
+// argument max_bytes may be up to 16 MiB here; its default is the tool's own. The error has a code, and the next call
+// as its hint. An error without a code is internal, and the front end has to log that error. NotFound: there is no such
+// tool. Forbidden: the tool is not offered, or changes something.
 func (s *Server) Answer(ctx context.Context, name string, arguments map[string]any) (json.RawMessage, error) {
 	t, err := s.question(name)
 	if err != nil {

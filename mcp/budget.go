@@ -23,8 +23,8 @@ type Budget struct {
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
 
-// answerBytes returns the max size of the answer to an input, in bytes. The caller may ask for a size up to limit. If
-// the caller asks for none, the tool's usual size applies.
+// answerBytes returns the max size of the answer to an input, in bytes. The caller may ask for a size up to limit. The
+// default is usual.
 func answerBytes(usual, limit int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {
@@ -42,12 +42,12 @@ func (t *Truncation) truncation() *Truncation { return t }
 
 // part is a list in an answer that can be shortened.
 type part struct {
-	size int                          // number of items
-	keep func(n int)                  // keeps the n most important items
-	cut  func(n int) []query.Omission // notes everything that is missing if n items remain
+	size int                          // number of items in the part
+	keep func(n int)                  // keeps only the n most important items
+	cut  func(n int) []query.Omission // returns notes on everything that is missing if n items remain
 }
 
-// shortens is an answer with parts that can be cut. parts returns the least important parts first.
+// shortens is an answer with parts that can be cut. parts returns these parts, the least important ones first.
 type shortens interface {
 	parts() []part
 	truncation() *Truncation
@@ -97,7 +97,7 @@ func fit(a shortens, limit int) {
 	}
 }
 
-// list returns the part of an answer that is a slice. fit cuts its last items. list itself cuts items beyond the
+// list returns a slice in an answer as a part that fit cuts at its end. It also cuts items that do not fit into the
 // largest answer, so that fit never encodes all items.
 func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	n := room(*items)
@@ -106,7 +106,7 @@ func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	return part{size: n, keep: func(n int) { *items = all[:n:n] }, cut: cut}
 }
 
-// room returns how many items fit into the largest answer.
+// room returns the number of items that fit into the largest answer.
 func room[T any](items []T) int {
 	left := maxBytes
 	for i, item := range items {
@@ -117,7 +117,7 @@ func room[T any](items []T) int {
 	return len(items)
 }
 
-// omitted returns a note that total-kept items of a list are missing, or nil if no item is missing.
+// omitted returns a note that says that total-kept items of a list are missing, or nil if no item is missing.
 func omitted(kept, total int, what string, next store.Call) []query.Omission {
 	if kept >= total {
 		return nil

@@ -32,7 +32,7 @@ var cancelTool = newTool(spec{
 	if err != nil {
 		return doneOut{}, err
 	}
-	if ended.Status != store.StatusCancelled { // the run ended before the cancellation
+	if ended.Status != store.StatusCancelled { // the run ended before it could be cancelled
 		return doneOut{true, ref + " has ended by itself: " + string(ended.Status)}, nil
 	}
 	return doneOut{true, "Cancelled " + ref}, nil

@@ -15,7 +15,7 @@ import (
 // maxCompletions is the max number of values that the protocol allows.
 const maxCompletions = 100
 
-// These are the max numbers of runs and branches that completion reads.
+// These are the max numbers of runs and branches that are read to complete an argument.
 const (
 	completionRuns     = 200
 	completionBranches = 1000
@@ -43,7 +43,8 @@ func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.Com
 	}}, nil
 }
 
-// valuesOf returns the values of an argument, the newest or most frequent first. An unknown argument has no values.
+// valuesOf returns the values of an argument, with the newest or most frequent ones first. An unknown argument has no
+// values.
 func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteParamsArgument) ([]string, error) {
 	switch arg.Name {
 	case "severity":
@@ -85,7 +86,7 @@ func branches(ctx context.Context, a *query.Asker) ([]string, error) {
 	return values, err
 }
 
-// runValues returns the values of an argument that a run suggests.
+// runValues returns the values of a run for the argument with the given name. typed is what the user has typed so far.
 func runValues(r store.Run, name, typed string) []string {
 	switch name {
 	case "source":
@@ -101,7 +102,8 @@ func runValues(r store.Run, name, typed string) []string {
 	return []string{r.Ref().String()}
 }
 
-// eventRefs returns references of events: of the run that the user has typed, or else of the newest failed runs.
+// eventRefs returns references of events of the run that the user has typed. If the user has typed no run, it returns
+// references of events of the newest failed runs.
 func eventRefs(ctx context.Context, a *query.Asker, runs []store.Run, typed string) ([]string, error) {
 	short := typed != "" && typed[0] >= '0' && typed[0] <= '9'
 	values := []string{}

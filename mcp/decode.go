@@ -17,9 +17,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// decode reads the arguments of a tool into its input struct and fills in defaults. It accepts other types if the
-// meaning is clear, such as a number in quotes. Otherwise the error names the wrong argument and what the tool expects.
-// Code: Invalid.
+// decode reads the arguments of a tool into its input struct and fills in defaults. It accepts a value of another type
+// if the meaning is clear, such as a number in quotes. Otherwise the error names the wrong argument and what the tool
+// expects. Code: Invalid.
 func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string
@@ -65,7 +65,7 @@ func unknownKey(tool, key string, keys []string) error {
 	return err
 }
 
-// allowed checks a value against the enum and min tags of its field.
+// allowed checks a value against the enum and min tags of its field. Invalid: the tags do not allow the value.
 func allowed(tool string, f questions.Field, v reflect.Value) error {
 	if words := f.Tag.Get("enum"); words != "" && v.Kind() == reflect.String && v.String() != "" {
 		if !slices.Contains(strings.Split(words, ","), v.String()) {
@@ -137,7 +137,7 @@ func setString(field reflect.Value, value any) string {
 			return fmt.Sprintf("text of at most %d bytes", maxText)
 		}
 		field.SetString(v)
-	case float64: // 5 becomes "5"
+	case float64: // the number 5 becomes "5"
 		format := byte('f')
 		if math.Abs(v) >= 1<<53 {
 			format = 'g'
@@ -152,7 +152,7 @@ func setString(field reflect.Value, value any) string {
 	return ""
 }
 
-// number reads a number, with or without quotes.
+// number returns the value of a number with or without quotes. It returns false for other values.
 func number(value any) (float64, bool) {
 	switch v := value.(type) {
 	case float64:
@@ -169,7 +169,7 @@ func number(value any) (float64, bool) {
 func setSlice(field reflect.Value, value any) string {
 	items, ok := value.([]any)
 	if !ok {
-		items = []any{value} // one item becomes a list
+		items = []any{value} // a single item becomes a list
 	}
 	list := reflect.MakeSlice(field.Type(), len(items), len(items))
 	for i, item := range items {
@@ -201,7 +201,7 @@ func setMap(field reflect.Value, value any) string {
 	return ""
 }
 
-// show returns a value of the caller as an error shows it.
+// show returns a value from the caller as errors show it.
 func show(value any) string {
 	text, err := marshal(value)
 	if err != nil {

@@ -21,11 +21,11 @@ func ToolNames(c Config) []string {
 type Described struct {
 	Name        string      `json:"name"`
 	Toolset     string      `json:"toolset"`
-	Unsafe      bool        `json:"unsafe,omitempty"` // not offered in safe mode
+	Unsafe      bool        `json:"unsafe,omitempty"` // the tool is not offered in safe mode
 	Description string      `json:"description"`
 	Bytes       int         `json:"max_bytes"` // max size of an answer, unless the caller asks for another size
 	Parameters  []Parameter `json:"parameters"`
-	Answer      []Parameter `json:"answer"` // keys of the answer
+	Answer      []Parameter `json:"answer"` // keys in the answer
 }
 
 // Parameter is a parameter of a tool, or a key of an answer.

@@ -37,7 +37,7 @@ func (s *Server) hidden(ctx context.Context) func(tool) bool {
 	return func(t tool) bool { return useless[t.row.Toolset] || s.allow(ctx, t) != nil }
 }
 
-// place returns the position of a tool in the list.
+// place returns the position of a tool in the list of tools.
 func (s *Server) place(name string) int {
 	return slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
 }

@@ -31,8 +31,8 @@ func (o *findOut) parts() []part {
 	}
 }
 
-// snippetShare bounds the text of snippets in an answer: the text may take 2 of snippetShare parts. The rest is spare
-// because JSON writes some characters as two.
+// snippetShare bounds the text of snippets in an answer: the text may take 2 of snippetShare parts of the answer. The
+// rest is free, because JSON needs two characters for some characters.
 const snippetShare = 3
 
 var findTool = newTool(spec{

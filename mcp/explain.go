@@ -38,17 +38,17 @@ func (s *Server) resourceError(ctx context.Context, r *sdk.ReadResourceRequest, 
 	return e
 }
 
-// codeNoResource is the error code of a missing resource for clients of earlier revisions.
+// codeNoResource is the error code of a missing resource for clients that speak earlier revisions of the protocol.
 const codeNoResource = -32002
 
-// isModern reports whether the client speaks the newest revision.
+// isModern reports whether the client speaks the newest revision of the protocol.
 func isModern(r sdk.Request) bool {
 	v, ok := r.(interface{ ProtocolVersion() string })
 	return ok && v.ProtocolVersion() >= transport.Stateless
 }
 
-// refuseUnknown answers requests for unknown tools, prompts and resources with the existing names. For a tool that is
-// not offered, it answers with the reason.
+// refuseUnknown answers requests for unknown tools, prompts and resources with an error that lists the existing names.
+// For a tool that is not offered, it answers with the reason.
 func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		switch r := r.(type) {

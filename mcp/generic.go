@@ -38,7 +38,7 @@ func fromRow(row questions.Row) tool {
 	}}
 }
 
-// with returns a struct type with the JSON keys of both structs.
+// with returns a struct type with the JSON keys of the structs t and more.
 func with(t, more reflect.Type) reflect.Type {
 	var list []reflect.StructField
 	keys := map[string]bool{}
@@ -88,8 +88,8 @@ func (g *generic) MarshalJSON() ([]byte, error) {
 	return append(text, notes...), err
 }
 
-// parts returns the lists and texts of the answer, the largest first. Lists are one part, so that none of them is cut to
-// nothing for another one. It returns no parts if the answer has notes of its own on what was left out.
+// parts returns the lists and texts of the answer, the largest first. All lists together are one part, so that fit does
+// not empty one list before it shortens another. If the answer itself notes what was left out, parts returns nothing.
 func (g *generic) parts() []part {
 	answer := g.answer.Elem()
 	if valueOf(answer, "truncated").IsValid() {
@@ -128,7 +128,7 @@ func (g *generic) parts() []part {
 	return list
 }
 
-// list returns the part of an answer that is a slice.
+// list returns the slice v with the given key as a part that fit can cut.
 func (g *generic) list(key string, v reflect.Value) part {
 	total := v.Len()
 	items := make([]any, total)
@@ -151,7 +151,7 @@ func (g *generic) list(key string, v reflect.Value) part {
 	}
 }
 
-// more returns the call that gets as much of the answer as allowed.
+// more returns the call that gets as much of the answer as the tool allows.
 func (g *generic) more() store.Call {
 	return callLike(g.tool, g.in.Interface(), "max_bytes", maxBytes)
 }

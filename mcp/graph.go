@@ -12,8 +12,8 @@ import (
 // graphToolset is the name of the toolset of the architecture graph.
 const graphToolset = "graph"
 
-// diffBothIn holds the arguments of diff in a project with a graph. They name two runs, or two states of the graph if
-// since is set.
+// diffBothIn holds the arguments of diff in a project with a graph. If since is set, they name two states of the graph,
+// and otherwise two runs.
 type diffBothIn struct {
 	Since string `json:"since,omitempty" jsonschema:"instead: the graph since a commit, branch, HEAD~1"`
 	diffIn

@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callTimeout bounds every call, except calls that wait for a run and report progress. It is longer than the time for
-// which run waits for a command.
+// callTimeout bounds every call, except calls that wait for a run and report progress. It is longer than maxWait, the
+// time that a tool waits for a run.
 const callTimeout = 90 * time.Second
 
-// guarded calls f with a deadline, and returns a panic as an error. It wraps every call of a tool, read of a resource
-// and get of a prompt. Unavailable: f took too long.
+// guarded calls f with a deadline, and returns a panic as an error. Every call of a tool, every read of a resource and
+// every request for a prompt goes through guarded. Unavailable: f took too long.
 func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (out T, err error) {
 	bounded, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

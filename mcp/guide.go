@@ -18,7 +18,7 @@ var instructionsText string
 //go:embed instructions_lq.txt
 var lqInstructionsText string
 
-// guide returns the guide for agents.
+// guide returns the guide for agents. It mentions only tools that are offered.
 func (s *Server) guide() string { return s.offered(guideText) }
 
 // instructions returns the text that every client gets at the start.

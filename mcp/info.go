@@ -31,15 +31,15 @@ type infoOut struct {
 	params query.InfoParams
 }
 
-// briefOut is the compact form.
+// briefOut is the compact form of the answer of info.
 type briefOut struct {
 	query.Briefing
 	Truncation
 	params query.InfoParams
 }
 
-// outputPart returns the output of a run as a part of an answer, in whole lines. Lines far from the requested end are
-// cut first.
+// outputPart returns the output of a run as a part that fit cuts by whole lines. The part keeps the first lines or the
+// last lines, as the caller has asked for, or some of both.
 func outputPart(output *string, run string, p query.InfoParams) part {
 	lines := slices.Collect(strings.Lines(*output))
 	return part{

@@ -43,7 +43,7 @@ type inspected struct {
 	Error string `json:"error,omitempty" jsonschema:"why not"`
 }
 
-// maxContext is the max number of context lines, before and after.
+// maxContext is the max number of context lines before an event, and the max number after it.
 const maxContext = 200
 
 func (o *inspectOut) parts() []part {
@@ -66,7 +66,8 @@ func (o *inspectOut) parts() []part {
 	return list
 }
 
-// around returns the log around an event as a part of an answer. Lines far from the event are cut first.
+// around returns the log around an event as a part that fit can cut. The lines that are farthest from the event are cut
+// first.
 func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	all := *lines
 	at := max(0, slices.IndexFunc(all, func(l query.ContextLine) bool { return l.IsEvent || l.IsError }))
@@ -85,7 +86,8 @@ func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	}
 }
 
-// parts never removes the first event, only some of its context. So the call for the rest always asks for fewer events.
+// parts never removes the first event, only some of its context. So the call for the missing events always names fewer
+// events than this call.
 func (o *inspectBatch) parts() []part {
 	all := o.Results
 	others := part{
@@ -104,7 +106,7 @@ func (o *inspectBatch) parts() []part {
 	return append([]part{others}, (&inspectOut{Inspection: all[0].Inspection, in: in}).parts()...)
 }
 
-// someRefs returns the first refs, as many as fit into a note.
+// someRefs returns as many of the first refs as fit into a note.
 func someRefs(refs []string) []string {
 	size := 0
 	for i, ref := range refs {

@@ -64,8 +64,9 @@ func (o *lqWarningsOut) parts() []part {
 	return []part{lqRest("warnings", o.in, o.in, &o.Warnings, o.Total)}
 }
 
-// lqRest returns a list of events as a part of an answer. If the tool's limit cut the list, the note names the same
-// tool with a higher limit. If the answer had no room, the note names a SQL query.
+// lqRest returns a list of events as a part that fit can cut. If events are missing because of the tool's limit, the
+// note names the same tool with a higher limit. If they are missing because of the size of the answer, the note names a
+// SQL query.
 func lqRest(tool string, in lqWarningsIn, asked any, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {
@@ -145,7 +146,7 @@ type lqEventsOut struct {
 	Events []lqGraded `json:"events"`
 	Total  int        `json:"total_count"`
 	Truncation
-	run int // the run of the events, 0 for several runs
+	run int // the only run of the events, 0 for several runs
 }
 
 // lqGraded is an event with its severity, for lists of several severities.

@@ -51,7 +51,7 @@ var lqRun = newTool(spec{
 		out.Next = c.server.nextStep(store.NewCall("status", "it goes on; ask how it went"))
 	}
 	if r.RunRef == "" {
-		return out, nil // the command is not recorded
+		return out, nil // nothing is recorded for this command
 	}
 	info, err := c.Asker.Info(c, query.InfoParams{Ref: r.RunRef})
 	out.RunID, out.Seconds = info.RunID, info.Seconds

@@ -22,7 +22,8 @@ import (
 
 // Config configures what a server offers, and to which callers.
 type Config struct {
-	// Ask returns the asker of the caller in the context. To the caller, runs outside the asker's scope do not exist.
+	// Ask returns the asker of the caller in the context. A caller gets the same answers as if runs outside the asker's
+	// scope did not exist.
 	Ask func(ctx context.Context) (*query.Asker, error)
 	// Allow decides whether the caller may use the tool of a row; nil allows all tools. The caller's list leaves out
 	// the tools that are not allowed. Callers get the errors of Allow unchanged.
@@ -31,33 +32,33 @@ type Config struct {
 	Questions questions.Table
 	// Observe gets each answered call: the tool, the result (ok or an error code), and the duration. It may be nil.
 	Observe func(tool, result string, took time.Duration)
-	// Commands runs commands. If it is nil, tools that need it are not offered. Tools that change the registry, run any
-	// command or remove runs need a Registry.
+	// Commands runs commands. If Commands is nil, the tools that need it are not offered. Tools that change the
+	// registry, run any command or remove runs need a Registry.
 	Commands runner.Commands
 
-	SafeMode bool     // offers no tool that changes more than adding a run
+	SafeMode bool     // do not offer tools that change more than adding a run
 	Disabled []string // names of tools that are not offered
-	Toolsets []string // sets and groups of tools to offer; nil means the group runs and the sets in Also
-	Also     []string // further sets, for which the project has data
-	// Shows reports whether the caller sees the tools of a set in Also; nil shows all.
+	Toolsets []string // toolsets and groups of toolsets to offer; nil means the group runs and the toolsets in Also
+	Also     []string // further toolsets, for which the project has data
+	// Shows reports whether the caller sees the tools of a toolset in Also; nil means that every caller sees them.
 	Shows    func(ctx context.Context, toolset string) bool
-	CompatLQ bool // offers the tools and resources of lq, not those of blq
+	CompatLQ bool // offer the tools and resources of lq instead of those of blq
 	// AllowArbitrary lets lq's run start commands that are not registered.
 	AllowArbitrary bool
-	Hosted         bool // there are many repositories: tools have the parameter repo
-	Posts          bool // askers have Summaries: the server writes comments on pull requests
+	Hosted         bool // there are many repositories, so tools have the parameter repo
+	Posts          bool // the askers have Summaries, so the server can write comments on pull requests
 
 	Version string
-	Log     *slog.Logger // nil logs nothing
+	Log     *slog.Logger // nil means no log
 }
 
 // Server is the set of tools, resources and prompts, ready for a transport.
 type Server struct {
 	config Config
 	log    *slog.Logger
-	all    []tool // tools, including those that are not offered
+	all    []tool // all tools, including tools that are not offered
 	tools  []tool // offered tools
-	chosen bool   // the configuration names toolsets
+	chosen bool   // whether the configuration names toolsets
 	sdk    *transport.Server
 }
 
@@ -130,7 +131,7 @@ func (s *Server) known(name string) error {
 
 func (s *Server) offers(t tool) bool { return s.verdict(t) == questions.Offered }
 
-// verdict returns whether a tool is offered here, and if not, why.
+// verdict returns whether a tool is offered, or the reason why it is not.
 func (s *Server) verdict(t tool) questions.Verdict {
 	c := s.config
 	offer := questions.Offer{Toolsets: c.Toolsets, Disabled: c.Disabled, SafeMode: c.SafeMode, Posts: c.Posts}
@@ -142,8 +143,8 @@ func (s *Server) verdict(t tool) questions.Verdict {
 	return offer.Of(t.name, t.row)
 }
 
-// mentions reports whether answers about errors name documentation. They do, unless the configuration names only other
-// toolsets.
+// mentions reports whether answers about errors name documentation. They do so except if the configuration names only
+// other toolsets.
 func (s *Server) mentions() bool { return !s.chosen || s.has("find") }
 
 // has reports whether a tool is offered. Hints and prompts name only offered tools.

@@ -27,12 +27,12 @@ func (s *Server) nextStep(step store.NextStep) string {
 		call = string(n)
 	}
 	if len(call) > longestCall {
-		call = "" // nobody reads a call of this size
+		call = "" // a call of this size is too long to read
 	}
 	return cmdline.Explained(call, why)
 }
 
-// callOf returns the call of a tool as text, or "" if the tool is not offered.
+// callOf returns a call as text, or "" if the tool is not offered.
 func (s *Server) callOf(c store.Call) string {
 	c, ok := s.possible(c)
 	if !ok {
@@ -41,7 +41,7 @@ func (s *Server) callOf(c store.Call) string {
 	return c.String()
 }
 
-// possible returns a call for the offered tools, rewritten if necessary. It reports whether an offered tool takes the
+// possible returns a call for the offered tools, rewritten if necessary. It returns false if no offered tool takes the
 // call.
 func (s *Server) possible(c store.Call) (store.Call, bool) {
 	if s.config.CompatLQ {

@@ -18,7 +18,7 @@ func withProgress(ctx context.Context, r *sdk.CallToolRequest) context.Context {
 	}
 	token := r.Params.GetProgressToken()
 	return runner.WithProgress(ctx, func(done float64, message string) {
-		// An error means that the client is gone.
+		// If this fails, the client has disconnected.
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
 			ProgressToken: token, Progress: done, Message: message,
 		})

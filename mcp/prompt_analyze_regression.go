@@ -48,12 +48,12 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 		}), nil
 	})
 
-// good is the run that the prompt compares with a failing run.
+// good is the run that passed, with which the prompt compares the failing run.
 type good struct {
 	run   store.Run
-	given string     // attempt of run, "" if the prompt compares with the baseline
+	given string     // attempt of run, "" if run is the default baseline
 	asked bool       // the caller has named the run
-	first *store.Run // the first failed run after run, nil if unknown
+	first *store.Run // the first failed run after the good run, nil if unknown
 }
 
 // maxSearched bounds how far back lastGood searches.
@@ -81,8 +81,8 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	return good{}, nil
 }
 
-// firstBad returns the first failed run of the branch after a good run. It returns nil if that run is the bad run
-// itself. The list before has the newest run first.
+// firstBad returns the first failed run of the branch after a good run. It returns nil if the first failed run is the
+// run bad itself. before holds the runs before bad, newest first.
 func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 	var first *store.Run
 	for _, r := range before {
@@ -99,7 +99,7 @@ func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 // found reports whether there is a run to compare with.
 func (g good) found() bool { return g.run.Serial > 0 }
 
-// said describes how the good run was chosen.
+// said returns a sentence on how the good run was chosen.
 func (g good) said(f *markdown.Facts) string {
 	run := code(g.run.Ref().String())
 	switch {
@@ -209,7 +209,7 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	return section("Analysis Hints"+note, bullets(hints))
 }
 
-// differences describes other differences between two runs.
+// differences describes how two runs differ in more than their commits and errors.
 func differences(ok, bad store.Run) []string {
 	var list []string
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit
@@ -233,7 +233,7 @@ func differences(ok, bad store.Run) []string {
 	return list
 }
 
-// regressionSteps returns the steps to take, with tools that are offered.
+// regressionSteps returns the next steps for the agent. They name only tools that are offered.
 func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 	ref := firstRef(f)
 	if f.Run.Errors == 0 {

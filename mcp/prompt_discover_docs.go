@@ -29,7 +29,7 @@ var discoverDocsPrompt = func() prompt {
 	return p
 }()
 
-// discover writes the prompt.
+// discover returns the text of the prompt.
 func (c *call) discover(d query.Discovered) string {
 	var known [][]string
 	var others, added []string
@@ -68,7 +68,7 @@ func (c *call) discover(d query.Discovered) string {
 			"Cite the `ref` of what you use: it stays valid when the documentation changes")))
 }
 
-// note returns the sentence if is is true, else "".
+// note returns the sentence if is is true, and otherwise "".
 func note(is bool, sentence string) string {
 	if is {
 		return sentence

@@ -51,7 +51,7 @@ var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors",
 		}), nil
 	})
 
-// alsoBroken names the other failing sources.
+// alsoBroken returns a sentence that names the other failing sources, or "" if there are none.
 func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	var names []string
 	for _, o := range newest {
@@ -69,7 +69,7 @@ func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	return text
 }
 
-// onlyFiles keeps the errors of some files.
+// onlyFiles removes the errors of all files except those for which files returns true.
 func onlyFiles(f *markdown.Facts, files func(string) bool) {
 	for _, list := range []*[]markdown.Group{&f.New, &f.Known} {
 		var kept []markdown.Group
@@ -144,7 +144,7 @@ func marked(f *markdown.Facts) func(markdown.Group) string {
 	}
 }
 
-// fixSteps returns the steps to take, with tools that are offered.
+// fixSteps returns the next steps for the agent. They name only tools that are offered.
 func (c *call) fixSteps(f *markdown.Facts) string {
 	r := f.Run
 	list, note := read(f.New, f.Known)

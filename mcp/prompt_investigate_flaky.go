@@ -145,7 +145,8 @@ func flakyTable(h query.Failures, size promptSize) string {
 	return text
 }
 
-// recentFailure reads the newest failure of the first test. It returns the function that writes the failure.
+// recentFailure reads the newest failure of the first test. It returns a function that writes the failure in a given
+// size.
 func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) {
 	if len(h.Tests) == 0 {
 		return func(promptSize) string { return "" }, nil
@@ -168,7 +169,7 @@ func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) 
 	}, nil
 }
 
-// flakyCauses are usual causes of flaky tests, with words in names and messages that suggest them.
+// flakyCauses holds usual causes of flaky tests. Each cause has words that suggest it if they are in names or messages.
 var flakyCauses = []struct {
 	words *lazyregexp.Regexp
 	tip   string
@@ -214,7 +215,7 @@ func flakyHints(h query.Failures) []string {
 	return hints
 }
 
-// flakySteps returns the steps to take, with tools that are offered.
+// flakySteps returns the next steps for the agent. They name only tools that are offered.
 func (c *call) flakySteps(h query.Failures) string {
 	if len(h.Tests) == 0 {
 		return steps("There is no failure to investigate",

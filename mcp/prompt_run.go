@@ -10,7 +10,7 @@ import (
 )
 
 // pick returns the run that an argument names. Without an argument it returns the newest failed run among the newest
-// runs of all sources, or else the newest run. It finds nothing in an empty store.
+// runs of all sources, or else the newest run. found is false if the store is empty.
 func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
 	if ref != "" {
 		r, err = c.RunAt(c, query.At{}, ref)

@@ -13,7 +13,7 @@ type summarizeRunIn struct {
 	Format string `json:"format,omitempty" jsonschema:"brief, detailed or pr-comment" enum:"brief,detailed,pr-comment" default:"\"pr-comment\""`
 }
 
-// exampleBytes is the max size in bytes of the example.
+// exampleBytes is the max size in bytes of the example of a summary.
 const exampleBytes = 5000
 
 var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run",
@@ -66,7 +66,7 @@ func (c *call) moreOn(f *markdown.Facts) string {
 	return c.sentence("If more is needed, look at an error with %s", "inspect", "ref", firstRef(f))
 }
 
-// summaryRules are the rules for a summary of each format.
+// summaryRules holds the rules for a summary, by format.
 var summaryRules = map[markdown.Format]string{
 	markdown.Brief: bullets([]string{
 		"Begin with whether it passed", "Name the new errors, at most five, each in one line with its place",

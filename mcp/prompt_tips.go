@@ -27,10 +27,10 @@ var (
 // These limits bound how many errors and how much of their messages the tips use.
 const (
 	maxRead     = 1000
-	messageRead = 300 // characters of a message
+	messageRead = 300 // max characters of a message
 )
 
-// read returns the errors of groups that tips use. The note tells whether there are more errors.
+// read returns the errors of groups that tips use. The note says whether there are more errors.
 func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	for _, list := range lists {
 		for _, g := range list {
@@ -49,7 +49,7 @@ func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	return events, note
 }
 
-// kind is a sort of mistake. A fix for one kind may remove errors of the kinds after it.
+// kind is a sort of mistake. The kinds are ordered: to fix one kind may remove errors of later kinds.
 type kind struct {
 	name string
 	is   func(store.Event) bool
@@ -96,7 +96,7 @@ func fixOrder(list []store.RunEvent, note string) string {
 	return b.String()
 }
 
-// someCodes lists the first codes, and counts the rest.
+// someCodes returns the first codes as text, with the number of the other codes.
 func someCodes(list []string, limit int) string {
 	text := codes(list[:min(len(list), limit)])
 	if len(list) > limit {
@@ -105,7 +105,7 @@ func someCodes(list []string, limit int) string {
 	return text
 }
 
-// fileTips describes which errors are in the same files.
+// fileTips returns tips about errors that are in the same file.
 func fileTips(list []store.RunEvent, word string) []string {
 	byFile := map[string][]string{}
 	var files []string
@@ -131,7 +131,8 @@ func fileTips(list []store.RunEvent, word string) []string {
 	return tips
 }
 
-// symbols returns the names that messages quote. Names in many errors come first.
+// symbols returns the names that messages quote, and for each name the references of the errors that quote it. Names in
+// many errors come first.
 func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string, refs map[string][]string) {
 	refs = map[string][]string{}
 	for _, e := range list {
@@ -152,7 +153,7 @@ func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string
 	return names, refs
 }
 
-// symbolTips describes names that several errors share, and names that are not declared.
+// symbolTips returns tips about names that several errors share, and about names that are not declared.
 func symbolTips(list []store.RunEvent) []string {
 	var tips []string
 	names, refs := symbols(list, func(store.Event) bool { return true })
@@ -170,7 +171,7 @@ func symbolTips(list []store.RunEvent) []string {
 	return tips
 }
 
-// messageTips describes what single messages suggest.
+// messageTips returns tips about names that were not found and about syntax errors.
 func messageTips(list []store.RunEvent) []string {
 	var tips, wanted, slips []string
 	for _, e := range list {
@@ -193,14 +194,14 @@ func messageTips(list []store.RunEvent) []string {
 	return tips
 }
 
-// commitTips names the last commits that changed files with errors.
+// commitTips returns tips that name the last commits that changed files with errors.
 func (c *call) commitTips(r store.Run) []string {
 	if c.Git == nil {
 		return nil
 	}
 	b, err := c.Asker.Brief(c, query.InfoParams{Ref: r.Attempt, Limit: 1})
 	if err != nil || b.Summary == nil {
-		return nil // there is no git
+		return nil // the project is not in a git repository
 	}
 	var tips []string
 	for _, commit := range b.Summary.Commits[:min(len(b.Summary.Commits), 3)] {
@@ -210,7 +211,7 @@ func (c *call) commitTips(r store.Run) []string {
 	return tips
 }
 
-// knownTip describes which errors are older than the change.
+// knownTip returns a tip about errors that are older than the change, or "" for none.
 func knownTip(f *markdown.Facts) string {
 	switch {
 	case !f.Baseline.Found() || f.KnownErrors == 0:

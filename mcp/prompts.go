@@ -21,10 +21,10 @@ var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlak
 type prompt struct {
 	def    *sdk.Prompt
 	render func(c *call, arguments map[string]any) (string, error)
-	ofDocs bool // it is about documentation
+	ofDocs bool // whether the prompt is about documentation
 }
 
-// allow checks that the caller may get the prompt.
+// allow checks that the caller may get the prompt. It returns an error if not.
 func (p prompt) allow(ctx context.Context, s *Server) error {
 	if !p.ofDocs {
 		return s.mayAsk(ctx)
@@ -35,7 +35,8 @@ func (p prompt) allow(ctx context.Context, s *Server) error {
 	return s.config.Allow(ctx, questions.Facts.Row)
 }
 
-// newPrompt returns a prompt with typed arguments. The tags of In's fields describe the arguments, as for a tool.
+// newPrompt returns a prompt with typed arguments. The tags of the fields of In describe the arguments, in the same way
+// as for a tool.
 func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
 	p := prompt{def: &sdk.Prompt{Name: name, Title: title, Description: description}}
 	for f := range questions.Fields(reflect.TypeFor[In]()) {

@@ -15,13 +15,13 @@ import (
 // resource is something that clients read by its address: blq://name, followed by the parameters of a template. Its
 // other parameters come from the query string.
 type resource struct {
-	scheme      string // "" means blq
-	name        string // first part of the address
+	scheme      string // scheme of the address, "" for blq
+	name        string // first part of the address after the scheme
 	template    string // the rest of the address: "/{+ref}", "{?source,limit}"; "" for none
 	title       string
 	description string
-	mime        string // "" means JSON
-	tool        string // offered only together with this tool; "" means always
+	mime        string // media type, "" for JSON
+	tool        string // name of the tool together with which the resource is offered; "" means always
 	read        func(c *call, path string, query map[string]any) (any, error)
 }
 
@@ -107,12 +107,13 @@ var resources = []resource{
 	},
 }
 
-// answerTo returns a function that answers with a tool. The query string holds the tool's arguments.
+// answerTo returns a function that reads a resource with a tool. The query string holds the tool's arguments.
 func answerTo(t tool) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, _ string, query map[string]any) (any, error) { return t.call(c, query) }
 }
 
-// eventsOf returns a function that reads the events of a severity, for one run if the path names a run.
+// eventsOf returns a function that reads the events of a severity. If the path names a run, it reads only events of
+// that run.
 func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, path string, query map[string]any) (any, error) {
 		query["severity"] = string(severity)

@@ -32,7 +32,8 @@ type Limits struct {
 // maxWait is how long a tool waits for a run. Clients give up after a minute, unless they get progress reports.
 const maxWait = query.MaxWait * time.Second
 
-// longest bounds the times that callers ask for. A Duration holds at most about 292 years.
+// longest is the max time that callers may ask for. A longer time could overflow a Duration, which holds about 292
+// years.
 const longest = 365 * 24 * time.Hour
 
 // patience returns how long to wait for a run. A client that gets progress reports may wait until the run ends.
@@ -42,7 +43,7 @@ func (c *call) patience(seconds *float64) time.Duration {
 		limit = longest
 	}
 	if until, bounded := c.Deadline(); bounded {
-		limit = min(limit, time.Until(until)*3/4) // the rest of the time is for the answer
+		limit = min(limit, time.Until(until)*3/4) // the remaining time is for the answer
 	}
 	if seconds == nil {
 		return limit
@@ -125,7 +126,8 @@ var runTool = newTool(spec{
 	return &out, nil
 })
 
-// unregistered adds a hint to an error: the other way to run a command.
+// unregistered adds a hint to the error about a command that is not registered. The hint names the other way to run a
+// command.
 func (c *call) unregistered(err error) error {
 	if store.CodeOf(err) != store.NotFound || !c.server.has("exec") {
 		return err

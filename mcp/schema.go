@@ -33,7 +33,7 @@ func inputSchema(t reflect.Type, hosted bool) json.RawMessage {
 func schemaText(s *jsonschema.Schema) json.RawMessage {
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(fmt.Sprintf("write schema: %v", err)) // the types are constant
+		panic(fmt.Sprintf("write schema: %v", err)) // the types are constants of the program
 	}
 	return text
 }
@@ -92,10 +92,13 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	}
 })
 
-// tidy removes what clients do not need or do not understand. It removes the statement that a list may be null, because
-// blq's lists never are. It removes that there are no further keys, and which keys an answer always has. It also
-// removes the descriptions of an answer's keys that hold no objects. It removes the types of a list's items, unless the
-// items are objects with listed keys. Names and values are enough, and docs/tools.md describes the rest.
+// tidy removes from a schema what clients do not need or do not understand:
+//   - that a list may be null, because lists in blq's answers never are;
+//   - that an object has no further keys, and which keys an answer always has;
+//   - the descriptions of keys in an answer whose values are not objects;
+//   - the types of list items, except objects with listed keys.
+//
+// Names and values are enough for a client. docs/tools.md describes the rest.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return
@@ -111,7 +114,7 @@ func tidy(s *jsonschema.Schema, input bool) {
 		s.AdditionalProperties = nil
 	}
 	for key, p := range s.Properties {
-		// A required key may be null. Lists are never null, only empty.
+		// Only a required key can have the value null, and lists are never null.
 		var types []string
 		if !input && len(p.Types) == 2 && p.Types[1] != "array" && slices.Contains(required, key) {
 			types = p.Types

@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// sharing is a list of an answer with several. upTo has the bytes of its first items.
+// sharing is one of several lists in an answer. upTo[i] is the number of bytes of its items up to item i.
 type sharing struct {
 	part
 	upTo []int
 }
 
-// runningSizes returns for each item of a list the bytes of the items up to it.
+// runningSizes returns, for each item of a list, the number of bytes of all items up to and including it.
 func runningSizes(list reflect.Value) []int {
 	sizes, sum := make([]int, list.Len()), 0
 	for i := range sizes {
@@ -23,9 +23,10 @@ func runningSizes(list reflect.Value) []int {
 	return sizes
 }
 
-// share returns the part of an answer that consists of lists. Each keeps as many bytes as the others, if it has them.
+// share returns several lists as one part that fit can cut. Each list keeps as many bytes as each other list, if it has
+// so many.
 func share(lists []sharing) part {
-	const steps = 500 // of sizes
+	const steps = 500 // number of possible sizes of a list
 	kept := func(l sharing, n int) int {
 		if n == steps {
 			return l.size

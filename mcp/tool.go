@@ -25,16 +25,16 @@ import (
 type spec struct {
 	name        string
 	description string         // when to use the tool, and one example
-	call        string         // an example, if the description has none
+	call        string         // an example call, if the description has none
 	bytes       int            // max size of an answer, unless the caller asks for another size; 0 means defaultBytes
-	shapes      []reflect.Type // shapes of the answer, if there are several
-	waits       bool           // the tool waits for the end of a run
+	shapes      []reflect.Type // shapes of the answer, if it can have several
+	waits       bool           // whether the tool waits for the end of a run
 }
 
 // answerBytes returns the max size of an answer if the caller does not ask for another size.
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
 
-// firstCall finds the call in the example of a description.
+// firstCall matches the call in the example of a description.
 var firstCall = lazyregexp.New(`Example: ([\w-]+\((?:"[^"]*"|[^")])*\))`)
 
 // example returns an example call, or "" for none.
@@ -48,7 +48,7 @@ func (s spec) example() string {
 // tool is a tool that the server can serve.
 type tool struct {
 	spec
-	row  questions.Row // its toolset, class, scope and annotations
+	row  questions.Row // row of the tool, with its toolset, class, scope and annotations
 	in   reflect.Type
 	call func(c *call, arguments map[string]any) (any, error)
 }
@@ -59,8 +59,8 @@ type call struct {
 	*query.Asker
 	commands runner.Commands
 	server   *Server
-	bytes    int // max size of the answer
-	maxBytes int // max size that the caller may ask for
+	bytes    int // max size of the answer in bytes
+	maxBytes int // max size in bytes that the caller may ask for
 }
 
 // registry returns the Registry. Only tools that require a Registry may call it.
@@ -106,7 +106,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		guard := guarded[json.RawMessage]
 		if t.waits && wantsProgress(r) {
-			guard = recovered // the client sees the progress, and can cancel at any time
+			guard = recovered // no deadline: the client sees the progress, and can cancel at any time
 		}
 		out, err := guard(ctx, func(ctx context.Context) (json.RawMessage, error) {
 			var arguments any
@@ -132,13 +132,13 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// answer answers a call, and reports it to the observer. The caller may ask for up to maxBytes.
+// answer answers a call, and reports it to the observer. maxBytes is the max size that the caller may ask for.
 func (s *Server) answer(ctx context.Context, t tool, raw any, maxBytes int) (any, error) {
 	if s.config.Observe == nil {
 		return s.do(ctx, t, raw, maxBytes)
 	}
 	began := time.Now()
-	result := string(codeInternal) // also reported after a panic
+	result := string(codeInternal) // the result that is reported if f panics
 	defer func() { s.config.Observe(t.name, result, time.Since(began)) }()
 	out, err := s.do(ctx, t, raw, maxBytes)
 	result = resultOf(ctx, err)
@@ -192,7 +192,7 @@ func (s *Server) mayAsk(ctx context.Context) error {
 
 // problem is the answer of a tool that failed.
 type problem struct {
-	Status   string     `json:"status,omitempty"` // status of a run that could not begin
+	Status   string     `json:"status,omitempty"` // status of a run that could not be started
 	Error    string     `json:"error"`
 	Code     store.Code `json:"code,omitempty"`
 	NextStep string     `json:"next_step,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// written returns the tools with their own file. The table of questions has their order.
+// written returns the tools with their own file. They are in no order; see allTools.
 func written() []tool {
 	return []tool{
 		triageTool, summarizeTool, runTool, execTool, cancelTool,

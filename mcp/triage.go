@@ -21,7 +21,7 @@ var triageTool = newTool(spec{
 }, func(c *call, in triageIn) (query.Triage, error) {
 	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes,
 		Docs: c.server.mentions(), Graph: true}
-	if c.commands != nil && !c.server.config.Hosted { // in the service, repositories own the names
+	if c.commands != nil && !c.server.config.Hosted { // in the service, the names of commands belong to repositories
 		list, err := c.commands.List(c)
 		if err != nil {
 			return query.Triage{}, err
@@ -43,8 +43,8 @@ var triageTool = newTool(spec{
 })
 
 // forAgents returns a call in a form that an agent can make, and reports whether such a form exists. The tool exec
-// accepts no name and no directory. A directory becomes a cd. A call with a name has no such form, because a run
-// without the name would belong to another step.
+// accepts no name and no directory. If the call has a directory, the command begins with cd. A call with a name has no
+// such form, because a run without the name would belong to another step.
 func forAgents(step store.Call) (store.Call, bool) {
 	text, _ := step.Arguments.Get("command").(string)
 	dir, inDir := step.Arguments.Get("directory").(string)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// span is a part of a line in one style. Class holds CSS classes, or "" for plain text.
+// span is a part of a line in one style. Class holds the CSS classes of the style, or "" for plain text.
 type span struct {
 	Class string `json:"c,omitempty"`
 	Text  string `json:"t"`
@@ -21,7 +21,7 @@ const maxLine = 4 << 10
 // names.
 func spans(line string) []span {
 	line = strings.TrimRight(line, "\r\n")
-	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // progress bars: only the last state is shown
+	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // a progress bar overwrites its line; show only its last state
 		line = line[i+1:]
 	}
 	var s style
@@ -56,7 +56,8 @@ func spans(line string) []span {
 	return timestamped(list)
 }
 
-// visible returns the form in which a character is shown.
+// visible returns the text that shows a character: its name if the character changes the direction of text, and
+// otherwise the character.
 func visible(r rune) string {
 	switch {
 	case r == '\t':
@@ -71,8 +72,8 @@ func visible(r rune) string {
 	return string(r)
 }
 
-// escape parses a control sequence at the beginning of text. It returns the numbers of a sequence that sets the style,
-// and the length of the sequence.
+// escape parses a control sequence at the beginning of text. It returns the length of the sequence. For a sequence that
+// sets the style, it also returns the numbers in it.
 func escape(text string) (codes string, isStyle bool, n int) {
 	if len(text) < 2 {
 		return "", false, len(text)
@@ -85,7 +86,7 @@ func escape(text string) (codes string, isStyle bool, n int) {
 			}
 		}
 		return "", false, len(text)
-	case ']', 'P', 'X', '^', '_': // a string for the terminal, such as the URL of a link
+	case ']', 'P', 'X', '^', '_': // a sequence with a string for the terminal, such as the URL of a link
 		for i := 2; i < len(text); i++ {
 			if text[i] == 0x07 {
 				return "", false, i + 1
@@ -105,7 +106,7 @@ type style struct {
 	colour                       int // 1 to 8 for black to white, 9 to 16 for bright colours, 0 for none
 }
 
-// set changes the style by the numbers of a sequence, like a terminal: "1;31".
+// set changes the style as a terminal does for the numbers of a sequence, such as "1;31".
 func (s *style) set(codes string) {
 	parts := strings.FieldsFunc(codes, func(r rune) bool { return r == ';' || r == ':' })
 	if len(parts) == 0 {
@@ -150,8 +151,8 @@ func (s *style) set(codes string) {
 	}
 }
 
-// palette returns the nearest of the sixteen colours for 5;N or 2;R;G;B, and the number of used parameters. The sixteen
-// colours are readable in both themes.
+// palette returns the nearest of the sixteen colours for the parameters 5;N or 2;R;G;B, and the number of parameters
+// that it used. The sixteen colours are readable in both themes.
 func palette(parts []string) (colour, used int) {
 	number := func(i int) int {
 		if i >= len(parts) {
@@ -181,7 +182,7 @@ func palette(parts []string) (colour, used int) {
 func nearest(r, g, b int) int {
 	high := max(r, g, b)
 	if high < 64 {
-		return 9 // dark grey, because black would be invisible in the dark theme
+		return 9 // dark grey, because black is invisible in the dark theme
 	}
 	n := 0
 	for i, c := range []int{r, g, b} {

@@ -3,7 +3,7 @@ package web
 import (
 	"context"
 	"crypto/sha256"
-	_ "embed" // for css
+	_ "embed" // for the variable css
 	"encoding/base64"
 	"io"
 	"slices"
@@ -15,29 +15,29 @@ import (
 
 // The page of a run as a file contains the log lines around errors, and the end of the log. A short log is complete.
 const (
-	fileBefore = 10       // max lines before an error
-	fileAfter  = 14       // max lines after the first line of an error
-	fileEnd    = 40       // lines at the end of the log
-	fileShort  = 48 << 10 // max size of a complete log with its markup, in bytes
-	fileShare  = 50       // the max share of a longer log is 1/fileShare
-	fileMax    = 1 << 20  // max size of all lines with their markup, in bytes
-	fileMarkup = 80       // approximate size of a line's markup
+	fileBefore = 10       // max lines before an error in an excerpt
+	fileAfter  = 14       // max lines after the first line of an error in an excerpt
+	fileEnd    = 40       // number of lines at the end of the log
+	fileShort  = 48 << 10 // max size in bytes of a complete log with its markup
+	fileShare  = 50       // the file has at most 1/fileShare of a longer log
+	fileMax    = 1 << 20  // max size in bytes of all lines with their markup
+	fileMarkup = 80       // approximate size in bytes of a line's markup
 )
 
 // filePage is the page of a run as a file.
 type filePage struct {
 	runPage
-	Total    int // total lines of the log
+	Total    int // number of lines of the log
 	Stream   string
 	Excerpts []excerpt
 	// Outside is the number of errors whose lines are not in the file.
 	Outside  int
-	WholeLog string // see FileParams
+	WholeLog string // see FileParams.WholeLog
 }
 
 // excerpt is a part of a log.
 type excerpt struct {
-	From, To int // first and last line
+	From, To int // first and last line of the excerpt
 	Lines    []line
 	Errors   []int // lines where errors begin
 }
@@ -102,9 +102,8 @@ func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) err
 	return nil
 }
 
-// choose returns parts of a log, in log order. While there is room, it first chooses the parts with new errors. The end
-// of the log comes next, and after that the parts with other errors. Without errors, it chooses the parts with
-// warnings.
+// choose returns parts of a log, in log order. It chooses parts in this order while there is room: parts with new
+// errors, the end of the log, parts with other errors. Without errors, it chooses the parts with warnings.
 func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	if log.Total == 0 {
 		return nil
@@ -142,7 +141,7 @@ func around(number, total int) excerpt {
 	return excerpt{From: max(1, number-fileBefore), To: min(number+fileAfter, total)}
 }
 
-// runsOf returns each sequence of consecutive lines as an excerpt.
+// runsOf returns an excerpt for each sequence of consecutive lines in taken.
 func runsOf(taken map[int]bool) []excerpt {
 	var list []excerpt
 	numbers := make([]int, 0, len(taken))
@@ -198,7 +197,7 @@ func (f *filePage) has(at place) bool {
 	})
 }
 
-// css is not embedded together with the other static files, because jobs do not need those.
+// css is embedded alone, because jobs do not need the other static files.
 //
 //go:embed static/blq.css
 var css string

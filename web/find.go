@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	findRuns  = 20 // logs to search
-	findLines = 3  // lines to show from each log
+	findRuns  = 20 // max logs to search
+	findLines = 3  // max lines to show from each log
 )
 
 // findPage shows the result of a search in several logs.
@@ -50,7 +50,7 @@ func find(q *request) error {
 		first := searchPage{Search: p.Search, Regexp: p.Regexp}
 		err := first.look(q, ref, 1)
 		if store.CodeOf(err) == store.NotFound {
-			continue // the log was removed after the list was made, or is empty
+			continue // the log was removed after the list of runs was made, or it is empty
 		}
 		if err != nil {
 			return err
@@ -87,7 +87,8 @@ func (p findPage) view() g.Node {
 	)
 }
 
-// verdict states in how many logs the search found something, and how many were not searched completely.
+// verdict returns a sentence on the number of logs with a match, and the number of logs that were not searched
+// completely.
 func (p findPage) verdict() string {
 	found, parts := 0, 0
 	for _, f := range p.Found {

@@ -41,13 +41,13 @@ func fingerprint(q *request) error {
 	return q.show(p.view())
 }
 
-// beyondWord reports whether a letter cannot be part of a plain word.
+// beyondWord reports whether a character cannot be part of a plain word.
 func beyondWord(r rune) bool {
 	return !strings.ContainsRune("._+-", r) && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 }
 
 // PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site, or "" for none. The
-// name of a tool comes from an external text. So the path leaves out the name unless it is a single word.
+// path leaves out the name of the tool if the name is not a single word, because the name comes from an external text.
 func PathOfFingerprint(repo, print string) string {
 	if _, ok := store.FingerprintHash(print); !ok {
 		return ""
@@ -61,7 +61,7 @@ func PathOfFingerprint(repo, print string) string {
 	return refPath("fingerprint", print)
 }
 
-// sinceWhen links from an error of a run to the page about its fingerprint.
+// sinceWhen returns a link from an error of a run to the page about its fingerprint.
 func sinceWhen(run, print string) g.Node {
 	to := PathOfFingerprint(repoOf(run), print)
 	return g.If(to != "", link(to, "since when"))
@@ -78,7 +78,7 @@ func (p fingerprintPage) view() g.Node {
 	)
 }
 
-// when states since when the error exists, and how often it occurs.
+// when shows since when the error exists, and how often it occurs.
 func (p fingerprintPage) when() g.Node {
 	seen := func(r query.StripRun) g.Node {
 		return g.Group{runLink(r.RunRef), at(r), g.If(r.Branch != "", g.Text(" on "+r.Branch)), g.Text(", " + when(r.Time))}
@@ -90,7 +90,7 @@ func (p fingerprintPage) when() g.Node {
 	)}
 }
 
-// where counts the runs by branch and source.
+// where shows the number of runs on each branch and of each source.
 func (p fingerprintPage) where() g.Node {
 	title := "Where"
 	if p.Looked < p.Runs {
@@ -112,7 +112,7 @@ func (p fingerprintPage) where() g.Node {
 		g.If(p.File != "", g.Group{h.Dt(g.Text("File")), h.Dd(code(p.File))}))}
 }
 
-// runs returns the URL of a list of runs.
+// runs returns the URL of the list of runs with a parameter.
 func (p fingerprintPage) runs(parameter, value string) string {
 	to := "/runs?" + parameterOf(parameter, value)
 	if p.Repo != "" {

@@ -33,14 +33,15 @@ func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 
 type oneLink struct {
 	host   string
-	name   string // name of the cookie; it has the port, because ports share cookies
+	name   string // name of the cookie; it contains the port, because all ports of a host share cookies
 	cookie string
 
 	mu  sync.Mutex
-	key string // "" after its first use
+	key string // key in the link, "" after its first use
 }
 
-// here refuses requests for other host names. A page of another site may point its own name to this machine's address.
+// here refuses requests for other host names. Otherwise another site could let its own name point to this machine's
+// address, and read the pages.
 func (g *oneLink) here(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != g.host {
@@ -52,7 +53,7 @@ func (g *oneLink) here(next http.Handler) http.Handler {
 }
 
 func (g *oneLink) open(w http.ResponseWriter, r *http.Request) error {
-	if g.allow(r) == nil { // the same browser opens the link again
+	if g.allow(r) == nil { // the same browser has opened the link again
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return nil
 	}

@@ -27,7 +27,7 @@ type gridPage struct {
 }
 
 const (
-	showGrid  = query.TestsShow("grid") // only in pages
+	showGrid  = query.TestsShow("grid") // this value occurs only in pages
 	gridTests = 200
 	gridRuns  = 100
 )
@@ -90,12 +90,12 @@ func (p gridPage) newest(r query.GridRow) g.Node {
 
 // gridState is the state that a mark of a grid shows.
 type gridState struct {
-	class string // class of its path
+	class string // class of the path that draws the mark
 	word  string
 	is    func(query.GridCell) bool
 }
 
-// gridStates holds the states in the order for descriptions.
+// gridStates holds the states, in the order in which descriptions name them.
 var gridStates = []gridState{
 	{"bad", "failed in", func(c query.GridCell) bool { return c.Outcome.Failed() }},
 	{"going", "failed first and passed in", func(c query.GridCell) bool { return c.Retried }},
@@ -127,7 +127,7 @@ func gridMarks(r query.GridRow) g.Node {
 	return h.SVG(h.Width(strconv.Itoa(sparkStep*len(r.Cells))), h.Height("12"), h.Aria("hidden", "true"), paths)
 }
 
-// words describes the marks of a row in words. Consecutive runs become a range of numbers.
+// words describes the marks of a row in words. Consecutive runs appear as a range of numbers.
 func (p gridPage) words(r query.GridRow) string {
 	var parts []string
 	for _, s := range gridStates {
@@ -138,8 +138,8 @@ func (p gridPage) words(r query.GridRow) string {
 	return strings.Join(parts, "; ")
 }
 
-// ranges lists the runs in which a test was in a state, as in 3, 7–12. A range contains all runs of the row between its
-// ends.
+// ranges lists the runs in which a test was in a state, as in 3, 7–12. A range such as 7–12 stands for all runs of the
+// row between its ends.
 func (p gridPage) ranges(r query.GridRow, s gridState) string {
 	var b strings.Builder
 	for i := 0; i < len(r.Cells); i++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Pages are written with functions, not with templates. Templates find fields and methods by name at run time. So the
-// linker would keep every method of every library, and blq would be 5 MB larger.
+// Pages are written with functions, not with templates. Templates find fields and methods by name at run time. With
+// templates, the linker would have to keep every method of every library, and blq would be 5 MB larger.
 
 // layout returns a page with its head, links and foot.
 func (p page) layout(main ...g.Node) g.Node {
@@ -45,7 +45,7 @@ func (p page) icon() string {
 	return "icon-" + verdictOf(p.Status) + ".svg"
 }
 
-// links returns the links to the other pages about the page's run.
+// links returns the links to the other pages about the same run.
 func (p page) links() g.Node {
 	return g.Group{
 		link(runPath(p.Ref), p.Ref), link(refPath("errors", p.Ref), "Errors"),

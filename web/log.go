@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	window      = 600     // lines on a page
-	before      = 12      // lines before the requested line
-	ending      = 100     // lines before the end, if the end is requested
+	window      = 600     // number of lines on a page
+	before      = 12      // number of lines before the requested line
+	ending      = 100     // number of lines before the end of the log, if the end is requested
 	windowBytes = 2 << 20 // max bytes of text on a page
 	maxMarks    = 5000    // max marked errors and warnings
 	maxMarked   = 200     // max marked lines of an error or warning
@@ -29,9 +29,9 @@ const (
 type line struct {
 	Number int    `json:"n"`
 	Spans  []span `json:"s"`
-	Mark   string `json:"-"` // error or warning, "" for none
-	Ref    string `json:"-"` // reference of its event
-	At     bool   `json:"-"` // the requested line
+	Mark   string `json:"-"` // severity of the event to which the line belongs: error or warning, "" for none
+	Ref    string `json:"-"` // reference of the event
+	At     bool   `json:"-"` // the line is the requested line
 	ID     bool   `json:"-"` // links may point to the line
 }
 
@@ -45,16 +45,16 @@ type logWindow struct {
 	Lines    []line
 	// Earlier and Later are the first lines of the windows before and after, or 0 for none.
 	Earlier, Later int
-	End            int // a line near the end
+	End            int // a line near the end of the log
 	// PreviousError and NextError are the nearest errors before and after the requested line, in any stream.
 	PreviousError, NextError place
 	At                       int // the requested line
-	Missing                  int // a requested line after the end of the log, 0 for none
+	Missing                  int // requested line that is after the end of the log, 0 for none
 	Unmarked                 int // number of errors and warnings that are not marked
 	Note                     string
 }
 
-// place is a line of a stream. Zero means none.
+// place is a line of a stream. The zero place means no line.
 type place struct {
 	Stream string
 	Line   int
@@ -123,7 +123,7 @@ func (q *request) number(name string) (int, error) {
 	return int(n), nil
 }
 
-// marksOf returns the errors and warnings of a run in log order, and the number of those beyond maxMarks.
+// marksOf returns the errors and warnings of a run in log order, at most maxMarks. more is the number of the others.
 func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, more int, err error) {
 	list, err := questions.Events.Ask(ctx, by, query.EventsParams{Ref: ref, Limit: maxMarks})
 	if err != nil {
@@ -137,7 +137,7 @@ func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, m
 	return marks, more, nil
 }
 
-// streamOrder returns the position of an event's stream in answers.
+// streamOrder returns the position of an event's stream in the order in which answers list streams.
 func streamOrder(e query.Event) int {
 	return slices.Index([]string{"", store.StreamStdout, store.StreamStderr}, e.Stream)
 }
@@ -210,8 +210,8 @@ func markLines(lines []line, from int, m query.Event) {
 	}
 }
 
-// after answers with a line of a running log and the lines after it, as JSON for the script of the page. It includes
-// the last line of the page, because that line may have been incomplete.
+// after answers with a line of a running log and the lines after it, as JSON for the script of the page. The script
+// requests the last line of the page again, because that line may have been incomplete.
 func after(q *request) error {
 	last, err := q.number("line")
 	if err != nil {

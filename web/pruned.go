@@ -16,19 +16,20 @@ import (
 type prunedPage struct {
 	page
 	Gone store.Ref
-	Runs []query.RunFacts // remaining runs of the source
+	Runs []query.RunFacts // the runs of the source that still exist
 }
 
 const prunedRuns = 10
 
-// pruned answers that a run has been removed. The page shows the name of the run, and the remaining runs of its source.
+// pruned answers a request for a run that has been removed. The page shows the name of the run, and the remaining runs
+// of its source.
 func (q *request) pruned(gone store.Ref) error {
 	left, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: prunedRuns, Source: gone.Source,
 		At: query.At{Repo: gone.Repo}})
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"Content-Type", "Content-Disposition"} { // headers for the removed log
+	for _, name := range []string{"Content-Type", "Content-Disposition"} { // these headers were set for the removed log
 		q.w.Header().Del(name)
 	}
 	p := prunedPage{q.page(gone.String()+" is gone", ""), gone, left.Runs}

@@ -20,10 +20,10 @@ type Repo struct {
 type Visitor struct {
 	Person  string // login name, "" if the visitor is not signed in
 	FormKey string // token in the form for signing out
-	SignIn  string // URL for signing in, "" for none
+	SignIn  string // URL of the page for signing in, "" for none
 }
 
-// view shows the signed-in visitor.
+// view shows who is signed in.
 func (v Visitor) view() g.Node {
 	switch {
 	case v.Person != "":

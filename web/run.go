@@ -15,7 +15,7 @@ import (
 // homePage shows the newest run of each source, and the last runs.
 type homePage struct {
 	page
-	Repo    string // "" for all
+	Repo    string // repository whose runs are listed, "" for all
 	Sources []query.SourceStatus
 	Runs    []query.RunFacts
 }
@@ -46,7 +46,7 @@ type runsPage struct {
 	page
 	Filter query.HistoryParams
 	Runs   []query.RunFacts
-	Before int // serial for the next page, 0 for none
+	Before int // serial at which the next page begins, 0 for none
 }
 
 // results are the possible statuses of runs.
@@ -87,16 +87,16 @@ type runPage struct {
 	Info     query.Info
 	Groups   []errorGroup
 	Log      logWindow
-	Failed   string // the source's failed run before this one, "" for none
+	Failed   string // the last failed run of the source before this run, "" for none
 	Usual    sparkline
-	Unmarked int // errors and warnings that are not marked in the log
+	Unmarked int // number of errors and warnings that are not marked in the log
 }
 
 // errorGroup is a group of errors that look alike.
 type errorGroup struct {
 	query.ErrorGroup
-	Kind string // new, known, or error if nothing is known
-	At   place  // place in the log
+	Kind string // new or known; error if it is unknown whether the errors are new
+	At   place  // place of the first error in the log
 	Last query.Strip
 }
 
@@ -126,7 +126,7 @@ func showRun(q *request) error {
 	if err != nil {
 		return err
 	}
-	p.Log.Missing = 0 // the request has no line
+	p.Log.Missing = 0 // the request names no line
 	p.Log.Unmarked = p.Unmarked
 	failed, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: 1, Source: p.Info.Source,
 		Before: p.Info.RunID, Status: store.StatusFail, At: query.At{Repo: repoOf(p.Info.RunRef)}})
@@ -192,7 +192,7 @@ func repoOf(ref string) string {
 }
 
 // firstPlace returns the place at which the log of a run opens: the first new error, or else the first error. For a run
-// that failed or is running without errors, it is near the end.
+// without errors that failed or is running, it is near the end of the log.
 func firstPlace(list []errorGroup, info query.Info) place {
 	var at place
 	for _, g := range list {
@@ -233,7 +233,7 @@ type errorsPage struct {
 	Events   []query.Event
 	Total    int
 	From     int
-	Next     int // events to skip for the next page, 0 for none
+	Next     int // number of events to skip for the next page, 0 for none
 	Severity string
 }
 

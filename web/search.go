@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	maxHits     = 200     // max lines that a search shows
-	searchTurns = 10      // max turns of a search in one log
-	searchBytes = 4 << 20 // max bytes of lines that a turn finds
+	maxHits     = 200     // max lines that the page shows
+	searchTurns = 10      // max turns that the search of a log takes
+	searchBytes = 4 << 20 // max bytes of the lines that a turn returns
 )
 
 // searchPage shows the result of a search in a log.
@@ -25,7 +25,7 @@ type searchPage struct {
 	Stream string
 	// Streams are the streams of the log.
 	Streams []string
-	From    int // first searched line, 0 for the beginning
+	From    int // first line to search, 0 for the beginning
 	Count   int
 	Hits    []line
 	Rest    int // first line that was not searched, 0 for none
@@ -49,8 +49,8 @@ func search(q *request) error {
 	return q.show(p.view())
 }
 
-// look searches a log in at most that many turns. A turn takes as long as an answer of the API may take. Between two
-// turns, other searches may run.
+// look searches a log in at most the given number of turns. A turn takes as long as an answer of the API may take.
+// Between two turns, other searches may run.
 func (p *searchPage) look(q *request, ref string, turns int) error {
 	pattern := p.Search
 	if !p.Regexp {
@@ -75,7 +75,7 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 	return nil
 }
 
-// add counts a line with its number before it, and keeps the first lines.
+// add counts a found line, and keeps it if it is one of the first. The line begins with its number.
 func (p *searchPage) add(text string) {
 	number, text, found := strings.Cut(text, ": ")
 	n, err := strconv.Atoi(number)

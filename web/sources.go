@@ -29,7 +29,7 @@ type sourcesPage struct {
 const (
 	maxSources = 200 // max sources and branches on the overview
 	maxTrends  = 12  // max steps with plots on a page
-	trendRuns  = 100 // max runs in a plot
+	trendRuns  = 100 // max runs in a plot of a step
 )
 
 func sources(q *request) error {
@@ -110,7 +110,7 @@ func (p sourcesPage) overview() g.Node {
 
 type trend query.Trend
 
-// view shows the state of a source, which is the state of its worst run.
+// view shows the state of a source in a row. It is the state of the source's worst run.
 func (t trend) view() g.Node {
 	return g.Group{result(t.Worst.Status), g.Text(" "), runLink(t.Worst.RunRef),
 		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut)))}
@@ -135,7 +135,7 @@ func outcomes(runs []query.Point) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// usual states how long runs take that ended by themselves.
+// usual returns a sentence on how long runs usually take if they end by themselves.
 func usual(runs []query.Point) string {
 	var all []float64
 	for _, r := range runs {

@@ -22,10 +22,10 @@ type sparkline struct {
 	Bars          []bar
 	Width, Height int
 	Text          string // description of the bars in words
-	Usual         string // usual duration of the runs before the newest run, "" if there are fewer than two
+	Usual         string // usual duration of the earlier runs, "" if there are fewer than two
 }
 
-// bar is a number of a run, such as its duration.
+// bar is a value of a run, such as its duration, in a plot.
 type bar struct {
 	value               float64
 	X, Y, Width, Height int
@@ -33,7 +33,7 @@ type bar struct {
 	Title               string
 }
 
-// newSparkline computes the layout of bars. The bars must have their seconds, titles and classes.
+// newSparkline computes the layout of bars. Each bar must have a value, a title and a class.
 func newSparkline(bars []bar) sparkline {
 	s := sparkline{Bars: bars, Width: max(1, sparkStep*len(bars)), Height: sparkLevel}
 	var all []float64

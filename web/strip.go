@@ -16,7 +16,7 @@ type striper interface {
 	Strips(ctx context.Context, ref string, n int, fingerprints []string) (map[string]query.Strip, error)
 }
 
-// strips returns the last runs of errors by fingerprint, or nothing if they are unknown.
+// strips returns the last runs of errors by fingerprint, or nil if they are unknown.
 func (q *request) strips(ref string, fingerprints []string) (map[string]query.Strip, error) {
 	by, ok := q.by.(striper)
 	if !ok {
@@ -52,7 +52,7 @@ func stripView(s query.Strip) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// turned states between which runs an error came or went.
+// turned shows between which two runs an error came or went. word says which.
 func turned(word string, t *query.Turn) g.Node {
 	if t == nil {
 		return nil

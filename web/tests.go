@@ -87,7 +87,7 @@ func (p testsPage) counts() string {
 	return text
 }
 
-// gridPath returns the URL of the grid of these tests.
+// gridPath returns the URL of the grid of the tests on this page.
 func (p testsPage) gridPath() string {
 	to := "/tests?show=" + string(showGrid)
 	for _, part := range [][2]string{{"source", p.Asked.Source}, {"branch", p.Asked.Branch}, {"repo", p.Asked.Repo}} {

@@ -41,7 +41,7 @@ func streamPath(page, ref, stream string) string {
 	return address
 }
 
-// refOf returns the ref of a run. On a server the ref includes the repository.
+// refOf returns the ref of a run. repo is "" if there is only one repository.
 func refOf(repo, source string, serial int) string {
 	ref := source + ":" + strconv.Itoa(serial)
 	if repo != "" {

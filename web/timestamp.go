@@ -19,9 +19,9 @@ func timestamped(list []span) []span {
 	return append(split, list[1:]...)
 }
 
-// timestamp returns the length of the time at the beginning of a line, including the space after it, or 0 for none.
-// Such a time has a date and a time of day in ISO 8601 or RFC 3339, perhaps in brackets. GitHub and many loggers write
-// it.
+// timestamp returns the length of the time at the beginning of a line, or 0 for none. The length includes the space
+// after the time. The time has a date and a time of day in ISO 8601 or RFC 3339, perhaps in brackets. GitHub and many
+// loggers write such times.
 func timestamp(text string) int {
 	rest := strings.TrimPrefix(text, "[")
 	bracket := len(rest) < len(text)
@@ -49,7 +49,8 @@ func timestamp(text string) int {
 	return len(text) - len(strings.TrimLeft(rest, " \t"))
 }
 
-// cutDigits removes text that matches a pattern: 0 stands for a digit, T for a T or a space, + for a sign.
+// cutDigits removes text that matches a pattern: in the pattern, 0 stands for a digit, T for a T or a space, and + for
+// a sign. It returns false if the text does not match.
 func cutDigits(text, pattern string) (rest string, ok bool) {
 	if len(text) < len(pattern) {
 		return text, false

@@ -20,12 +20,12 @@ type receiver interface {
 	Unread(ctx context.Context, p query.UnreadParams) (query.Unread, error)
 }
 
-// uploadsPage lists the arrivals of runs.
+// uploadsPage lists runs by their arrival.
 type uploadsPage struct {
 	page
 	Asked   query.UploadsParams
 	Uploads []query.Upload
-	Before  int // serial for the next page, 0 for none
+	Before  int // serial at which the next page begins, 0 for none
 }
 
 const pageUploads = 25
@@ -114,7 +114,7 @@ func readAs(u query.Upload) g.Node {
 	return g.Text("nothing to report")
 }
 
-// notRead returns a link to the lines that were not understood, with their number if it is known.
+// notRead returns a link to the lines in which no tool was recognised, with their number if it is known.
 func notRead(u query.Upload) g.Node {
 	text := "look for lines"
 	if u.Unread != nil {
@@ -134,13 +134,13 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
 }
 
-// uploadPage shows the arrival of a run, and the lines of its log that were not understood.
+// uploadPage shows the arrival of a run, and the lines of its log that mention a failure and belong to no event.
 type uploadPage struct {
 	page
 	query.Upload
 	query.Unread
 	From    int
-	Refused string // why no lines were searched, "" if they were
+	Refused string // why no lines were searched, "" if lines were searched
 }
 
 func upload(q *request) error {

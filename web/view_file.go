@@ -66,7 +66,7 @@ func (f *filePage) view() g.Node {
 	}
 }
 
-// maxNav is the max number of errors with links in an excerpt.
+// maxNav is the max number of errors in an excerpt that have links.
 const maxNav = 30
 
 // log shows the parts of the log, with links from error to error.
@@ -79,7 +79,7 @@ func (f *filePage) log() g.Node {
 	if f.Stream != store.StreamCombined {
 		stream, command = " of "+f.Stream, command+" --stream "+f.Stream
 	}
-	last := 0 // line of the last error
+	last := 0 // line of the last error with links
 	for i, e := range f.Excerpts {
 		list = append(list, h.P(h.Class("where"),
 			g.Text(fmt.Sprintf("Lines %d to %d of %d%s", e.From, e.To, f.Total, stream))),

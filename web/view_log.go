@@ -73,7 +73,7 @@ func (w logWindow) newErrors() g.Node {
 	return g.Group{to("P", previousNew, "Previous new error"), to("N", nextNew, "Next new error")}
 }
 
-// path returns the URL of the log with parameters.
+// path returns the URL of the page of the log with the given parameters.
 func (w logWindow) path(parameters url.Values) string {
 	if w.Stream != store.StreamCombined {
 		parameters.Set("stream", w.Stream)
@@ -117,7 +117,7 @@ func (p searchPage) view() g.Node {
 	)
 }
 
-// rest returns a link to the lines that were not searched.
+// rest returns a link that searches the lines that have not been searched.
 func (p searchPage) rest(ref string) g.Node {
 	return g.If(p.Rest > 0, h.P(link(p.path(ref, p.Stream, p.Rest), fmt.Sprintf("Search on from line %d", p.Rest))))
 }
@@ -182,7 +182,7 @@ func contextLines(list []query.ContextLine) []line {
 	return lines
 }
 
-// since states since when the error exists.
+// since shows since when the error exists.
 func (p eventPage) since() g.Node {
 	past := p.History
 	text := []g.Node{g.Text("First seen in "), runLink(past.FirstSeen.RunRef),

@@ -60,16 +60,16 @@ func (p runsPage) view() g.Node {
 	)
 }
 
-// places holds the targets of links in a run's page. A place without a URL appears as text.
+// places holds functions that return the targets of links in a run's page. If a target is "", the page shows only text.
 type places struct {
 	run   func(ref string) string
 	error func(errorGroup) string
-	line  func(errorGroup) string // URL of a line of the log
-	known func(errorGroup) string // URL of an error
+	line  func(errorGroup) string // returns the URL of the log line of a group
+	known func(errorGroup) string // returns the URL of the page about an error
 	runs  func(parameter, value string) string
 }
 
-// served returns the targets for a page on a server.
+// served returns the link targets for a page on a server.
 func (p runPage) served() places {
 	return places{
 		run:   runPath,
@@ -86,7 +86,7 @@ func (p runPage) served() places {
 	}
 }
 
-// linkIf returns a link, or only the text if there is no URL.
+// linkIf returns a link, or only its text if the address is "".
 func linkIf(address string, text ...g.Node) g.Node {
 	if address == "" {
 		return g.Group(text)
@@ -116,7 +116,7 @@ func (p runPage) view() g.Node {
 	)
 }
 
-// compared names the baseline of the run, or the reason why there is none.
+// compared shows the baseline of the run, or the reason why there is none.
 func (p runPage) compared(to places) g.Node {
 	if p.Baseline.RunRef == "" {
 		return g.If(p.Baseline.Reason != "", h.P(g.Text("Not compared: "+p.Baseline.Reason)))
@@ -136,7 +136,7 @@ func (p runPage) errors(to places) g.Node {
 		g.Map(p.Groups, func(e errorGroup) g.Node { return e.view(to) }))}
 }
 
-// view shows errors that look alike.
+// view shows a group of errors.
 func (e errorGroup) view(to places) g.Node {
 	about := []g.Node{g.Text(e.Sample.Tool + " " + e.Sample.Code)}
 	if e.OnBase != "" {
@@ -157,7 +157,7 @@ func (e errorGroup) view(to places) g.Node {
 		h.P(h.Small(g.Group(about))), h.P(stripView(e.Last)))
 }
 
-// tags shows in brief what is known about errors that look alike.
+// tags shows in a few words what is known about a group of errors.
 func (e errorGroup) tags() g.Node {
 	tags := []g.Node{tag(e.Kind)}
 	if e.Count > 1 {
@@ -228,7 +228,7 @@ func (p runPage) facts(to places) g.Node {
 	return g.Group{h.H2(g.Text("Facts")), h.Dl(g.Group(list))}
 }
 
-// others lists the other steps of the commit that are not green.
+// others lists the other steps at the same commit that did not pass.
 func (p runPage) others(to places) g.Node {
 	if len(p.Others) == 0 {
 		return nil
@@ -239,7 +239,7 @@ func (p runPage) others(to places) g.Node {
 	}))}
 }
 
-// view draws the bars. The label has their values.
+// view draws the bars. The label of the drawing has their values.
 func (s sparkline) view() g.Node {
 	if len(s.Bars) < 2 {
 		return nil

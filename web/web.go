@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Source answers the questions of pages. It is a local project or a server.
+// Source answers the questions of pages. It asks a local project or a server.
 type Source interface {
 	questions.Answerer
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
@@ -27,8 +27,8 @@ type Source interface {
 
 // Site is a set of pages.
 type Site struct {
-	// Enter admits a request, and stores the caller in its context. It refuses callers who may not see the pages; nil
-	// admits everybody.
+	// Enter admits a request, and stores the caller in its context. It returns an error for a caller who may not see
+	// the pages. nil admits everybody.
 	Enter func(*http.Request) (*http.Request, error)
 	// Source returns the source for the questions of a request.
 	Source func(*http.Request) (Source, error)

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Call sends an MCP message and returns the whole answer as text.
+// Call sends an MCP message with the given method and parameters, and returns the whole answer as text.
 type Call func(method string, params any) string
 
-// going matches the time for which a run has been going on. The time differs between two calls.
+// going matches the time for which a run has been going on. This time is not the same in two answers.
 var going = regexp.MustCompile(`((?:elapsed|idle)_seconds\\?": ?)\d+`)
 
 // atOneTime returns a call whose answers hide for how long a run has been going on.
@@ -25,12 +25,12 @@ func (c Call) atOneTime() Call {
 	}
 }
 
-// Tenancy tests that callers who may see only Mine get the same bytes from a store with Theirs and from a store without
-// it. So these callers can read nothing of Theirs, and Theirs looks like a repository that does not exist.
+// Tenancy tests that a caller who may see only Mine gets the same bytes from a store with Theirs and from a store
+// without it. So the caller can read nothing of Theirs, and cannot find out whether Theirs exists.
 //
 // All callers may see Mine. both asks a store with Mine and Theirs. alone asks a store with only Mine. owner asks the
-// first store and may see Theirs. Tenancy combines everything that the server offers with everything that names
-// something in Theirs.
+// first store and may see Theirs. Tenancy calls everything that the server offers with everything that names something
+// in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
 	both, alone, owner = both.atOneTime(), alone.atOneTime(), owner.atOneTime()
@@ -128,8 +128,8 @@ func requests(t *testing.T, call Call) []request {
 	return slices.Concat(list, resourceRequests(t, call), promptRequests(t, call))
 }
 
-// fitting returns the values that have the type of a schema, or else numbers and booleans. A value of another type
-// tests nothing, because the server refuses it before it reads any data.
+// fitting returns the values that have the type of a schema, or numbers and booleans if there are none. A value of
+// another type tests nothing, because the server refuses it before it reads any data.
 func fitting(list []any, schema any) []any {
 	described, err := json.Marshal(schema)
 	if err != nil {
@@ -209,7 +209,7 @@ func promptRequests(t *testing.T, call Call) []request {
 	return list
 }
 
-// completions returns the requests that a client sends while its user types.
+// completions returns the requests that a client sends while its user types an argument.
 func completions(ref map[string]string, argument string) []request {
 	var list []request
 	for _, typed := range []string{"", "1", "7", "h", "hi", theirRepo, theirRepo + "@", theirSource, theirRef + ":",
@@ -221,7 +221,7 @@ func completions(ref map[string]string, argument string) []request {
 	return list
 }
 
-// offered returns the tools, resources and prompts with which an owner can see Theirs.
+// offered returns the sorted names of the tools, resources and prompts that the requests of Tenancy use.
 func offered(t *testing.T, call Call) []string {
 	t.Helper()
 	seen := map[string]bool{}
@@ -238,7 +238,7 @@ func offered(t *testing.T, call Call) []string {
 	return list
 }
 
-// listed reads the result of a request that lists something.
+// listed sends a request that lists something, and decodes the answer into result.
 func listed(t *testing.T, call Call, method string, result any) {
 	t.Helper()
 	answer := struct{ Result any }{result}

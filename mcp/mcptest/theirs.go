@@ -32,7 +32,7 @@ const (
 // theirPrint is the fingerprint of an event in Theirs.
 var theirPrint = store.Fingerprint(theirEvents()[0])
 
-// secrets are words of Theirs. No answer to other callers may contain one, except a word from the question itself.
+// secrets are words of Theirs. No answer to other callers may contain one, except if the word was part of the question.
 var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message",
 	"hidden log", "hidden command", "hidden-host",
 	theirNode, "hidden-kind", "hidden-rule", "hidden_symbol", "HiddenSymbol"}

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// answerWriter writes an answer without notifications as plain JSON, because every client reads that. The library would
-// write a stream with one event. answerWriter also replaces errors in plain text by JSON-RPC errors. It relies on the
-// library to write each event in one call. A test fails if the library stops doing so.
+// answerWriter writes an answer without notifications as plain JSON, which every client can read. Without answerWriter,
+// the library writes a stream with one event. answerWriter also replaces errors in plain text by JSON-RPC errors. It
+// needs each event of the library in a single call of Write. A test checks that the library does that.
 type answerWriter struct {
 	http.ResponseWriter
 	request *http.Request
 	caller  *caller
-	timeout time.Duration // max time until the next part of a stream, or its end
+	timeout time.Duration // max time until the next part or the end of a stream
 	began   bool
 	plain   bool // the answer is an error in plain text
 	whole   bool // the answer has no notifications
@@ -62,7 +62,7 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// alone returns the answer in an event of the library. It returns nil if the event holds a notification.
+// alone returns the answer in an event of the library, or nil if the event holds a notification.
 func alone(event []byte) json.RawMessage {
 	data, ok := bytes.CutPrefix(event, []byte("event: message\ndata: "))
 	if !ok || !bytes.HasPrefix(data, []byte(`{"jsonrpc":"2.0","id":`)) {
@@ -74,10 +74,10 @@ func alone(event []byte) json.RawMessage {
 // Flush sends the text written so far.
 func (w *answerWriter) Flush() {
 	if w.whole {
-		return // the server sends it with its length
+		return // the server sends the answer with its length
 	}
 	w.began = true
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write returns the error
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // if this fails, the next write returns the error
 }
 
 // Unwrap lets http.ResponseController set deadlines.

@@ -11,8 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// admit refuses requests that web pages of other sites may have made. Such a page must not reach a server on its
-// reader's machine. It may try to call the server directly (Origin), or by a DNS name that points to the server (Host).
+// admit refuses requests that web pages of other sites may have made. Such a page must not reach a server on the
+// machine of its reader. A page may try to call the server directly, which the header Origin shows. Or it may use a DNS
+// name that points to the server, which the header Host shows.
 func (h *Handler) admit(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {
@@ -28,7 +29,8 @@ func (h *Handler) admit(r *http.Request) error {
 	return nil
 }
 
-// trusts reports whether pages of an origin may call. Pages of this machine and of the configured origins may.
+// trusts reports whether pages of an origin may call the server. Pages of this machine and of the configured origins
+// may do so.
 func (h *Handler) trusts(origin string) bool {
 	if slices.ContainsFunc(h.http.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
 		return true
@@ -53,7 +55,7 @@ func letRead(w http.ResponseWriter, r *http.Request) {
 	h.Add("Vary", "Origin")
 }
 
-// preflight answers a browser that asks whether a page may call.
+// preflight answers the request with which a browser asks whether a page may call. It returns false for other requests.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" ||
 		r.Header.Get("Access-Control-Request-Method") == "" {

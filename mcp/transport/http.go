@@ -22,14 +22,14 @@ type HTTPConfig struct {
 	// Origins are the origins of pages that may call, such as https://ci.example.com. Pages of this machine may call
 	// without an entry.
 	Origins []string
-	// Hosts are host names that requests over loopback may use, in addition to the names of loopback. AnyHost allows
-	// all names, for a server behind a reverse proxy on the same machine.
+	// Hosts holds host names that requests over the loopback interface may use, in addition to names such as localhost.
+	// AnyHost allows all names. It is for a server behind a reverse proxy on the same machine.
 	Hosts   []string
 	AnyHost bool
 	// KeepAlive is the time between pings on an idle stream of events; 0 means 15 s.
 	KeepAlive time.Duration
-	// Principal returns the caller of a request. It keeps callers from sending into the streams of others. It is nil if
-	// there is only one user.
+	// Principal returns the caller of a request. With it, no caller can send messages into the stream of another
+	// caller. nil means that there is only one caller.
 	Principal func(context.Context) string
 }
 
@@ -56,8 +56,8 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	handler.stopping, handler.stop = context.WithCancel(context.Background())
 	handler.streamable = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return c.Server.Server },
 		&sdk.StreamableHTTPOptions{
-			Stateless: true, DisableLocalhostProtection: true, // admit checks this for all paths
-			MaxRequestBodyBytes: -1, // body checks this for all paths
+			Stateless: true, DisableLocalhostProtection: true, // admit makes this check for all paths
+			MaxRequestBodyBytes: -1, // body makes this check for all paths
 		})
 	return handler
 }
@@ -82,7 +82,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		httpserver.Handler(h.serve).Render(deny).ServeHTTP(a, r)
 		return nil
-	}).Render(deny).ServeHTTP(w, r) // w, not a: pages must not read refusals
+	}).Render(deny).ServeHTTP(w, r) // use w and not a, because pages of other sites must not read refusals
 }
 
 // serve serves a request that did not come from a foreign page.
@@ -105,10 +105,10 @@ func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	if strings.TrimSuffix(r.URL.Path, "/") == pathSSE {
 		until = time.Time{}
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(until) // not all writers have deadlines
+	_ = http.NewResponseController(w).SetWriteDeadline(until) // if w has no deadlines, there is no limit
 }
 
-// post checks a message and passes it on.
+// post reads and checks a message, and calls the given function with it.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	serve func(http.ResponseWriter, *http.Request, message) error) error {
 	if r.Method != http.MethodPost {
@@ -139,7 +139,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error 
 		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
-	r.Header.Set("Accept", "application/json, text/event-stream") // the library refuses other values
+	r.Header.Set("Accept", "application/json, text/event-stream") // the library accepts only this value
 	if *m.Method == "subscriptions/listen" {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
@@ -170,8 +170,9 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 // lastMoment is how long a message may take to arrive when the server stops.
 const lastMoment = time.Second
 
-// hurry sets the deadline for a message to arrive. The deadline becomes short when the server stops. The caller calls
-// over at the end. After an incomplete message the server does not wait for the rest.
+// hurry sets the deadline for a message to arrive. When the server stops, it replaces the deadline by a short one. The
+// caller must call over when it has read the message. whole is false for an incomplete message: the server does not
+// wait for its rest.
 func (h *Handler) hurry(w http.ResponseWriter) (over func(whole bool)) {
 	control := http.NewResponseController(w)
 	var mu sync.Mutex
@@ -200,8 +201,8 @@ func (c Config) tooLarge() *jsonrpc.Error {
 	return invalid("the message is larger than %d bytes, which no tool needs: send less", c.MaxBytes)
 }
 
-// statusOf returns the HTTP status of a refused message. Clients of earlier revisions expect the errors of a method
-// with status 200.
+// statusOf returns the HTTP status of a refused message. Clients that speak earlier revisions of the protocol expect
+// status 200 for the errors of a method.
 func statusOf(r *http.Request, e *jsonrpc.Error) int {
 	ofMethod := e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound
 	switch modern := r.Header.Get("Mcp-Protocol-Version") >= Stateless; {
@@ -213,7 +214,7 @@ func statusOf(r *http.Request, e *jsonrpc.Error) int {
 	return http.StatusBadRequest
 }
 
-// deny answers a request that the server does not serve.
+// deny writes the answer to a request that the server does not serve.
 func deny(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
 	e := invalid("%s", p.Message)
 	if p.Code == store.Invalid { // the message did not arrive completely
@@ -226,5 +227,5 @@ func deny(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Probl
 func write(w http.ResponseWriter, status int, message []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(message) // the client may have gone away
+	_, _ = w.Write(message) // this fails if the client has disconnected
 }

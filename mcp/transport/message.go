@@ -38,8 +38,8 @@ func (m message) isResponse() bool { return m.Method == nil && (m.Result != nil 
 // isNotification reports whether the message gets no answer.
 func (m message) isNotification() bool { return m.Method != nil && m.ID == nil }
 
-// read parses a message. The error explains why the protocol does not allow the message. For such messages the library
-// would show its own types or answer nothing.
+// read parses a message. The error explains why the protocol does not allow the message. The library would answer such
+// a message with names of its own types, or not at all.
 func read(text []byte) (message, *jsonrpc.Error) {
 	var m message
 	switch text := bytes.TrimSpace(text); {
@@ -77,7 +77,7 @@ func read(text []byte) (message, *jsonrpc.Error) {
 	return m, nil
 }
 
-// identifier returns the id for the answer, and reports whether the protocol allows that id.
+// identifier returns the id that the answer to a message needs. It returns false if the protocol does not allow the id.
 func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	var v any
 	if id == nil {
@@ -95,7 +95,7 @@ func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// where returns the byte at which a text stops being JSON.
+// where returns a text that names the byte at which a message stops being JSON.
 func where(text []byte) string {
 	var v any
 	var syntax *json.SyntaxError
@@ -107,9 +107,9 @@ func where(text []byte) string {
 
 // method describes the parameters of a method.
 type method struct {
-	params   func() any // returns a pointer to the type of the decoded parameters
+	params   func() any // returns a pointer to a value of the type of the parameters
 	required bool
-	words    string // describes the parameters in an error
+	words    string // description of the parameters for an error
 }
 
 func with[T any](words string) method {
@@ -156,7 +156,8 @@ func methodOf(name string) (method, bool) {
 	return method{}, false
 }
 
-// badParams returns the error of an unknown method, or of parameters with the wrong types.
+// badParams returns the error for an unknown method, or for parameters of wrong types. It returns nil if the method and
+// the parameters are right.
 func (m message) badParams() *jsonrpc.Error {
 	p := bytes.TrimSpace(m.Params)
 	none := len(p) == 0 || bytes.Equal(p, []byte("null"))

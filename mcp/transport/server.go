@@ -26,7 +26,8 @@ func NewServer(i *sdk.Implementation, o sdk.ServerOptions, log *slog.Logger, mid
 	return &Server{s}
 }
 
-// errorsOnly drops records below the level of errors. The library reports each request as a connection.
+// errorsOnly drops records below the level of errors. The library logs each request as a new connection, which would
+// fill the log.
 type errorsOnly struct{ slog.Handler }
 
 // Enabled implements slog.Handler.
@@ -34,23 +35,23 @@ func (h errorsOnly) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelError && h.Handler.Enabled(ctx, l)
 }
 
-// caller is the client that waits for the answer to a request.
+// caller is a client that waits for the answer to a request.
 type caller struct {
-	context.Context             // ends when the client stops waiting
+	context.Context             // ends when the caller stops waiting
 	panicked        atomic.Bool // the handler has panicked
 }
 
 type callerKey struct{}
 
-// from returns a context with a caller. The library's handlers get the values of a context, but do not see when it
-// ends.
+// from returns a context that contains a new caller. The library passes the values of a context to handlers, but not
+// its end. So handlers use the caller to see the end.
 func from(ctx context.Context) (context.Context, *caller) {
 	c := &caller{Context: ctx}
 	return context.WithValue(ctx, callerKey{}, c), c
 }
 
-// guard returns a handler that answers panics, and errors without a code, with an internal error. The handler's context
-// ends together with the caller's.
+// guard returns a handler that answers panics, and errors without a code, with an internal error. The context of the
+// handler ends when the caller stops waiting.
 func guard(log *slog.Logger, next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -33,7 +33,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	send := func(kind, data string) error {
 		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Now().Add(h.Timeout)) // not all writers have deadlines
+		_ = control.SetWriteDeadline(time.Now().Add(h.Timeout)) // if the connection has no deadlines, there is no limit
 		if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) err
 	return nil
 }
 
-// principal returns the principal of a request.
+// principal returns the principal of a request, or "" if there is only one caller.
 func (h *Handler) principal(ctx context.Context) string {
 	if h.http.Principal == nil {
 		return ""

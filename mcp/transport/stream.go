@@ -12,15 +12,16 @@ import (
 const atOnce = 32
 
 // stream serves one client that sends its messages over one connection. The library's own servers drop open requests at
-// the end of the input, and read messages of any length. stream does neither.
+// the end of the input, and read messages of any length. stream answers all open requests, and bounds the length of
+// messages.
 type stream struct {
 	Config
-	requests context.Context // all requests end when it ends
-	stopped  <-chan struct{} // closed when no more requests may begin
+	requests context.Context // when this context ends, all requests end
+	stopped  <-chan struct{} // is closed when no more requests may begin
 
 	writing sync.Mutex
 	send    func(message []byte) error
-	lost    chan struct{} // closed when the client no longer reads
+	lost    chan struct{} // is closed when the client does not read any more
 	lose    func()
 
 	open sync.WaitGroup // counts open requests
@@ -46,7 +47,7 @@ func newStream(c Config, requests context.Context, stopped <-chan struct{}, send
 // take handles a message. Requests run in parallel.
 func (s *stream) take(ctx context.Context, m message) {
 	switch {
-	case m.isResponse(): // may answer a ping
+	case m.isResponse(): // it may be the answer to a ping
 	case !m.isNotification():
 		s.begin(ctx, m)
 	case *m.Method == "notifications/cancelled":
@@ -54,7 +55,7 @@ func (s *stream) take(ctx context.Context, m message) {
 	}
 }
 
-// begin starts a request as soon as fewer than atOnce are open.
+// begin starts a request as soon as fewer than atOnce requests run.
 func (s *stream) begin(ctx context.Context, m message) {
 	select {
 	case s.free <- struct{}{}:
@@ -81,7 +82,7 @@ func (s *stream) begin(ctx context.Context, m message) {
 		s.ask(ctx, m, s.write)
 	}
 	if *m.Method == "subscriptions/listen" {
-		go answer() // finish does not wait for this goroutine, which ends when the client disconnects
+		go answer() // finish does not wait for this answer, which ends when the client disconnects
 		return
 	}
 	s.open.Go(answer)
@@ -131,7 +132,7 @@ func (s *stream) write(message []byte) {
 	}
 }
 
-// close drops all further messages. It returns after the last write has ended.
+// close drops all later messages. It returns after the last write has ended.
 func (s *stream) close() {
 	s.lose()
 	s.writing.Lock()

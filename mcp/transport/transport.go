@@ -1,8 +1,9 @@
 // Package transport carries the messages of an MCP server. It uses HTTP with the Streamable transport of all revisions,
 // HTTP with server-sent events for older clients, or a pair of streams.
 //
-// It makes checks that the protocol's library lacks: origins of pages, sizes, malformed messages, panics. It serves
-// clients that do not initialize. It knows no tools, so it can serve any server of the library.
+// It makes checks that the protocol's library does not make: it checks the origins of pages, sizes, malformed messages
+// and panics. It also serves clients that do not send initialize. It knows no tools, so it can serve any server that is
+// made with the library.
 package transport
 
 import (
@@ -14,16 +15,16 @@ import (
 // Config holds what all transports need.
 type Config struct {
 	Server *Server
-	Log    *slog.Logger // nil logs nothing
+	Log    *slog.Logger // nil means no log
 
-	MaxBytes int           // max size of a message, 0 means DefaultMaxBytes
+	MaxBytes int           // max size of a message in bytes, 0 means DefaultMaxBytes
 	Timeout  time.Duration // max time for an answer, 0 means DefaultTimeout
 }
 
 // These are the default limits.
 const (
 	defaultMaxBytes = 4 << 20
-	// defaultTimeout is longer than any tool waits.
+	// defaultTimeout is longer than the longest wait of a tool.
 	defaultTimeout = 2 * time.Minute
 )
 
