@@ -16,8 +16,8 @@ var composerFormat = parse.Format{
 		"Your requirements could not be resolved", "Exception]", "Error]",
 		"Your lock file does not contain a compatible set of packages", " handling the ", "Problem ",
 	},
-	Starts: []string{"In ", "Composer could not find a composer.json file", "# Publish errors", "# Errors",
-		"# Lock file errors", "  Command \"", "  There are no commands defined "},
+	Starts: []string{"In ", "Composer could not find a composer.json file", "# Publish errors",
+		"# General errors", "# Lock file errors", "  Command \"", "  There are no commands defined "},
 	Match: matchComposer,
 }
 
@@ -39,7 +39,7 @@ func matchComposer(s *parse.Scan, l parse.Line) bool {
 			strings.HasPrefix(text, `Command "`) && strings.HasSuffix(text, `" is not defined.`)):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return true
-	case text == "# Publish errors", text == "# Errors", text == "# Lock file errors":
+	case strings.HasPrefix(text, "# ") && strings.HasSuffix(text, " errors") && saidOfManifest(s):
 		s.Block(parse.Rows(func(l parse.Line) bool {
 			row, ok := strings.CutPrefix(l.Text, "- ")
 			if ok {
@@ -58,6 +58,16 @@ func matchComposer(s *parse.Scan, l parse.Line) bool {
 		rubyClass("("+strings.ReplaceAll(text[1:len(text)-1], `\`, "::")+")") != "":
 		consoleException(s, l, text[1:len(text)-1])
 		return true
+	}
+	return false
+}
+
+// saidOfManifest reports whether the lines before are Composer's about its manifest.
+func saidOfManifest(s *parse.Scan) bool {
+	for _, l := range s.Said(4) {
+		if strings.Contains(l.Text, "composer.json is ") {
+			return true
+		}
 	}
 	return false
 }

@@ -31,7 +31,9 @@ func matchGHC(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryCompile}})
 		return true
 	}
-	if message, ok := cutAny(text, "<no location info>: error:", "ghc: "); ok {
+	message, ok := cutAny(text, "<no location info>: error:", "ghc: ")
+	if ok && (text[0] == '<' || hasAnyPrefix(message, "unrecognised ", "could not ", "can't ", "cannot ", "failed ",
+		"out of memory", "internal error")) {
 		d := s.Add(parse.Draft{Weight: parse.Likely,
 			Event: store.Event{Message: strings.TrimSpace(message), Category: store.CategoryCompile}})
 		s.Block(func(l parse.Line) parse.Verdict { return ghcMessage(d, pkg, l) })

@@ -52,7 +52,7 @@ func (m *mkdocs) match(s *parse.Scan, l parse.Line) bool {
 	if !ok {
 		return false
 	}
-	d.Category = store.CategoryLint
+	d.Category, d.Weight = store.CategoryLint, parse.Likely
 	if _, name, ok := strings.Cut(d.Message, "ocumentation file '"); ok {
 		d.File, _, _ = strings.Cut(name, "'")
 	} else if name, ok := strings.CutPrefix(d.Message, "Doc file '"); ok {

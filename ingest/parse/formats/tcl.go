@@ -61,25 +61,29 @@ func tclTest(s *parse.Scan, text string) bool {
 	if !ok {
 		return false
 	}
-	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
+	var d *parse.Draft
 	var words parse.Message
-	lines, said := 0, false
+	at, said := s.LineNumber(), false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if lines++; lines > 200 {
+		rest, heading := strings.CutPrefix(text, "---- ")
+		switch {
+		case d == nil && (heading || text == "==== Contents of test case:"):
+			d = s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest,
+				LogLine: at}})
+		case d == nil, l.N > at+200: // of another tool
 			return parse.Done
 		}
 		d.Extend(l)
 		if text == "==== "+name+" FAILED" {
 			return parse.Last
 		}
-		rest, heading := strings.CutPrefix(text, "---- ")
 		if said = said || heading; heading && strings.HasPrefix(rest, "errorCode:") {
 			words.End()
 		} else if said && text != "" {
-			words.Tell(d, strings.TrimPrefix(text, "---- "))
+			words.Tell(d, rest)
 		}
 		return parse.Take
 	})
-	return true
+	return false // without the lines below it is the mark of another runner
 }
