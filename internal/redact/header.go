@@ -88,7 +88,7 @@ func parameterLen(text []byte) int {
 			return n + quote + end + quote
 		}
 	}
-	if end := bytes.IndexAny(text[n:], ",; "); end >= 0 {
+	if end := bytes.IndexAny(text[n:], ", "); end >= 0 {
 		return n + end
 	}
 	return len(text)

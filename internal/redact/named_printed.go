@@ -177,6 +177,7 @@ var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", 
 // more reports whether more text is needed.
 func (n *named) wrapperLen(text []byte) (size int, more bool) {
 	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
+		n.style = stylePair
 		return typed, more
 	}
 	for _, option := range []string{"Some(", "Optional(", "Just("} {

@@ -48,7 +48,7 @@ func redisPassword(p place) match {
 	}
 	last := arguments[len(arguments)-1]
 	v := string(line[last.from:last.to])
-	return match{from: last.from, to: last.to, ok: !isVariable(v) && (isQuoted || v[0] != '-')}
+	return match{from: last.from, to: last.to, ok: !isVariable(v) && !isPlaceholder(v) && (isQuoted || v[0] != '-')}
 }
 
 // isRedisPrompt reports whether a line ends with the prompt of redis-cli: 127.0.0.1:6379>

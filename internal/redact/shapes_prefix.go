@@ -80,11 +80,24 @@ func compilePrefixed() []*shape {
 	var list []*shape
 	for _, t := range prefixedTokens {
 		c := compileShape(t.name, `\b`+regexp.QuoteMeta(t.prefix)+`[\w.=+-]{`+strconv.Itoa(t.min)+`,300}`)
-		c.check = func(token string) bool { return hasDigit(token[len(t.prefix):]) }
+		c.check = func(token string) bool { return isGenerated(token[len(t.prefix):]) }
 		list = append(list, c)
 	}
 	for _, t := range boundedTokens {
 		list = append(list, compileShape(t.name, t.pattern))
 	}
 	return list
+}
+
+// isGenerated reports whether a text is no name that somebody chose: it has letters in both cases, capital letters with
+// digits, or several digits.
+func isGenerated(text string) bool {
+	letters, digits, _ := count(text)
+	upper := 0
+	for i := range len(text) {
+		if text[i] >= 'A' && text[i] <= 'Z' {
+			upper++
+		}
+	}
+	return digits > 3 || upper > 0 && (digits > 0 || upper < letters)
 }
