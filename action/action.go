@@ -1,6 +1,7 @@
-// Package action runs blq inside a job of GitHub Actions. It wraps a step and reports it in annotations, in the job's
-// summary and in outputs. It also sends the run of the step to the server. None of this changes how the step behaves.
-// All problems are reported in one warning. The package may import what the command line may import.
+// Package action runs blq inside a job of GitHub Actions. It runs the command of a step, and reports the result in
+// annotations, in the job's summary and in outputs. It also sends the run of the step to the server. None of this
+// changes how the command behaves. The package reports all its problems in one warning. The package may import what the
+// command line may import.
 package action
 
 import (
@@ -13,29 +14,29 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job is the job of GitHub Actions that a step is part of.
+// Job is the GitHub Actions job to which a step belongs.
 type Job struct {
 	Getenv  func(string) string
-	Notes   io.Writer // workflow commands and blq's own messages, apart from the step's output
+	Notes   io.Writer // receives workflow commands and blq's own messages, but not the step's output
 	Version string    // version of blq
 	// Redactor removes secrets from everything that leaves the job. It may be nil.
 	Redactor *redact.Redactor
-	secrets  *masks // secrets of the job, nil if they cannot be kept
+	secrets  *masks // stored secrets of the job, nil if they cannot be stored
 }
 
-// Environment variables of the job that blq sets or reads.
+// These are environment variables of the job that blq sets or reads.
 const (
 	serverVariable   = "BLQ_SERVER"
 	tokenVariable    = "BLQ_TOKEN"
 	audienceVariable = "BLQ_AUDIENCE"
-	nameVariable     = "BLQ_NAME" // name of a step's runs
+	nameVariable     = "BLQ_NAME" // name for the runs of a step
 )
 
 // jobFolder is the folder that the steps of a job share:
 //
 //	store/               recorded runs, like a .lq folder (BLQ_DIR for later steps)
 //	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst, report.html of runs that could not be sent
-//	hidden/ATTEMPT       number of secrets known when the artifact was written
+//	hidden/ATTEMPT       number of secrets that were known when the artifact was written
 //	owed/ATTEMPT.json    runs that still have to be sent, and their server
 //	unreachable          a server that did not answer in time
 //	facts                a server and the commit whose facts it has
@@ -46,11 +47,11 @@ const (
 //	masks/               secrets of the job, encrypted
 //	bin/                 blq
 //
-// Steps may run at the same time: files are named after an attempt, or are safe for concurrent use.
-// The runner empties the parent folder after each job.
+// Steps may run at the same time. So each file is named after an attempt, or is safe for concurrent use. The runner
+// empties the parent folder after each job.
 type jobFolder string
 
-// folder returns the folder. Errors: unavailable if the runner names no place for it.
+// folder returns the job's folder. Unavailable: the runner names no place for the folder.
 func (j *Job) folder() (jobFolder, error) {
 	temp := j.Getenv("RUNNER_TEMP")
 	if temp == "" {
@@ -67,8 +68,8 @@ func (s jobFolder) path(elem ...string) string {
 	return filepath.Join(append([]string{string(s)}, elem...)...)
 }
 
-// jobRun returns an ID of this execution of the job. All steps of the job get the same ID. It is "" if the ID cannot be
-// stored.
+// jobRun returns an ID of this execution of the job. All steps of the job get the same ID. It returns "" if the ID
+// cannot be stored.
 func (s jobFolder) jobRun() string {
 	file := s.path("job")
 	if text, err := os.ReadFile(file); err == nil {
@@ -79,7 +80,7 @@ func (s jobFolder) jobRun() string {
 		return ""
 	}
 	defer os.Remove(made)
-	_ = os.Link(made, file) // fails if a step that runs at the same time was faster
+	_ = os.Link(made, file) // this fails if a step that runs at the same time was faster
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return ""
@@ -90,5 +91,5 @@ func (s jobFolder) jobRun() string {
 // store returns the path of the job's .lq folder.
 func (s jobFolder) store() string { return s.path("store") }
 
-// artifacts returns the path of the folder for runs that were not sent. Each run has a folder in it.
+// artifacts returns the path of the folder for runs that were not sent. Each run has a folder of its own there.
 func (s jobFolder) artifacts() string { return s.path("artifacts") }

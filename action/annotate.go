@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The runner shows at most ten annotations of each level for a step.
+// maxAnnotations is the max number of annotations of each level that the runner shows for a step.
 const maxAnnotations = 10
 
 // maxCandidates is the max number of events that are considered for annotations.
@@ -24,13 +24,13 @@ const maxCandidates = 400
 // candidate is an event that may be annotated.
 type candidate struct {
 	store.RunEvent
-	fresh bool // new compared with the baseline
-	near  bool // on a line that the change touches
+	fresh bool // the event is new compared with the baseline
+	near  bool // the event is on a line that the change touches
 }
 
 // annotate writes annotations for the most important events: new events first, and then events on changed lines. It
-// leaves out events that a registered problem matcher annotates, because these already count against the runner's
-// limit.
+// leaves out events that a registered problem matcher annotates, because they already count against the runner's limit
+// of annotations.
 func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
@@ -77,7 +77,8 @@ func (s *wrapped) rollUp(f *markdown.Facts, o outcome, left int) {
 	s.issue(levelNotice, text, githubactions.CommandProperties{"title": "blq"})
 }
 
-// byWeight orders candidates: new ones first, then candidates on changed lines, then candidates with a place.
+// byWeight compares candidates for sorting. New ones come first, then candidates on changed lines, then candidates with
+// a place.
 func byWeight(x, y candidate) int {
 	weight := func(c candidate) int {
 		n := 0
@@ -132,8 +133,7 @@ func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Fa
 	return list
 }
 
-// changed returns the lines that the pull request or push changes, if the checkout has enough
-// history.
+// changed returns the lines that the pull request or push changes, or nil if the checkout does not have enough history.
 func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 	if r.CI == nil {
 		return nil
@@ -151,7 +151,7 @@ func (o outcome) linked(c candidate) string {
 	return message(c) + "\n" + o.page(c.Ref())
 }
 
-// properties returns the place and the title of an annotation.
+// properties returns the place and the title of an annotation. compared reports whether the run has a baseline.
 func properties(c candidate, compared bool) githubactions.CommandProperties {
 	title := c.Tool
 	if c.Code != "" {

@@ -9,14 +9,14 @@ import (
 
 // Args are the arguments of blq shell.
 type Args struct {
-	Words []string // the shell and the script
-	Whole bool     // Words are a whole command, not a shell and a script
+	Words []string // the whole command, or the shell and the script
+	Whole bool     // whether Words are a whole command
 	Wrong []string // problems with the flags, one message each
 	flags map[string]string
 }
 
-// ShellArgs parses the arguments of blq shell. Flags are inputs. An unknown flag is reported in Wrong, and the script
-// still runs.
+// ShellArgs parses the arguments of blq shell. The flags are the same as the action's inputs. An unknown flag is
+// reported in Wrong, and the script still runs.
 func ShellArgs(args []string) Args {
 	a := Args{flags: map[string]string{}}
 	for len(args) > 0 {
@@ -43,7 +43,7 @@ func ShellArgs(args []string) Args {
 	return a
 }
 
-// Over returns a lookup that tries the flags first, and then under.
+// Over returns a lookup that looks up a name in the flags, and then in under if the flags do not have the name.
 func (a Args) Over(under Lookup) Lookup {
 	return func(name string) string {
 		if v, ok := a.flags[name]; ok {

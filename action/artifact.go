@@ -15,9 +15,10 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Further files of a run that was not sent. They are in a folder named after its attempt, beside artifactPage.
+// These are the names of further files of a run that was not sent. They are in the same folder as artifactPage. The
+// folder is named after the run's attempt.
 const (
-	ArtifactRun    = "run.json"      // an Artifact as JSON
+	ArtifactRun    = "run.json"      // Artifact as JSON
 	ArtifactEvents = "events.ndjson" // one api.Event per line
 	ArtifactLog    = "log.zst"       // the log as consecutive zstd frames
 )
@@ -33,7 +34,7 @@ type Artifact struct {
 }
 
 // writeArtifact writes the files of a run, with all known secrets removed. It does nothing if the files exist and no
-// secret became known since. The folder appears only when it is complete.
+// further secret has become known since then. The folder appears only when it is complete.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	known := x.Redactor.Values()
 	if x.hiddenIn(r.Attempt) >= known {
@@ -71,7 +72,7 @@ func (x *sending) hiddenIn(attempt string) int {
 	if _, err := os.Stat(filepath.Join(x.state.artifacts(), attempt)); err != nil {
 		return -1
 	}
-	text, _ := os.ReadFile(x.state.path("hidden", attempt)) // without the file, the artifact is written again
+	text, _ := os.ReadFile(x.state.path("hidden", attempt)) // if the file is missing, the artifact is written again
 	n, _ := strconv.Atoi(string(text))
 	return n
 }
@@ -86,7 +87,7 @@ func (x *sending) noteHidden(attempt string, known int) error {
 // rehide writes the artifacts of earlier steps again, if more secrets have become known.
 func (x *sending) rehide(ctx context.Context) {
 	all := *x.wrapped
-	all.known = -1 // no secrets were removed from their logs for this step
+	all.known = -1 // for this step, no secrets were removed from their logs
 	y := &sending{wrapped: &all}
 	list, _ := os.ReadDir(x.state.artifacts())
 	for _, dir := range list {

@@ -13,7 +13,7 @@ import (
 )
 
 // attested returns a function that asks the server which stale pairs somebody has confirmed with mark_synced. It
-// returns nil if there is no server. Without a server no job can know of confirmations.
+// returns nil if there is no server, because only a server stores confirmations.
 func (x *sending) attested(r store.Run) func(context.Context, []graph.Pair) (graph.Attested, error) {
 	if x.in.Server == "" {
 		return nil
@@ -29,7 +29,7 @@ func (x *sending) attested(r store.Run) func(context.Context, []graph.Pair) (gra
 		for from := 0; from < len(stale); from += query.MaxAttestedPairs {
 			some, err := x.askAttested(ctx, r, stale[from:min(from+query.MaxAttestedPairs, len(stale))])
 			if store.CodeOf(err) == store.Forbidden {
-				return nil, nil // the server offers no graph, so it has no confirmations
+				return nil, nil // this server does not have the toolset graph, so it has no confirmations
 			}
 			if err != nil {
 				return nil, err
@@ -40,7 +40,7 @@ func (x *sending) attested(r store.Run) func(context.Context, []graph.Pair) (gra
 	}
 }
 
-// askAttested asks the server about some stale pairs.
+// askAttested asks the server which stale pairs somebody has confirmed.
 func (x *sending) askAttested(ctx context.Context, r store.Run, stale []graph.Pair) ([]store.Attestation, error) {
 	var p query.AttestedParams
 	if r.CI != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Levels of annotations.
+// These are the levels of annotations.
 const (
 	levelError   = "error"
 	levelWarning = "warning"
@@ -22,9 +22,9 @@ const (
 // longest is the max size in bytes of an annotation's message that the runner keeps.
 const longest = 4096
 
-// issue writes a workflow command. It ignores errors, because they mean that the runner is gone or has closed its end.
+// issue writes a workflow command. It ignores errors, because they mean that the runner does not read any more.
 func (j *Job) issue(name, message string, properties githubactions.CommandProperties) {
-	defer func() { _ = recover() }() // the library panics when it cannot write
+	defer func() { _ = recover() }() // the library panics if it cannot write
 	for key, v := range properties {
 		if v == "" || v == "0" {
 			delete(properties, key)
@@ -48,7 +48,7 @@ func (j *Job) Say(format string, args ...any) {
 	fmt.Fprintln(j.Notes, "blq: "+line)
 }
 
-// oneLine joins the lines of a text. So no line of the text can be read as a workflow command.
+// oneLine joins the lines of a text. So the runner cannot take a line of the text for a workflow command.
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
 // clip cuts text to maxChars characters.
@@ -63,8 +63,8 @@ func clip(s string, maxChars int) string {
 	return string(runes[:maxChars-1]) + "…"
 }
 
-// fileCommand sets an output or a variable by writing to the runner's file. The delimiter is random, because values are
-// untrusted.
+// fileCommand sets an output or a variable by writing to the runner's file. The delimiter of the value is random,
+// because the value is not trusted.
 func (j *Job) fileCommand(file, name, value string) error {
 	path := j.Getenv(file)
 	if path == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare asks the server which errors of a run are new. The job's own store has only this job, so it cannot answer.
-// Without an answer, no error is called new.
+// compare asks the server which errors of a run are new. The job's own store has only this job, so it cannot show which
+// errors are new. Without an answer from the server, no error is called new.
 func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pushed) {
 	if !sent.Complete || s.send.to == nil {
 		return
@@ -69,7 +69,8 @@ func rename(f *markdown.Facts, there string) {
 	}
 }
 
-// split divides a group into new errors and known errors.
+// split divides a group into a group of new errors and a group of known errors. fresh holds the numbers of the new
+// errors.
 func split(g markdown.Group, fresh map[int]bool) (isNew, known []markdown.Group) {
 	members := append([]store.RunEvent{g.Sample}, g.Others...)
 	of := func(want bool) []markdown.Group {

@@ -14,9 +14,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// checkContracts checks the contracts of a commit. It returns nil if the repository is in no realm or cannot be
-// checked. It asks the server first, because the server knows the other members and all formats of contracts. Without a
-// server the realm must be checked out.
+// checkContracts checks the contracts of a commit. It returns nil if the repository belongs to no realm, or if the
+// contracts cannot be checked. It asks the server first, because the server knows the other members and all formats of
+// contracts. Without a server, checkContracts works only if the realm is checked out.
 func (x *sending) checkContracts(ctx context.Context, r store.Run, commit string) *findings.Result {
 	if !x.inRealm() {
 		return nil
@@ -50,7 +50,7 @@ func (x *sending) checkContracts(ctx context.Context, r store.Run, commit string
 	return nil
 }
 
-// inRealm reports whether the repository is a member of a realm, or the repository of a realm.
+// inRealm reports whether the repository is a member of a realm, or is itself the repository of a realm.
 func (x *sending) inRealm() bool {
 	for _, name := range []string{realm.ConfigFile, "realm.yaml", "realm.yml"} {
 		if _, err := os.Stat(filepath.Join(x.w.Root(), filepath.FromSlash(name))); err == nil {

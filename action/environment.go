@@ -11,15 +11,15 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 )
 
-// containerVariable is set if the step runs inside of blq's image.
+// containerVariable is set if the step runs in a container of blq's image.
 const containerVariable = "BLQ_CONTAINER_ACTION"
 
-// ownVariables are set only by the action's own files. A step does not get them.
+// ownVariables are set only by the action's own files. The command of a step does not get them.
 var ownVariables = []string{"BLQ_BIN", maskKeyVariable, containerVariable}
 
-// hidden returns the names of variables that the step does not get. They are the variables of the action's files and
-// the inputs, which include a token. Variables that the user set stay. direct says that a step of the action runs, not
-// a script in a step of the user.
+// hidden returns the names of variables that the command of the step does not get. They are the variables of the
+// action's files and the inputs, which include a token. The step keeps variables that the user has set. direct reports
+// whether the step is a step of the action itself, and not a script in a step of the user.
 func (j *Job) hidden(direct bool) []string {
 	list := slices.Clone(ownVariables)
 	if !direct {
@@ -29,7 +29,7 @@ func (j *Job) hidden(direct bool) []string {
 	container := j.Getenv(containerVariable) != ""
 	for _, name := range inputNames {
 		theirs := "INPUT_" + strings.ToUpper(name)
-		// Runners other than GitHub's give such variables to the steps of a composite action, too.
+		// Runners other than GitHub's set these variables for the steps of a composite action, too.
 		if v := j.Getenv(theirs); container || v != "" && v == j.Getenv(inputVariable(name)) {
 			list = append(list, theirs)
 		}
@@ -38,7 +38,7 @@ func (j *Job) hidden(direct bool) []string {
 	return list
 }
 
-// inputNames are all inputs of the action.
+// inputNames holds the names of all inputs of the action.
 var inputNames = append(slices.Clone(names), "matrix", "check-run-id", "step-id")
 
 // noteJob stores facts of the job that only the workflow knows, for all later steps. The facts have no secrets.
@@ -47,7 +47,7 @@ func (j *Job) noteJob(s jobFolder) error {
 	file := s.path(ci.JobFile)
 	old, err := os.ReadFile(file)
 	if err == nil {
-		_ = json.Unmarshal(old, &facts) // it may be the file of another program
+		_ = json.Unmarshal(old, &facts) // if this fails, the file belongs to another program, and is replaced
 	}
 	for _, name := range []string{ci.MatrixVariable, ci.CheckRunVariable} {
 		if v := j.Getenv(name); v != "" {
@@ -67,7 +67,7 @@ func (j *Job) noteJob(s jobFolder) error {
 	if bytes.Equal(old, text) {
 		return nil
 	}
-	part := file + "." + rand.Text() // steps may run at the same time
+	part := file + "." + rand.Text() // the name is random, because steps may run at the same time
 	if err := os.WriteFile(part, text, 0o644); err != nil {
 		return err
 	}

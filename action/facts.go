@@ -15,14 +15,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// factsWanted says which facts of its commit a job should send.
+// factsWanted describes which facts of its commit a job should send.
 type factsWanted struct {
-	kinds   []store.FactKind // none for no facts
-	empty   bool             // also kinds without a file in the commit
-	exclude []string         // files and directories
+	kinds   []store.FactKind // kinds of facts; nil means that no facts are sent
+	empty   bool             // also send kinds for which the commit has no file
+	exclude []string         // files and directories that are left out
 }
 
-// facts reads the input facts: auto, off, or a list of kinds. -PATH excludes a path.
+// facts reads the input facts: auto, off, or a list of kinds. A word -PATH in the list excludes a path.
 func (r *reader) facts() factsWanted {
 	var w factsWanted
 	var named []store.FactKind
@@ -60,7 +60,7 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
 	told, err := from.Told(ctx, r)
 	if store.CodeOf(err) == store.NotFound {
-		return // nothing is checked out yet
+		return // the repository is not checked out yet
 	}
 	note := x.to.URL() + " " + told.Commit
 	if text, unread := os.ReadFile(x.state.path("facts")); unread == nil && string(text) == note {
@@ -77,11 +77,11 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	default:
 		x.lost = append(x.lost, "the facts of the commit are not sent: "+err.Error())
 	}
-	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // without it, the next step asks the server again
+	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // if this fails, the next step asks the server again
 }
 
-// pushFacts sends the wanted kinds of facts. It returns the error of the first kind that failed for good. The other
-// kinds are sent anyway.
+// pushFacts sends the wanted kinds of facts. It returns the error of the first kind that failed for good. It sends the
+// other kinds even after an error.
 func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told store.Snapshot) error {
 	ancestors, err := from.Ancestors(ctx, told.Commit, api.MaxAncestors)
 	if err != nil {
@@ -90,7 +90,7 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 	record.HideSnapshot(x.Redactor, &told)
 	secrets := x.Redactor.ForDocuments()
 	var failed []error
-	declared := false // whether there are nodes or rules, because sources are read only for these
+	declared := false // whether there are nodes or rules; without them, source files are not read
 	for _, kind := range x.in.Facts.kinds {
 		found, err := from.AtCommit(ctx, told.Commit, kind)
 		if err == nil {

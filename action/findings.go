@@ -27,7 +27,7 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
 	told, err := from.Told(ctx, r)
 	if err != nil {
-		return nil // nothing is checked out yet
+		return nil // the repository is not checked out yet
 	}
 	if text, unread := os.ReadFile(x.state.path("checked")); unread == nil && string(text) == told.Commit {
 		return nil
@@ -49,7 +49,7 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if report.Warning != "" {
 		x.wrong = append(x.wrong, report.Warning)
 	}
-	_ = os.WriteFile(x.state.path("checked"), []byte(told.Commit), 0o644) // else the next step checks again
+	_ = os.WriteFile(x.state.path("checked"), []byte(told.Commit), 0o644) // if this fails, the next step checks again
 	var list []outcome
 	results := report.Results()
 	if contracts := x.checkContracts(bounded, r, told.Commit); contracts != nil {
@@ -67,8 +67,9 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// better returns the outcome of another job of this workflow run that checked the same commit. It does so only if this
-// job's own outcome is partial. Both jobs report as one check. The later job must not hide findings of the earlier one.
+// If the result of this job is partial, better returns the outcome of another job of the same workflow run that checked
+// the same commit. It returns false if there is no such job, or if the result is complete. Both jobs report as one
+// check, and the later job must not hide findings of the earlier one.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false
@@ -79,7 +80,7 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	past, err := questions.History.Ask(ctx, server, query.HistoryParams{Source: own.Name, Limit: 50,
 		At: query.At{Commit: commit}})
 	if err != nil {
-		return outcome{}, false // NotFound: this check is the first; on other errors it is recorded again
+		return outcome{}, false // NotFound: this check is the first; after other errors it is recorded again
 	}
 	for _, other := range past.Runs {
 		if other.CI == nil || other.CI.RunID != r.CI.RunID || other.CI.RunAttempt != r.CI.RunAttempt {
@@ -101,7 +102,7 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	return outcome{}, false
 }
 
-// recordFindings records and sends the findings. It reports them if there are any.
+// recordFindings records and sends the findings. If there are findings, it reports them and returns true.
 func (x *sending) recordFindings(ctx, server context.Context, result *findings.Result) (outcome, bool) {
 	spec := record.Spec{Dir: x.w.Root(), Redactor: x.Redactor, JobRun: x.state.jobRun()}
 	run, err := result.Record(ctx, x.w, spec)

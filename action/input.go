@@ -20,29 +20,29 @@ import (
 // Inputs are the inputs of a step.
 type Inputs struct {
 	Run   string // the script
-	Name  string // source of the run; "" means a name derived from the script
-	Shell string // like shell: of a step; "" means GitHub's default
+	Name  string // source of the run; "" means a name made from the script
+	Shell string // shell as in shell: of a step; "" means GitHub's default
 	Dir   string // working directory, "" for the current one
 
 	Format   string
-	Reports  []string // globs of report files: JUnit, SARIF and others
-	Matchers []string // problem matcher files
+	Reports  []string // globs of report files in formats such as JUnit and SARIF
+	Matchers []string // names of problem matcher files
 
 	Server string
 	Token  string // token for the server, for jobs without OIDC
-	Upload string // always, on-failure or never
+	Upload string // when to upload artifacts: always, on-failure or never
 	Wait   time.Duration
 
 	Annotations bool
 	Summary     bool
-	FailOn      string // never, errors or new-errors
+	FailOn      string // when to fail a step that passed: never, errors or new-errors
 	Facts       factsWanted
-	Checks      bool // check rules and documents
+	Checks      bool // check rules and documents of the repository
 	Redact      []string
 	Timeout     time.Duration // 0 for none
 }
 
-// names are the inputs that action/setup stores for later steps.
+// names holds the names of the inputs that action/setup stores for later steps.
 var names = []string{
 	"run", "name", "shell", "working-directory", "format", "reports", "problem-matchers", "server", "token", "upload",
 	"wait", "comment", "annotations", "summary", "fail-on", "facts", "checks", "redact", "timeout",
@@ -65,11 +65,11 @@ func inputVariables() []string {
 	return list
 }
 
-// Lookup returns the text of an input, "" if it is not set.
+// Lookup returns the text of an input, or "" if the input is not set.
 type Lookup func(name string) string
 
-// FromAction returns a lookup of the action's inputs. They are in the variables of a composite action, or else of a
-// container action.
+// FromAction returns a lookup of the action's inputs. It reads the variables that a composite action sets. In a
+// container action, it reads the runner's own variables.
 func (j *Job) FromAction() Lookup {
 	mapped := slices.ContainsFunc(inputVariables(), func(v string) bool { return j.Getenv(v) != "" })
 	getenv := func(name string) string {
@@ -81,7 +81,7 @@ func (j *Job) FromAction() Lookup {
 	input := githubactions.New(githubactions.WithGetenv(getenv))
 	return func(name string) string {
 		if name == "run" {
-			return getenv("INPUT_RUN") // with the spaces around it, because the lines of a script are counted
+			return getenv("INPUT_RUN") // keep the spaces around the script, because its lines are counted
 		}
 		return input.GetInput(name)
 	}
@@ -101,7 +101,7 @@ func (j *Job) FromSetup() Lookup {
 
 const settingsFile = "settings.json"
 
-// Setup stores inputs for later steps. It sets the variables with which later steps find the job's store.
+// Setup stores inputs for later steps. It also sets the variables that tell later steps where the job's store is.
 func (j *Job) Setup(look Lookup) error {
 	state, err := j.folder()
 	if err != nil {
@@ -127,7 +127,8 @@ func (j *Job) Setup(look Lookup) error {
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.store())
 }
 
-// ReadInputs reads the inputs. A wrong input gets its default value and is reported in a message. The step still runs.
+// ReadInputs reads the inputs. An invalid input gets its default value, except shell and fail-on. The list has a
+// message for each invalid input. The step still runs.
 func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	r := reader{look: look}
 	in := Inputs{
@@ -153,7 +154,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	return in, r.wrong
 }
 
-// reader reads inputs and collects messages about wrong ones.
+// reader reads inputs and collects messages about invalid ones.
 type reader struct {
 	look  Lookup
 	wrong []string
@@ -191,7 +192,8 @@ func (r *reader) flag(name string) bool {
 	return true
 }
 
-// seconds reads a duration: a number of seconds, or a text such as 90s, 10m or 1h30m.
+// seconds reads a duration: a number of seconds, or a text such as 90s, 10m or 1h30m. It returns fallback for a missing
+// or invalid input.
 func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	v := r.look(name)
 	if v == "" {
@@ -205,7 +207,8 @@ func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	return d
 }
 
-// Seconds returns the duration in an input: a number of seconds, or a text such as 90s or 10m. Errors: invalid.
+// Seconds returns the duration in an input: a number of seconds, or a text such as 90s or 10m. Invalid: the text is not
+// a duration.
 func Seconds(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if n, bad := strconv.ParseFloat(v, 64); bad == nil && n < 1e9 {

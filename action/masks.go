@@ -18,19 +18,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A value that is secret in one step of a job is secret in all later steps, as it is for the runner. Such values are
-// the masks of a step and the values of its variables. Each step is a process of its own, so the values are stored in
-// files.
+// The runner hides a value that is secret in one step of a job in all later steps, and so does blq. Such values are the
+// masks of a step, and the values of its secret variables. Each step is a process of its own, so the values are stored
+// in files.
 //
-// The files are encrypted with AES-256-GCM. The key is only in the environment of the job. Somebody who finds the
-// files, in an artifact or on the disk of a runner, cannot read them. Hashes are no alternative: a PIN or a word can be
-// guessed from its hash, and encoded forms of a value could not be searched for. Somebody who can read the environment
-// of the job's steps knows their secrets anyway.
+// The files are encrypted with AES-256-GCM. The key is only in the environment of the job. So nobody can read the files
+// if they get into an artifact or stay on the disk of a runner. The files do not hold hashes instead, because short
+// values can be guessed from their hashes, and encoded forms of a value can be found only if the value is known.
+// Somebody who can read the environment of a job knows the job's secrets in any case.
 
-// maskKeyVariable holds the key of the files in hexadecimal. Steps do not get this variable.
+// maskKeyVariable is the variable with the key of the files, in hexadecimal. The commands of steps do not get this
+// variable.
 const maskKeyVariable = "BLQ_MASK_KEY"
 
-// maxMasks is the max number of bytes that are read from a file of values.
+// maxMasks is the max number of bytes that are read from one file of secret values.
 const maxMasks = 16 << 20
 
 // masks stores the secret values of a job.
@@ -40,7 +41,7 @@ type masks struct {
 
 	mu    sync.Mutex
 	file  *os.File
-	known map[string]bool // values in the files
+	known map[string]bool // values that are in the files
 }
 
 // Recall makes the Redactor of the job remove the stored secrets of the job.
@@ -50,18 +51,18 @@ func (j *Job) Recall() {
 	}
 }
 
-// remember returns a redactor with the job's secrets. It also stores secrets that the redactor learns, for later steps.
-// The first step creates the key.
+// remember returns a redactor with the job's secrets. It also stores secrets that the redactor learns later, for later
+// steps. The first step creates the key.
 func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	r := record.Redactor(in.Redact...)
-	if len(in.Token) > 3 { // shorter values are not secret
+	if len(in.Token) > 3 { // values of up to three characters do not count as secrets
 		r.Add(in.Token)
 	}
 	if state == "" {
 		return r
 	}
 	key := j.maskKey(step)
-	_ = os.Unsetenv(maskKeyVariable) // it fails only for an invalid name
+	_ = os.Unsetenv(maskKeyVariable) // this fails only for an invalid name
 	m, err := openMasks(state.path("masks"), key)
 	if err != nil {
 		return r // the output may contain secrets of other steps
@@ -79,19 +80,19 @@ func (j *Job) refresh() {
 	}
 }
 
-// maskKey returns the key of the job, or nil if there is none. If create is true, it creates a missing key for all
-// later steps, if possible.
+// maskKey returns the key of the job, or nil if there is none. If create is true and there is no key, it tries to
+// create one for this step and all later steps.
 func (j *Job) maskKey(create bool) []byte {
 	if key, err := hex.DecodeString(j.Getenv(maskKeyVariable)); err == nil && len(key) == 32 {
 		return key
 	}
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails
+	_, _ = rand.Read(key) // Read never fails
 	text := hex.EncodeToString(key)
 	if !create || j.Getenv("GITHUB_ENV") == "" {
 		return nil
 	}
-	fmt.Fprintln(j.Notes, "::add-mask::"+text) // the runner shows the variables of each step
+	fmt.Fprintln(j.Notes, "::add-mask::"+text) // mask the key, because the runner shows the variables of each step
 	if err := j.fileCommand("GITHUB_ENV", maskKeyVariable, text); err != nil {
 		return nil
 	}
@@ -127,11 +128,11 @@ func sealed(key, text []byte) []byte {
 		return text
 	}
 	nonce := make([]byte, seal.NonceSize())
-	_, _ = rand.Read(nonce) // never fails
+	_, _ = rand.Read(nonce) // Read never fails
 	return seal.Seal(nonce, nonce, text, nil)
 }
 
-// unsealed decrypts a text of sealed.
+// unsealed returns the text from which sealed made the given text.
 func unsealed(key, text []byte) []byte {
 	seal, err := newSeal(key)
 	if err != nil || len(text) < seal.NonceSize() {
@@ -143,7 +144,7 @@ func unsealed(key, text []byte) []byte {
 	return text // the text was stored without a key
 }
 
-// keep adds values to the file of this process.
+// keep stores values in the file of this process.
 func (m *masks) keep(values []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -164,9 +165,9 @@ func (m *masks) keep(values []string) {
 		}
 	}
 	nonce := make([]byte, m.seal.NonceSize())
-	_, _ = rand.Read(nonce) // never fails
+	_, _ = rand.Read(nonce) // Read never fails
 	sealed := m.seal.Seal(nonce, nonce, text, nil)
-	// in one write; if it fails, later steps know fewer secrets
+	// everything is in one write; if it fails, later steps know fewer secrets
 	_, _ = m.file.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(sealed))), sealed...))
 }
 
@@ -191,7 +192,8 @@ func (m *masks) read() []string {
 	return list
 }
 
-// open decrypts the content of a file. It skips values with another key, and values that are not completely written.
+// open decrypts the content of a file. It skips values that were encrypted with another key, and values that were not
+// written completely.
 func (m *masks) open(text []byte) []string {
 	var list []string
 	for len(text) > 4 {
@@ -210,6 +212,6 @@ func (m *masks) open(text []byte) []string {
 	return list
 }
 
-// hider returns a hider that removes secrets from everything that is sent, even secrets that were masked during the
-// step.
+// hider returns a record.Hider that removes secrets from everything that is sent, even secrets that became masks during
+// the step.
 func (s *wrapped) hider() record.Hider { return record.Hider{Redactor: s.Redactor, Known: s.known} }

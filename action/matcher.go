@@ -12,8 +12,8 @@ import (
 )
 
 // matched returns the IDs of the events that the runner annotates itself. These are the events that the step printed as
-// workflow commands, and the events that a registered problem matcher finds. The runner clears the folder of actions
-// before each job.
+// workflow commands, and the events that a registered problem matcher finds. The matchers come from the folder of the
+// job's actions, which the runner empties before each job.
 func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list []candidate) map[int]bool {
 	shown := map[int]bool{}
 	for _, c := range list {
@@ -35,17 +35,17 @@ func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list
 	return shown
 }
 
-// runnersOwn is the tool of events that were workflow commands.
+// runnersOwn is the name of the tool of events that were workflow commands.
 const runnersOwn = "github"
 
-// matches reports whether a problem matcher finds an event in the event's log lines.
+// matches reports whether a problem matcher matches an event in the event's log lines.
 func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, root, dir string) bool {
 	found := false
 	p := parse.New(parse.Options{Matchers: matchers, Root: root, Dir: dir}, func(m store.Event) {
 		found = found || m.Line == e.Line && m.File == e.File
 	})
 	for _, l := range lines {
-		_, _ = p.Write([]byte(l + "\n")) // never fails
+		_, _ = p.Write([]byte(l + "\n")) // Write never fails
 	}
 	failed := 1
 	p.Finish(&failed)

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Limits of the search for files whose owner is changed.
+// These limits bound the search for files whose owner is changed.
 const (
 	maxOwned   = 2_000_000
 	ownedWhile = 30 * time.Second
 )
 
-// giveBack changes the owner of files that were created as root. These are blq's own files, and after a step of a
-// container action also files in the workspace. Later steps of the job could not remove them otherwise.
+// giveBack changes the owner of files that were created as root. It changes blq's own files, and after a step of a
+// container action also files in the workspace. Otherwise later steps of the job could not remove these files.
 func (s *wrapped) giveBack() {
 	if os.Getuid() != 0 {
 		return
@@ -37,8 +37,8 @@ func (s *wrapped) giveBack() {
 	}
 }
 
-// give changes the owner of root's files below dir to the owner of the folder of. It reports whether it reached all of
-// them.
+// give gives the files below dir that belong to root to the owner of the folder named of. It returns false if it did
+// not reach all files in time.
 func (s *wrapped) give(dir, of string, until time.Time) bool {
 	uid, gid, ok := ownerOf(of)
 	if !ok || uid == 0 {

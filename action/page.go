@@ -18,8 +18,8 @@ import (
 // artifactPage is the HTML page of a run that was not sent. It is for people without a server.
 const artifactPage = "report.html"
 
-// pagesOf returns a function that returns URLs of pages on the server. They are made from the URL of the run's page. It
-// returns nil if the server has no pages.
+// pagesOf returns a function that returns the URL of a page on the server, or nil if the server has no pages. It makes
+// the URLs from the URL of the run's page.
 func pagesOf(sent client.Pushed) func(store.Ref) string {
 	run, err := store.ParseRef(sent.Ref)
 	if err != nil {
@@ -32,11 +32,12 @@ func pagesOf(sent client.Pushed) func(store.Ref) string {
 	return func(ref store.Ref) string { return base + web.PathOf(ref, "") }
 }
 
-// writePages writes the missing pages of artifacts. It reads the job's store, so the store must have no secrets.
+// writePages writes the pages that artifacts still lack. It reads the job's store, from which secrets must have been
+// removed before.
 func (s *wrapped) writePages(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
-	list, _ := os.ReadDir(s.state.artifacts()) // a missing folder means that all runs were sent
+	list, _ := os.ReadDir(s.state.artifacts()) // if the folder is missing, all runs were sent
 	for _, dir := range list {
 		page := s.state.path("artifacts", dir.Name(), artifactPage)
 		if _, err := os.Stat(page); err == nil || strings.HasPrefix(dir.Name(), ".") {

@@ -9,23 +9,24 @@ import (
 	"time"
 )
 
-// When a step is cancelled, the runner sends SIGINT, then SIGTERM after 7.5 s, and SIGKILL after another 2.5 s.
+// quitAfter is the time after a cancellation at which blq gives up. The runner sends SIGINT, SIGTERM after 7.5 s, and
+// SIGKILL after another 2.5 s.
 const quitAfter = 9 * time.Second
 
-// quitting tells when the step has to end.
+// quitting reports when the step has to end.
 type quitting struct {
-	ctx    context.Context // done when blq has to stop
+	ctx    context.Context // ends when blq has to stop
 	cancel context.CancelFunc
 	c      chan os.Signal
 	mu     sync.Mutex
 	asked  bool
 }
 
-// listen starts to watch for a cancellation by the runner. The command gets the signals by other means.
+// listen starts to watch for a cancellation by the runner. The command of the step gets the signals in another way.
 func listen() *quitting {
 	q := &quitting{c: make(chan os.Signal, 8)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
-	// SIGPIPE is caught, too. Otherwise writing a note without a reader would end the process.
+	// SIGPIPE is caught, too. Otherwise the process would end when it writes a note that nobody reads.
 	signal.Notify(q.c, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	go func() {
 		for s := range q.c {

@@ -11,15 +11,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rehideWait is the max time at the end of a step for removing secrets from the runs of earlier steps. The rest is
+// rehideWait is the max time at the end of a step for removing secrets from the runs of earlier steps. What is left is
 // removed at the end of the next step or of the job.
 const rehideWait = 5 * time.Second
 
-// cleanFile stores a number of secret values. All runs in the job's store are free of that many values.
+// cleanFile returns the path of a file with a number. The runs in the job's store do not contain this number of secret
+// values, counted from the first value on.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean records that no run of the job's store contains the first values secrets. The first step begins with an
-// empty store, and keeps an existing record.
+// noteClean records that no run of the job's store contains one of the given number of secret values. first is true for
+// the first step: it has an empty store, and keeps an existing record.
 func (s *wrapped) noteClean(values int, first bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); first && err == nil {
 		return nil
@@ -27,11 +28,12 @@ func (s *wrapped) noteClean(values int, first bool) error {
 	return os.WriteFile(s.state.cleanFile(), []byte(strconv.Itoa(values)), 0o644)
 }
 
-// rehideStore removes late secrets from the runs in the job's store. A cache or an artifact of the user may contain
-// that store. own is the run of this step, or the zero Run. It reports whether the store has no secrets left.
+// rehideStore removes secrets from the runs in the job's store that became known after the runs were recorded. This is
+// necessary because a cache or an artifact of the user may contain the store. own is the run of this step, or the zero
+// Run. clean reports whether the store contains no known secret any more.
 func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
-	text, _ := os.ReadFile(s.state.cleanFile()) // without the file, all runs are read
+	text, _ := os.ReadFile(s.state.cleanFile()) // if the file is missing, all runs are read
 	hidden, _ := strconv.Atoi(string(text))
 	late := values > hidden
 	if !late && (own.Attempt == "" || !s.hider().Late()) {
@@ -46,7 +48,7 @@ func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Dura
 	}
 	hider := record.Hider{Redactor: s.Redactor, Known: -1}
 	for _, r := range runs {
-		if r.State != store.StateRunning { // the run's own step cleans it at its end
+		if r.State != store.StateRunning { // a running step cleans its own run at its end
 			err = errors.Join(err, hider.Rehide(ctx, s.w, r))
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/blq-ci/blq/internal/record"
 )
 
-// Limits for reading report files.
+// These limits bound the report files that are read.
 const (
 	maxReports     = 500
-	maxReportBytes = 64 << 20 // max bytes of all files
+	maxReportBytes = 64 << 20 // max bytes of all report files
 )
 
 // reports reads the report files of the step. It skips files that are older than the step, because an earlier step
@@ -28,7 +28,7 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 		for _, name := range files {
 			info, err := os.Stat(name)
 			if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since.Add(-2*time.Second)) {
-				continue // file systems may have coarse times
+				continue // allow for file systems that store only whole seconds
 			}
 			if left -= info.Size(); left < 0 || len(list) >= maxReports {
 				s.lost = append(s.lost, "reports beyond "+name+": there are too many")
@@ -44,7 +44,7 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 	return list
 }
 
-// matching returns the files that match a pattern. ** matches any folders.
+// matching returns the files that match a pattern. ** matches any number of folders.
 func (s *wrapped) matching(pattern string) []string {
 	if !filepath.IsAbs(pattern) {
 		pattern = filepath.Join(s.in.Dir, pattern)
@@ -55,7 +55,7 @@ func (s *wrapped) matching(pattern string) []string {
 		return files
 	}
 	var files []string
-	// files that cannot be read are left out
+	// files that cannot be read do not match
 	_ = filepath.WalkDir(filepath.Clean(top+"."), func(path string, d os.DirEntry, err error) error {
 		if err != nil || len(files) >= maxReports {
 			return nil

@@ -18,12 +18,12 @@ import (
 // sending sends a run to the server while the run goes on.
 type sending struct {
 	*wrapped
-	to  *client.Client  // nil if there is no server
-	now *client.Sending // nil before the run is sent
+	to  *client.Client  // client of the server, nil if there is no server
+	now *client.Sending // running transmission of the run, nil before the run begins
 }
 
-// Client returns a client of the server. It returns nil if there is no server, or neither OIDC nor a token. OIDC is
-// preferred. The client requests tokens when it needs them.
+// Client returns a client of the server. It returns nil if there is no server, or if the job has neither OIDC nor a
+// token. It prefers OIDC, and requests OIDC tokens only when it needs them.
 func (j *Job) Client(server, token string) (*client.Client, error) {
 	c := client.Config{URL: server, Version: j.Version}
 	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
@@ -62,7 +62,7 @@ func (s *wrapped) sender() *sending {
 	return x
 }
 
-// follow sends a run from its beginning on.
+// follow sends a run while the run goes on, from its beginning.
 func (x *sending) follow(r store.Run) {
 	if r.Serial == 0 || x.to == nil {
 		return
@@ -78,8 +78,8 @@ func (x *sending) begin(r store.Run) {
 	x.now = p.Begin(r.Attempt)
 }
 
-// finish waits for the server within its time limit. It returns what the server has. A later step or the post step
-// sends the rest. It leaves some of the context's time for other requests.
+// finish waits for the server for a limited time, and returns which data the server has. It does not use all of the
+// time that ctx has left, because other requests follow. A later step or the post step sends missing data.
 func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK
 	switch {
@@ -107,7 +107,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	x.settled(r.Attempt)
 	x.reached()
 	x.payOthers(ctx)
-	// without the note, the server is asked again
+	// if this fails, the next step asks the server again
 	_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()})
 	return sent
 }
@@ -135,16 +135,16 @@ func (x *sending) keep(ctx context.Context, r store.Run) {
 	}
 }
 
-// owed is a run that still has to be sent.
+// owed describes a run that still has to be sent.
 type owed struct {
 	Attempt string `json:"attempt_id"`
 	Server  string `json:"server"`
-	Failed  bool   `json:"only_failed,omitempty"` // send it only if it failed
+	Failed  bool   `json:"only_failed,omitempty"` // send the run only if it failed
 }
 
 func (s jobFolder) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
 
-// owe records that a run has to be sent. A later step sends it if this process is killed.
+// owe records that a run has to be sent. If this process is killed, a later step sends the run.
 func (x *sending) owe(r store.Run) {
 	text, err := json.Marshal(owed{Attempt: r.Attempt, Server: x.in.Server, Failed: x.in.Upload == "on-failure"})
 	if err != nil {
@@ -152,7 +152,7 @@ func (x *sending) owe(r store.Run) {
 	}
 	file := x.state.owedFile(r.Attempt)
 	if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
-		_ = os.WriteFile(file, text, 0o644) // without the file, only this step sends the run
+		_ = os.WriteFile(file, text, 0o644) // if this fails, only this step can send the run
 	}
 }
 
@@ -182,7 +182,7 @@ func (x *sending) unreached() {
 
 func (x *sending) reached() { os.Remove(x.state.path("unreachable")) }
 
-// payOthers sends the runs that earlier steps owe, if the server answers.
+// payOthers sends the runs that earlier steps could not send, if the server answers.
 func (x *sending) payOthers(ctx context.Context) {
 	debts, _ := filepath.Glob(x.state.path("owed", "*.json"))
 	ctx, cancel := context.WithTimeout(ctx, impatience)
@@ -192,8 +192,8 @@ func (x *sending) payOthers(ctx context.Context) {
 	}
 }
 
-// Post sends the runs that earlier steps owe, within the time of the input wait. It is the last try, even if several
-// actions of the job have a post step.
+// Post sends the runs that earlier steps could not send, within the time of the input wait. It is the last try to send
+// them.
 func (j *Job) Post(in Inputs, wrong []string) {
 	q := listen()
 	defer q.stop()
@@ -204,7 +204,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	}
 	debts, _ := filepath.Glob(state.path("owed", "*.json"))
 	if _, err := os.Stat(state.cleanFile()); err != nil && len(debts) == 0 {
-		return // nothing is stored
+		return // no run is stored
 	}
 	w, err := project.Open(q.ctx, state.store())
 	if err != nil {
@@ -227,7 +227,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	s.complain()
 }
 
-// pay sends one run.
+// pay sends a run that is owed, and removes its file.
 func (s *wrapped) pay(ctx context.Context, file string) {
 	var debt owed
 	text, err := os.ReadFile(file)
@@ -240,7 +240,7 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 		return
 	}
 	if r.State == store.StateRunning {
-		return // the run's own step is still running and sends it
+		return // the step of the run is still running, and sends the run itself
 	}
 	to, err := s.Client(cmp.Or(s.in.Server, debt.Server), s.in.Token)
 	if to == nil || err != nil {

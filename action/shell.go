@@ -14,16 +14,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shell is a shell with a name that GitHub knows.
+// shell describes a shell, as GitHub runs it.
 type shell struct {
-	extension string // of the script's file
-	before    string // GitHub puts these texts before and after a script
+	extension string // extension of the name of the script's file
+	before    string // texts that GitHub puts before and after a script
 	after     string
-	words     []string // the command; {0} is replaced by the script's file
-	shared    bool     // the program may run as another user, so others may read the script, as on GitHub
+	words     []string // the words of the command; {0} stands for the script's file
+	shared    bool     // others may read the script, as on GitHub, because the program may run as another user
 }
 
-// https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
+// See https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
 var shells = map[string]shell{
 	"bash":   {words: []string{"bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "{0}"}, extension: ".sh"},
 	"sh":     {words: []string{"sh", "-e", "{0}"}, extension: ".sh"},
@@ -55,7 +55,8 @@ func defaultShell() shell {
 	return shell{words: []string{"bash", "-e", "{0}"}, extension: ".sh"}
 }
 
-// shellNamed returns the shell with a name, or for a template with {0}. "" means the default. Errors: invalid.
+// shellNamed returns the shell with the given name, or the shell of a template with {0}. "" means the default. Invalid:
+// there is no such shell.
 func shellNamed(name string) (shell, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -67,7 +68,7 @@ func shellNamed(name string) (shell, error) {
 	return shellFrom(name)
 }
 
-// rewrites reports whether a script's text or file name must be changed for the shell.
+// rewrites reports whether the text of a script, or the name of its file, must be changed for the shell.
 func (s shell) rewrites() bool { return s.extension != "" && s.extension != ".sh" }
 
 // command returns the command that runs a script's file.
@@ -79,16 +80,17 @@ func (s shell) command(file string) []string {
 	return words
 }
 
-// script is a script and the file that holds it.
+// script is the text of a script with the file that contains it.
 type script struct {
 	shell
 	text string
 	file string
-	made bool // blq wrote the file and removes it
+	made bool // blq has written the file, so blq removes it
 }
 
-// write writes the script into the first folder that works, and returns the command that runs it. If no folder works,
-// the script becomes an argument of a shell that certainly accepts one. Errors: unavailable.
+// write writes the script into the first folder in which this is possible, and returns the command that runs the
+// script. If it is possible in no folder, write passes the text of the script as an argument, if the shell is one of
+// takesText. Unavailable: neither is possible.
 func (s *script) write(folders ...string) ([]string, error) {
 	text := s.before + s.text + s.after
 	if runtime.GOOS == "windows" {
@@ -102,7 +104,7 @@ func (s *script) write(folders ...string) ([]string, error) {
 			continue
 		}
 		if s.shared {
-			_ = f.Chmod(0o644) // if this fails, only our user can read the script
+			_ = f.Chmod(0o644) // if this fails, only this user can read the script
 		}
 		_, err = f.WriteString(text)
 		if f.Close() == nil && err == nil {
@@ -118,10 +120,11 @@ func (s *script) write(folders ...string) ([]string, error) {
 	return nil, store.Errorf(store.Unavailable, "the script could not be written: %w", failed)
 }
 
-// takesText are built-in shells with the flag -c for a script.
+// takesText holds the built-in shells that accept the text of a script after the flag -c.
 var takesText = map[string]bool{"bash": true, "sh": true, "python": true}
 
-// maxArgument is a little less than the max size of an argument on Linux.
+// maxArgument is the max size of a script that is passed as an argument, in bytes. It is a little less than Linux
+// allows.
 const maxArgument = 120 << 10
 
 func (s *script) remove() {
@@ -130,24 +133,24 @@ func (s *script) remove() {
 	}
 }
 
-// ShellStep returns the step of blq shell. words are {0}, or the name of a shell and {0}. With whole they are a
-// command. temp is the folder in which the runner stores scripts. Errors: invalid if there is no script.
+// ShellStep returns the step of blq shell. words holds {0}, or the name of a shell and {0}. If whole is true, words is
+// a command. temp is the folder in which the runner stores scripts. Invalid: there is no script.
 func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	at, file := scriptIn(words, temp)
 	if at < 0 && !whole && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {
 		return Step{}, store.Hint(store.Errorf(store.Invalid, "there is no script to run"), "shell: blq shell {0}")
 	}
 	if at < 0 {
-		return Step{Words: words}, nil // the shell reports what is wrong, or gets its script in another way
+		return Step{Words: words}, nil // the shell reports the problem, or reads the script in another way
 	}
-	text, _ := os.ReadFile(file) // scriptIn could open the file
+	text, _ := os.ReadFile(file) // this cannot fail, because scriptIn has opened the file
 	step := Step{Words: words, Script: string(text)}
 	s := shells[words[0]]
 	switch {
 	case !whole && len(words) == 1:
 		s = defaultShell()
-	case !whole && len(words) == 2 && s.words != nil: // the name of a shell
-	default: // a command of the user
+	case !whole && len(words) == 2 && s.words != nil: // the words are the name of a shell and a script
+	default: // the words are a command of the user
 		s.words = slices.Clone(words)
 		s.words[at] = strings.ReplaceAll(words[at], file, hole)
 	}
@@ -161,7 +164,7 @@ func ShellStep(words []string, whole bool, temp string) (Step, error) {
 }
 
 // scriptIn returns the index of the word that contains the script's file, and the file. It returns -1 if there is none.
-// GitHub's runner stores scripts in its folder temp. {0} may be a part of a word.
+// GitHub's runner stores scripts in its folder temp. The name of the file may be only a part of the word.
 func scriptIn(words []string, temp string) (at int, file string) {
 	prefix := filepath.Clean(temp) + string(filepath.Separator)
 	for i, w := range words {
@@ -178,8 +181,8 @@ func scriptIn(words []string, temp string) (at int, file string) {
 	return -1, ""
 }
 
-// endOfScript returns the length of the UUID at the start of text. A UUID is the name of a script. It returns 0 if
-// there is none.
+// endOfScript returns the length of the UUID at the start of text. It returns 0 if there is none. Scripts of the runner
+// are named after a UUID.
 func endOfScript(text string) int {
 	const size = 36
 	if len(text) < size || uuid.Validate(text[:size]) != nil {

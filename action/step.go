@@ -17,30 +17,30 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Step is the command of a step.
+// Step describes the command of a step.
 type Step struct {
 	Words  []string // program and arguments, nil for a script that is not written yet
-	Script string   // the run is named after this text
+	Script string   // text after which the run is named
 	script *script
-	wrong  error // why there is nothing to run, or nil
-	direct bool  // it is a step of the action itself
+	wrong  error // why there is no command to run, or nil
+	direct bool  // it is a step of the action itself, not of the user
 }
 
-// Ended says how a step ended. It ended like its command, unless Own is set.
+// Ended describes how a step ended. If Own is not set, the step ends like its command.
 type Ended struct {
 	capture.Result
 	Code int  // exit code if the command did not start, or if the gate failed the step
 	Own  bool // the step ends with Code
 }
 
-// ScriptStep returns the step of the input run. If the shell is wrong, the step fails, because another shell could run
-// the script differently.
+// ScriptStep returns the step of the input run. If the input shell is invalid, the step fails, because another shell
+// could run the script differently.
 func ScriptStep(in Inputs) Step {
 	s, err := shellNamed(in.Shell)
 	return Step{Script: in.Run, script: &script{shell: s, text: in.Run}, wrong: err, direct: true}
 }
 
-// wrapped is a step in progress.
+// wrapped is the state of a step that runs.
 type wrapped struct {
 	*Job
 	in    Inputs
@@ -48,14 +48,15 @@ type wrapped struct {
 	state jobFolder
 	w     *project.Project
 	send  *sending
-	lost  []string // problems for one warning
+	lost  []string // problems that one warning reports at the end
 	quit  *quitting
-	// absent are patterns of reports that match no file. A failed command may not have written its reports.
+	// absent holds the patterns of reports that match no file. This is a problem only if the command passed, because a
+	// command that failed may not have written its reports.
 	absent []string
-	known  int // number of secret values before the run
+	known  int // number of secret values that were known before the run
 }
 
-// Run runs a step and reports it. Problems that are not the command's are reported in one warning.
+// Run runs a step and reports its result. It reports problems of blq itself in one warning.
 func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s := &wrapped{Job: j, in: in, wrong: wrong, quit: listen()}
 	defer s.quit.stop()
@@ -92,7 +93,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	return ended
 }
 
-// refuse fails a step that cannot run as the user wants.
+// refuse makes a step fail that cannot run in the way that the user wants.
 func (s *wrapped) refuse(why error) Ended {
 	if s.w != nil {
 		defer s.w.Store.Close()
@@ -104,7 +105,7 @@ func (s *wrapped) refuse(why error) Ended {
 	return Ended{Code: 1, Own: true}
 }
 
-// open opens the job's store. Without a store, the step is not recorded.
+// open opens the job's store. If it returns an error, the step runs without being recorded.
 func (s *wrapped) open() (err error) {
 	if s.state, err = s.folder(); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (s *wrapped) open() (err error) {
 	return err
 }
 
-// noteFacts stores facts of the job for later steps. It removes values that are secret now.
+// noteFacts stores facts of the job for later steps. It removes values that are known as secrets now.
 func (s *wrapped) noteFacts() {
 	if s.state == "" {
 		return
@@ -138,7 +139,7 @@ func (s *wrapped) noteFacts() {
 // spec returns the specification of what to record.
 func (s *wrapped) spec(of Step) record.Spec {
 	spec := record.Spec{
-		Source:  s.in.Name, // if empty, the run is named after its script
+		Source:  s.in.Name, // if the name is empty, the run is named after its script
 		Command: project.Invocation{Args: of.Words, Text: step.Shown(of.Script)},
 		Script:  of.identity(),
 		Dir:     s.in.Dir, Hidden: s.hidden(of.direct), PTY: true, Format: s.in.Format, Timeout: s.in.Timeout,
@@ -169,8 +170,8 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 	return parse.ReadMatchers(data)
 }
 
-// identity returns a shell text that distinguishes the step from others. It is the script, with its interpreter if that
-// is not a shell.
+// identity returns a text that distinguishes the step from other steps. The text is the script. If the interpreter of
+// the script is not a shell, the text also contains the interpreter.
 func (s Step) identity() string {
 	words := s.Words
 	if s.script != nil {

@@ -20,10 +20,10 @@ import (
 type outcome struct {
 	ref, url         string
 	artifacts        string
-	page             func(store.Ref) string // URL of an event's page, nil without pages
+	page             func(store.Ref) string // returns the URL of the page about an event, nil without pages
 	status           store.Status
 	errors, warnings int
-	compared         bool // there was a baseline
+	compared         bool // the run was compared with a baseline
 	fresh            int  // number of new errors
 }
 
@@ -38,7 +38,7 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 		o.artifacts = s.state.path("artifacts", r.Attempt)
 	}
 	if s.quit.cancelled() {
-		return o // the job was cancelled, so there is no time and no reader
+		return o // the job was cancelled: there is no time, and nobody reads the report
 	}
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
@@ -48,7 +48,7 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 		s.lost = append(s.lost, "no annotations and summary: "+err.Error())
 		return o
 	}
-	f.Baseline = store.Baseline{} // the local store has only this job
+	f.Baseline = store.Baseline{} // the local store has only this job's runs
 	s.compare(server, f, sent)
 	rename(f, sent.Ref)
 	o.page = pagesOf(sent)
@@ -64,14 +64,15 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 	return o
 }
 
-// asker returns an asker that sees only one run of the job's store. Other steps must not become a baseline.
+// asker returns an asker that sees only one run of the job's store. So a run of another step cannot become the
+// baseline.
 func (s *wrapped) asker(r store.Run) *query.Asker {
 	a := backend.Asker(s.w)
 	a.Store, a.Stale = alone{a.Store, r.Attempt}, nil
 	return a
 }
 
-// alone reads from a store, and shows only one run of it.
+// alone is a store.Reader that shows only one run of another reader.
 type alone struct {
 	store.Reader
 	attempt string
@@ -83,7 +84,7 @@ func (a alone) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]s
 	return runs, err
 }
 
-// headline prints a line about the end of a run, unless the run passed without warnings.
+// headline prints a line about how a run ended. It prints nothing for a run that passed without warnings.
 func (s *wrapped) headline(f *markdown.Facts, o outcome) {
 	r := f.Run
 	if r.Status() == store.StatusOK && r.Errors+r.Warnings == 0 && o.url == "" {
@@ -116,7 +117,7 @@ func (s *wrapped) counts(f *markdown.Facts) string {
 
 func count(n int, noun string) string { return markdown.Count(n, noun) }
 
-// A job's summary may have 1 MiB. The runner drops a longer one completely.
+// These limits bound the job's summary. The runner drops a summary of more than 1 MiB completely.
 const (
 	maxSummary     = 1 << 20
 	maxSummaryStep = markdown.MaxBytes
@@ -129,8 +130,7 @@ func (s *wrapped) summarise(f *markdown.Facts) {
 	}
 }
 
-// AddSummary adds Markdown to the job's summary, if there is one. Errors: too_large if GitHub would drop the whole
-// summary.
+// AddSummary adds Markdown to the job's summary, if there is one. TooLarge: GitHub would drop the whole summary.
 func (j *Job) AddSummary(markdown string) error {
 	path := j.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
@@ -164,7 +164,7 @@ func (j *Job) SetOutput(name, value string) {
 	_ = j.fileCommand("GITHUB_OUTPUT", name, j.Redactor.Label(oneLine(value))) // without a file there is no reader
 }
 
-// root returns the folder that file names in annotations are relative to.
+// root returns the folder to which file names in annotations are relative.
 func (s *wrapped) root(r store.Run) string {
 	return cmp.Or(r.Git.Root, s.Getenv("GITHUB_WORKSPACE"), project.Top(r.Cwd))
 }

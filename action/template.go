@@ -9,12 +9,13 @@ import (
 // hole stands for the script's file in a parsed template.
 const hole = "{0}"
 
-// errNoShell has the same words as GitHub's runner.
+// errNoShell is the error for an invalid shell, in the words of GitHub's runner.
 const errNoShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) " +
 	"or a format string containing '{0}'"
 
-// shellFrom returns the shell of a template, which is a command with {0}. The program is the first word, as for
-// GitHub's runner. The program determines how the script is changed and named. Errors: invalid.
+// shellFrom returns the shell of a template, which is a command with {0}. The program is the first word of the
+// template, as for GitHub's runner. It determines how the text and the name of the script are changed. Invalid: the
+// template is not valid.
 func shellFrom(template string) (shell, error) {
 	program, arguments, _ := strings.Cut(template, " ")
 	if !strings.Contains(arguments, hole) {
@@ -50,7 +51,7 @@ func argumentsOf(template string) ([]string, error) {
 		text.WriteByte(rest[0])
 		rest = rest[1:]
 	}
-	if strings.Contains(text.String(), hole) { // {{0}} names no file
+	if strings.Contains(text.String(), hole) { // {{0}} stands for the text {0}, and not for the script's file
 		return nil, store.Errorf(store.Invalid, "%s", errNoShell)
 	}
 	words := splitArguments(text.String())

@@ -2,7 +2,8 @@ package export
 
 import "github.com/blq-ci/blq/store"
 
-// A file element has consecutive events of one file. Its source is "TOOL.rules.CODE", as in ESLint's output.
+// In Checkstyle's form, a file element holds consecutive events of one file. The source of an error is
+// "TOOL.rules.CODE", as in ESLint's output.
 
 func checkstyleHead(d *document) { d.WriteString(xmlHead + `<checkstyle version="8.0">` + "\n") }
 func checkstyleFoot(d *document) { d.WriteString("</checkstyle>\n") }

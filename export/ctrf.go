@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ctrfHeader is the part of a report before the tests (see https://ctrf.io).
+// ctrfHeader is the part of a CTRF report before its tests. See https://ctrf.io.
 type ctrfHeader struct {
 	Format      string    `json:"reportFormat"`
 	Version     string    `json:"specVersion"`
@@ -26,7 +26,7 @@ type ctrfSummary struct {
 	Pending  int   `json:"pending"`
 	Other    int   `json:"other"`
 	Flaky    int   `json:"flaky"`
-	Start    int64 `json:"start"` // in milliseconds, like all times
+	Start    int64 `json:"start"` // in milliseconds, like all times in CTRF
 	Stop     int64 `json:"stop"`
 	Duration int64 `json:"duration"`
 }
@@ -51,7 +51,7 @@ type ctrfTest struct {
 	RawStatus string        `json:"rawStatus,omitempty"`
 	File      string        `json:"filePath,omitempty"`
 	Retries   int           `json:"retries,omitempty"`
-	Attempts  []ctrfAttempt `json:"retryAttempts,omitempty"` // all attempts before the last
+	Attempts  []ctrfAttempt `json:"retryAttempts,omitempty"` // all attempts before the last one
 	Flaky     bool          `json:"flaky,omitempty"`
 }
 
@@ -119,7 +119,8 @@ func ctrfTests(d *document, list []testCase) {
 	}
 }
 
-// explain adds the reason of a failure to a test. A log often has one reason for all attempts.
+// explain adds the reason of the failure to a failed test. It is the reason of the last attempt that has one, because a
+// log often has one reason for all attempts.
 func (r *ctrfTest) explain(t testCase) {
 	for _, a := range slices.Backward(t.attempts) {
 		if a.event == nil {
@@ -128,7 +129,7 @@ func (r *ctrfTest) explain(t testCase) {
 		switch file, line := a.place(); {
 		case r.File == file:
 			r.Line = line
-		case r.File == "" && line > 0: // filePath is the file of the test, which is unknown
+		case r.File == "" && line > 0: // filePath is the file of the test, but only the place of the failure is known
 			r.Trace = fmt.Sprintf("%s:%d", file, line)
 		}
 		r.Message = a.message()

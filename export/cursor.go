@@ -9,8 +9,8 @@ import (
 // cursor is the position at which the next part of a document begins.
 type cursor struct {
 	phase phase
-	after int // number of the last event, or number of written tests
-	count int // number of written events or tests
+	after int // number of the last event that was written, or number of tests that were written
+	count int // number of events or tests that were written
 }
 
 // phase is the section of a document that is being written.
@@ -22,7 +22,7 @@ const (
 	phaseTests
 )
 
-// String returns the cursor as a text for Params.Next. It is "" at the head of a document and after its end.
+// String returns the cursor as a text for Params.Next. It returns "" at the beginning of a document and after its end.
 func (c cursor) String() string {
 	if c.phase == phaseHead {
 		return ""
@@ -30,7 +30,7 @@ func (c cursor) String() string {
 	return fmt.Sprintf("%d.%d.%d", c.phase, c.after, c.count)
 }
 
-// parseCursor parses a text of String. Invalid: the text does not come from String.
+// parseCursor parses a text that String has returned. Invalid: the text is something else.
 func parseCursor(text string) (cursor, error) {
 	var c cursor
 	if text == "" {

@@ -7,20 +7,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits of a part.
+// These limits bound a part of a document.
 const (
 	eventsAtOnce = 5000
-	eventBytes   = 4 << 20 // bytes of the events' texts, roughly
+	eventBytes   = 4 << 20 // approximate max size of the texts of events, in bytes
 	testsAtOnce  = 5000
 )
 
-// filter selects the events of the run.
+// filter returns a filter that selects the events of the run.
 func (d *document) filter() store.EventFilter {
 	return store.EventFilter{Runs: store.RunFilter{Attempts: []string{d.run.Attempt}}, Uncounted: true,
 		Limit: eventsAtOnce}
 }
 
-// events returns the events of the part, and whether more events follow.
+// events returns the events of the part, and reports whether more events follow.
 func (d *document) events(ctx context.Context) ([]store.Event, bool, error) {
 	f := d.filter()
 	f.After = d.at.after
@@ -43,7 +43,7 @@ func clean(e store.Event) store.Event {
 		*s = query.Clean(*s)
 	}
 	if e.Message == "" {
-		e.Message = string(e.Severity) // the forms need a text
+		e.Message = string(e.Severity) // the forms require a message
 	}
 	return e
 }

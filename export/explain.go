@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// explain adds to failed attempts the events with their reasons. Logs and reports name tests differently. Therefore an
-// event belongs to the test with its name and file, or else with its name, or else with the last part of its name.
-// inParts says that list has only a part of the run's tests.
+// explain adds to each failed attempt the event with the reason of the failure. Logs and reports may name a test
+// differently. So an event belongs to the test with the same name and file, or else to a test with the same name, or
+// else to a test with the same last part of the name. inParts reports whether list has only a part of the run's tests.
 func (d *document) explain(ctx context.Context, list []testCase, inParts bool) error {
 	w := newWanting(list)
 	switch {
@@ -25,7 +25,7 @@ func (d *document) explain(ctx context.Context, list []testCase, inParts bool) e
 	})
 }
 
-// eachFailure calls do with each event of a failed test, until do returns false.
+// eachFailure calls do with each event that is a failed test. It stops if do returns false.
 func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool) error {
 	f := d.ofTests()
 	for {
@@ -45,9 +45,9 @@ func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool
 	}
 }
 
-// wanting holds the failed attempts that have no event yet.
+// wanting holds failed attempts, and finds those that have no event yet.
 type wanting struct {
-	by   [3]map[string][]*testCase // by name and file, by name, and by the last part of the name
+	by   [3]map[string][]*testCase // tests by name and file, by name, and by last part of the name
 	left int                       // number of attempts without an event
 }
 
@@ -74,17 +74,17 @@ func newWanting(list []testCase) *wanting {
 	return w
 }
 
-// decoration matches parts of a name that only distinguish tests with the same name (see parse.Tests), and the project
-// of a Playwright test.
+// decoration matches parts of a test's name that other names of the same test may lack: parts that only distinguish
+// tests with equal names (see parse.Tests), and the project of a Playwright test.
 var decoration = lazyregexp.New(` \(\d+\)$|^\[[^\]]*\] › `)
 
-// keys returns the names with which a test is looked up, the most exact one first.
+// keys returns the names by which a test is looked up, with the most exact one first.
 func keys(name, file string) [3]string {
 	plain := decoration.ReplaceAllString(name, "")
 	return [3]string{name + "\x00" + file, plain, parse.ShortTest(plain)}
 }
 
-// take gives an event to the first matching attempt without one. It reports whether there is such an attempt.
+// take adds an event to the first matching attempt without an event. It reports whether there is such an attempt.
 func (w *wanting) take(e *store.Event) bool {
 	for key, name := range keys(e.Test, e.File) {
 		waiting := w.by[key][name]
@@ -93,14 +93,15 @@ func (w *wanting) take(e *store.Event) bool {
 				w.left--
 				return true
 			}
-			waiting = waiting[1:] // all its attempts have an event
+			waiting = waiting[1:] // all attempts of this test have an event
 			w.by[key][name] = waiting
 		}
 	}
 	return false
 }
 
-// take gives the event to the first failed attempt without one.
+// take adds an event to the first failed attempt of the test that has no event. It returns false if there is no such
+// attempt.
 func (t *testCase) take(e *store.Event) bool {
 	for i := range t.attempts {
 		if a := &t.attempts[i]; a.failed() && a.event == nil {

@@ -1,9 +1,9 @@
 // Package export writes a run in standard forms of other tools: JUnit XML, CTRF, SARIF, Checkstyle, rdjson and OTLP. It
 // imports query and store, and the parser's short names of tests.
 //
-// A document is written in parts. Each part has a page of events or tests. So memory does not grow with the size of the
-// run, and a service answers each part on its own. Params.Next holds what a part needs to know about the parts before
-// it.
+// A document is written in parts. Each part has a page of events or tests. So the memory does not grow with the size of
+// the run, and a service can answer each part as its own request. Params.Next holds the state that a part needs from
+// the part before it.
 package export
 
 import (
@@ -18,7 +18,7 @@ import (
 // Form is the form of a document.
 type Form string
 
-// The forms.
+// These are the forms.
 const (
 	JUnit      Form = "junit"
 	SARIF      Form = "sarif"
@@ -32,28 +32,29 @@ const (
 // Params select a part of a document.
 type Params struct {
 	Form     Form   `json:"form" jsonschema:"the form" enum:"junit,sarif,ctrf,checkstyle,rdjson,rdjsonl,otlp"`
-	Ref      string `json:"ref,omitempty" kind:"ref" jsonschema:"the run"` // "" means the newest
+	Ref      string `json:"ref,omitempty" kind:"ref" jsonschema:"the run"` // "" means the newest run
 	Baseline string `json:"baseline,omitempty" kind:"ref" jsonschema:"for sarif: a run, branch or commit"`
-	// Next continues a document. It is Part.Next of the part before. Ref is then the attempt of that part.
+	// Next continues a document. It is the value of Part.Next in the part before. If Next is set, Ref must be the
+	// Attempt of that part.
 	Next string `json:"next,omitempty" jsonschema:"of the part before"`
 }
 
 // Part is a part of a document. The document is the text of all parts, joined in order.
 type Part struct {
-	Attempt   string `json:"attempt_id"` // Ref for the next part
+	Attempt   string `json:"attempt_id"` // value of Ref for the next part
 	MediaType string `json:"media_type"`
 	Text      string `json:"text"`
-	Next      string `json:"next,omitempty"` // "" if this is the last part
-	Note      string `json:"note,omitempty"` // only in the first part: values that the form has no place for
+	Next      string `json:"next,omitempty"` // value of Params.Next for the next part, "" if this is the last part
+	Note      string `json:"note,omitempty"` // values that the form cannot express; set only in the first part
 }
 
-// writer writes a form. A nil function writes nothing.
+// writer writes a form. A function that is nil writes nothing.
 type writer struct {
 	media  string
 	head   func(*document)
-	events func(*document, []store.Event) // nil for a form that has only tests
-	middle func(*document)                // is called between events and tests
-	tests  func(*document, []testCase)    // nil for a form that has only events
+	events func(*document, []store.Event) // writes events; nil for a form that has only tests
+	middle func(*document)                // called between events and tests
+	tests  func(*document, []testCase)    // writes tests; nil for a form that has only events
 	foot   func(*document)
 }
 
@@ -74,11 +75,11 @@ type document struct {
 	asker *query.Asker
 	run   store.Run
 	sum   store.TestSum // counts of the run's tests
-	broke int           // failed tests that ended with an error; known only at the head
-	known bool          // test results are stored; otherwise failed tests are known only by their events
-	other bool          // the run failed without a failed test, so it gets a case of its own
-	tool  string        // the test runner, "" if it is unknown
-	fresh map[int]bool  // by event number: whether the event is new; nil without a baseline
+	broke int           // number of failed tests that ended with an error; known only for the first part
+	known bool          // results of tests are stored; otherwise only events show failed tests
+	other bool          // the run failed without a failed test, so the document gets a test case for the run
+	tool  string        // name of the test runner, "" if it is unknown
+	fresh map[int]bool  // whether an event is new, by event number; nil without a baseline
 	since store.Baseline
 	at    cursor
 }
@@ -142,7 +143,8 @@ func (d *document) prepare(ctx context.Context, p Params, w writer) error {
 	return nil
 }
 
-// maxCompared is the max number of a run's errors that are compared with a baseline. Each part repeats the comparison.
+// maxCompared is the max number of errors of a run that is compared with a baseline. The limit is needed because each
+// part repeats the comparison.
 const maxCompared = 5000
 
 // write writes the part at the cursor and advances the cursor.
@@ -190,7 +192,7 @@ func call(d *document, write func(*document)) {
 	}
 }
 
-// note says what a form with only tests leaves out of the run.
+// note returns a sentence on what a form with only tests leaves out, or "" if it leaves out nothing.
 func (d *document) note(w writer) string {
 	if w.events != nil {
 		return ""

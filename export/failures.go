@@ -7,11 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failures holds the failed tests among the events of a run, without their messages. It is read once for all parts of a
-// document. Each part looks up its tests in it.
+// failures holds the events of a run that are failed tests, without their messages. They are read once for all parts of
+// a document. Each part looks up its own tests there.
 type failures struct {
 	list []failure
-	by   [3]map[string][]int // indexes in list, by the names of keys
+	by   [3]map[string][]int // indexes in list, by the names that keys returns
 }
 
 type failure struct {
@@ -30,7 +30,7 @@ func (d *document) allFailures(ctx context.Context) (*failures, error) {
 		all.by[i] = map[string][]int{}
 	}
 	err := d.eachFailure(ctx, func(e *store.Event) bool {
-		const each = 300 // bytes of an entry in list and by
+		const each = 300 // approximate number of bytes that an event takes in list and by
 		bytes += each + 3*(len(e.Test)+len(e.File))
 		for i, name := range keys(e.Test, e.File) {
 			all.by[i][name] = append(all.by[i][name], len(all.list))
@@ -61,7 +61,7 @@ func (d *document) explainPart(ctx context.Context, w *wanting) error {
 	events := map[int]*store.Event{}
 	for i, at := range places {
 		if i > 0 && at == places[i-1] {
-			continue // it was found by several names
+			continue // the test was already found by another name
 		}
 		of := all.list[at]
 		e := &store.Event{ID: of.id, Test: of.test, File: of.file}
@@ -85,7 +85,7 @@ func (d *document) explainPart(ctx context.Context, w *wanting) error {
 	return d.read(ctx, f, events)
 }
 
-// read reads the events with known numbers.
+// read reads the events whose numbers are the keys of events.
 func (d *document) read(ctx context.Context, f store.EventFilter, events map[int]*store.Event) error {
 	page, err := d.asker.Store.Events(ctx, d.asker.Scope, f)
 	for _, e := range page.Events {

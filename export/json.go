@@ -7,12 +7,12 @@ func (d *document) json(v any) {
 	enc := json.NewEncoder(&d.Buffer)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // values are only of this package's types
+		panic(err) // this cannot happen, because all values have types of this package
 	}
 	d.Truncate(d.Len() - 1) // remove the line end
 }
 
-// item writes the item n of a list. The first item is 0.
+// item writes item n of a list. The number of the first item is 0.
 func (d *document) item(n int, v any) {
 	if n > 0 {
 		d.WriteString(",")

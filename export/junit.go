@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A suite has the tests of one file. Attempts have the form of Maven Surefire. A test that passed in the end has flaky
-// failures. A test that failed in the end has reruns after its first failure.
+// In JUnit's form, a suite has the tests of one file. Several attempts of a test are written as Maven Surefire does. A
+// test that passed in the end has flaky failures. A test that failed in the end has reruns after its first failure.
 
 func junitHead(d *document) {
 	d.WriteString(xmlHead + "<testsuites")
@@ -166,8 +166,8 @@ func (d *document) junitFailure(prefix string, a attempt) {
 	d.WriteString("</" + element + ">\n")
 }
 
-// junitNames splits the name of a test into the class and the name in it. Readers join both with a dot, unless one
-// begins with the other.
+// junitNames splits the name of a test into the class and the name in it. Readers join class and name with a dot,
+// except if one of them begins with the other.
 func junitNames(full string) (class, name string) {
 	head := full
 	if i := strings.IndexAny(full, " [(\"'"); i >= 0 {

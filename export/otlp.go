@@ -13,9 +13,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A document is one line of OTLP's JSON with the trace of a run. The run's span has the events, and a child span for
-// each attempt of a test. All steps of a workflow run are in one trace. Names of attributes follow OpenTelemetry's
-// conventions for CI/CD, version control, tests, processes and code.
+// In OTLP's form, a document is one line of JSON with the trace of a run. The span of the run has the events, and a
+// child span for each attempt of a test. All steps of a workflow run are in one trace. Names of attributes follow
+// OpenTelemetry's conventions for CI/CD, version control, tests, processes and code.
 
 type otlpSpan struct {
 	Trace      string          `json:"traceId"`
@@ -126,8 +126,8 @@ func otlpEvents(d *document, list []store.Event) {
 
 func otlpMiddle(d *document) { d.WriteString("]}") }
 
-// otlpTests writes a span for each attempt of a test. The start of an attempt is unknown, so its span begins with the
-// run.
+// otlpTests writes a span for each attempt of a test. The start of an attempt is unknown, so the span of the attempt
+// begins at the start of the run.
 func otlpTests(d *document, list []testCase) {
 	for _, t := range list {
 		for n, try := range t.attempts {
@@ -156,7 +156,8 @@ func otlpTests(d *document, list []testCase) {
 
 func otlpFoot(d *document) { d.WriteString("]}]}]}\n") }
 
-// testStatus returns an outcome in the words of the conventions. They have no word for a skipped test.
+// testStatus returns an outcome in the words of OpenTelemetry's conventions. It returns "skip" for a skipped test,
+// because the conventions have no word for it.
 func testStatus(o store.TestOutcome) string {
 	switch o {
 	case store.TestPassed:
@@ -167,7 +168,7 @@ func testStatus(o store.TestOutcome) string {
 	return "fail"
 }
 
-// resource returns the attributes of the repository and the service that the run belongs to.
+// resource returns the attributes of the repository and the service to which the run belongs.
 func (d *document) resource() attributes {
 	r := d.run
 	a := attributes{}

@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A job of a fork may set the facts of the CI system. Therefore URLs must have exactly the expected form.
+// A job of a fork may set the facts of the CI system. So blq uses URLs only if they have exactly the form that these
+// patterns match.
 var (
 	forge  = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 	jobURL = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/[A-Za-z0-9_./-]+$`)
@@ -36,7 +37,7 @@ func (d *document) job() string {
 	return ""
 }
 
-// uri returns the URI of a file, and whether it is relative to the repository.
+// uri returns the URI of a file, and reports whether the URI is relative to the repository.
 func uri(file string) (string, bool) {
 	if windows := len(file) > 2 && file[1] == ':' && file[2] == '/'; windows || path.IsAbs(file) {
 		return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(file, "/")}).String(), false

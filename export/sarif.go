@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A part has a SARIF run for each tool in its events. So a small document has one SARIF run per tool, as code scanning
-// requires. A document with more than one part may have several.
+// In SARIF's form, a part has a SARIF run for each tool in its events. So a document with a single part has one SARIF
+// run for each tool, as code scanning requires. A document with several parts may have several SARIF runs for a tool.
 
 type sarifRun struct {
 	Tool         sarifTool            `json:"tool"`
@@ -141,8 +141,8 @@ func sarifEvents(d *document, list []store.Event) {
 	}
 }
 
-// sarifRun returns a SARIF run of a tool. Code scanning takes the part of its ID before the last slash as the category.
-// A category may have only one run per tool.
+// sarifRun returns a SARIF run of a tool. Code scanning takes the part of the ID before the last slash as the category.
+// A category may have only one run of a tool, so later parts of a document have other categories.
 func (d *document) sarifRun(tool string) *sarifRun {
 	category := query.Clean(d.run.Source)
 	if leg := query.Clean(d.run.Leg()); leg != "" {

@@ -23,7 +23,7 @@ type testCase struct {
 type attempt struct {
 	outcome  store.TestOutcome
 	duration time.Duration
-	event    *store.Event // event with the reason of the failure, may be nil
+	event    *store.Event // event with the reason of the failure, nil if it is unknown
 }
 
 // last returns the last attempt.
@@ -53,7 +53,7 @@ func (a attempt) place() (file string, line int) {
 	return a.event.File, a.event.Line
 }
 
-// ofTests selects the events of failed tests.
+// ofTests returns a filter that selects the events that are failed tests.
 func (d *document) ofTests() store.EventFilter {
 	f := d.filter()
 	f.Where = []store.Condition{{Field: "category", Op: store.Equal, Values: []string{string(store.CategoryTest)}}}
@@ -67,7 +67,7 @@ func (d *document) count(ctx context.Context) error {
 		return err
 	}
 	f := d.ofTests()
-	f.Limit, f.Uncounted = 1, d.at.phase != phaseHead // counting is slow, and only the head has the count
+	f.Limit, f.Uncounted = 1, d.at.phase != phaseHead // counting is slow, and only the first part contains the number
 	if d.known = len(blocks) > 0; d.known {
 		d.sum, f.Uncounted = blocks[0].TestSum, true
 		d.broke = brokenTests(blocks[0].Results)
@@ -87,9 +87,11 @@ func (d *document) count(ctx context.Context) error {
 	return nil
 }
 
-// judge finds out whether the run failed without a failed test. A form with only tests would show such a run as green.
+// judge finds out whether the run failed without a failed test. Without a test case of its own, a form with only tests
+// would show such a run as passed.
 func (d *document) judge(w writer) {
-	// Without stored results, later parts do not know the number of failed tests, but then at least one failed.
+	// Without stored results, later parts do not know the number of failed tests. But there are later parts only if at
+	// least one test failed.
 	if w.events != nil || !d.known && d.at.phase != phaseHead || d.sum.Failed+d.sum.Infra > 0 {
 		return
 	}
@@ -122,7 +124,7 @@ func brokenTests(results []store.TestResult) int {
 	return n
 }
 
-// cases returns the tests of the part, and whether more tests follow.
+// cases returns the tests of the part, and reports whether more tests follow.
 func (d *document) cases(ctx context.Context) ([]testCase, bool, error) {
 	if !d.known {
 		return d.failures(ctx)
@@ -155,7 +157,7 @@ func (d *document) cases(ctx context.Context) ([]testCase, bool, error) {
 	return list, more, d.explain(ctx, list, more || before > 0)
 }
 
-// name sets the names of tests. A test without a name was removed meanwhile.
+// name sets the names of tests. It finds no name for a test that has been removed in the meantime.
 func (d *document) name(ctx context.Context, list []testCase) error {
 	ids := make([]int64, len(list))
 	for i, t := range list {
@@ -175,7 +177,8 @@ func (d *document) name(ctx context.Context, list []testCase) error {
 	return nil
 }
 
-// failures returns the failed tests that are known only by their events.
+// failures returns the failed tests of the part, for a run whose tests are known only by their events. It reports
+// whether more tests follow.
 func (d *document) failures(ctx context.Context) ([]testCase, bool, error) {
 	f := d.ofTests()
 	f.Severities, f.After = []store.Severity{store.SeverityError}, d.at.after
@@ -203,5 +206,5 @@ func (d *document) toolOf() string {
 	return self
 }
 
-// self is the tool of events without a known tool.
+// self is the name of the tool for events whose tool is unknown.
 const self = "blq"

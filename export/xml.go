@@ -8,12 +8,12 @@ import (
 
 const xmlHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 
-// text writes text between tags. It replaces characters that XML forbids by U+FFFD.
+// text writes text between tags. It replaces characters that XML does not allow by U+FFFD.
 func (d *document) text(s string) {
 	_ = xml.EscapeText(&d.Buffer, []byte(s)) // a write to a buffer never fails
 }
 
-// attr writes an attribute, unless it is empty.
+// attr writes an attribute. It writes nothing if the value is "".
 func (d *document) attr(name, value string) {
 	if value == "" {
 		return

@@ -1,5 +1,5 @@
-// Package comment keeps one comment on a pull request. It creates the comment once and then edits it. It may import
-// internal/github and store.
+// Package comment writes one comment on a pull request. It creates the comment once, and edits it after that. It may
+// import internal/github and store.
 package comment
 
 import (
@@ -28,24 +28,24 @@ type Forge interface {
 type Note struct {
 	Repo   string
 	PR     int
-	Topic  string // distinguishes several comments on one pull request; "" if there is only one
-	Commit string // the commit of the note; nothing is written if the pull request has a newer commit
-	Body   string // Markdown, max MaxBody characters
-	Order  Order  // which of two notes on the same commit is newer
-	// Quiet keeps Keep from creating a comment. An existing comment is still edited.
+	Topic  string // distinguishes comments of this program on one pull request; "" if there is only one
+	Commit string // commit that the note is about; nothing is written if the pull request has a newer commit
+	Body   string // Markdown, at most MaxBody characters
+	Order  Order  // decides which of two notes on the same commit is newer
+	// Quiet prevents Keep from creating a comment. An existing comment is still edited.
 	Quiet bool
-	// Settle waits until the write of another job must have ended, if it began before ours. The comment is read again
-	// afterwards. Settle may be nil.
+	// Settle waits until writes of other jobs that began before ours have certainly ended. Keep reads the comment again
+	// after that. Settle may be nil.
 	Settle func(context.Context) error
 }
 
 // maxBody is the max number of characters of Markdown in a comment, without the mark.
 const maxBody = github.MaxComment - 300
 
-// Outcome says what Keep did.
+// Outcome is the result of Keep.
 type Outcome string
 
-// The outcomes.
+// These are the outcomes.
 const (
 	Created    Outcome = "created"
 	Edited     Outcome = "edited"
@@ -54,10 +54,10 @@ const (
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
 )
 
-// Keep makes the comment on a pull request show a note, unless the comment shows a newer one. Other jobs may write at
-// the same time. Therefore Keep reads the comment before and after it writes. It returns the comment's URL, or "" if
-// there is no comment. Errors: forbidden if the token may not write comments, unavailable if GitHub does not answer
-// before ctx ends.
+// Keep writes a note into the comment on a pull request, except if the comment shows a newer note. Other jobs may write
+// at the same time. Therefore Keep reads the comment before and after it writes. It returns the comment's URL, or "" if
+// there is no comment. Forbidden: the token may not write comments. Unavailable: GitHub does not answer before ctx
+// ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	k := keeper{Forge: f, note: n, text: n.text()}
 	var err error
@@ -67,7 +67,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	outcome, url, err := k.try(ctx)
 	for try := 1; try < maxTries && err == nil && (outcome == Created || outcome == Edited); try++ {
 		if n.Settle != nil && n.Settle(ctx) != nil {
-			break // the comment is written, and there is no time to read it again
+			break // the comment is written, but there is no time to read it again
 		}
 		again, _, err := k.try(ctx)
 		if err != nil || again == Unchanged {
@@ -80,19 +80,19 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	return outcome, url, err
 }
 
-// maxTries is the max number of writes of a note.
+// maxTries is the max number of times that Keep writes a note.
 const maxTries = 4
 
 // keeper keeps one comment.
 type keeper struct {
 	Forge
 	note  Note
-	login string // login name of the token's user, "" for an app or a job, which has none
+	login string // login name of the token's user, "" for an app or a job, which have none
 	text  string
 }
 
-// try reads the comments, and writes the note if necessary. If GitHub did not accept a write, the next write comes only
-// after the comments were read again.
+// try reads the comments, and writes the note if necessary. If GitHub rejects a write, Keep reads the comments again
+// before the next write.
 func (k keeper) try(ctx context.Context) (Outcome, string, error) {
 	for try := 1; ; try++ {
 		outcome, url, err := k.once(ctx)
@@ -126,7 +126,7 @@ func (k keeper) once(ctx context.Context) (Outcome, string, error) {
 }
 
 // edit changes the oldest comment. It deletes the other comments, which jobs created at the same time. If another
-// comment has a newer note, edit leaves the work to the writer of that note.
+// comment shows a newer note, edit does nothing, because the writer of that note does the work.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
 		if order, on := k.note.orderOf(c.Body); on && order.after(k.note.Order) {
@@ -160,8 +160,8 @@ func (k keeper) remove(ctx context.Context, doubles []github.Comment) error {
 	return nil
 }
 
-// ours returns our comments on this topic, oldest first. A comment counts only if it begins with the mark and the owner
-// of the token wrote it. Other users may quote a comment of ours.
+// ours returns our comments on this topic, oldest first. A comment is ours only if it begins with the mark and the
+// owner of the token wrote it, because other users may quote our comments.
 func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	all, err := k.Comments(ctx, k.note.Repo, k.note.PR)
 	all = slices.DeleteFunc(all, func(c github.Comment) bool {

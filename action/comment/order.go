@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Order says which of two notes on the same commit is newer. Numbers that the server or GitHub counts take precedence
-// over the time.
+// Order decides which of two notes on the same commit is newer. Numbers that the server or GitHub counts take
+// precedence over the time.
 type Order struct {
-	Run     int64     // workflow run of the note, 0 if the note is about the whole commit
+	Run     int64     // ID of the note's workflow run, 0 if the note is about the whole commit
 	Attempt int       // attempt of the workflow run
-	Seen    int       // grows with each run that is known to have started or ended
-	At      time.Time // when Seen was read; used only if all else is equal
+	Seen    int       // number that grows with each run that is known to have started or ended
+	At      time.Time // when Seen was read; compared only if the other fields are equal
 }
 
 func (o Order) String() string {
 	return fmt.Sprintf(" run=%d.%d seen=%d at=%d", o.Run, o.Attempt, o.Seen, o.At.UnixMilli())
 }
 
-// after reports whether o belongs to a newer note than p.
+// after reports whether a note with the order o is newer than a note with the order p.
 func (o Order) after(p Order) bool {
 	return cmp.Or(cmp.Compare(o.Run, p.Run), cmp.Compare(o.Attempt, p.Attempt), cmp.Compare(o.Seen, p.Seen),
 		o.At.Compare(p.At)) > 0
@@ -32,13 +32,14 @@ func (o Order) known() Order {
 	return o
 }
 
-// orderOf returns the order of a comment on this topic. It also reports whether the comment is about this commit.
+// orderOf returns the order in the text of a comment on this topic. on reports whether the comment is about the same
+// commit.
 func (n Note) orderOf(body string) (o Order, on bool) {
 	head, _, _ := strings.Cut(strings.TrimPrefix(body, n.mark()), " -->")
 	commit, rest, _ := strings.Cut(head, " ")
 	var at int64
 	if _, err := fmt.Sscanf(rest, "run=%d.%d seen=%d at=%d", &o.Run, &o.Attempt, &o.Seen, &at); err != nil {
-		o, at = Order{}, 0 // the comment was written by an earlier version
+		o, at = Order{}, 0 // an earlier version wrote the comment
 	}
 	o.At = time.UnixMilli(at)
 	return o, strings.EqualFold(commit, n.Commit)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits of downloads, because artifacts are untrusted.
+// These limits bound downloads, because artifacts are untrusted.
 const (
 	artifactPrefix = "blq"
 	maxArtifact    = 256 << 20 // max bytes of a zip file
@@ -22,7 +22,7 @@ const (
 // read imports the runs in a folder, or in the uploaded artifacts of jobs whose names begin with blq.
 func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 	if r.in.Artifacts != "" {
-		root, err := os.OpenRoot(r.in.Artifacts) // no name in the folder can lead outside
+		root, err := os.OpenRoot(r.in.Artifacts) // the root prevents names that lead out of the folder
 		if err != nil {
 			return store.Errorf(store.NotFound, "input artifacts: %w", err)
 		}

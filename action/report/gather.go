@@ -20,8 +20,9 @@ import (
 // maxComment is below GitHub's limit, because GitHub counts characters differently.
 const maxComment = 60_000
 
-// gather returns the report and the topic of its comment. It asks the server. Without a server it reads artifacts. A
-// report about a single workflow gets a topic of its own. Otherwise it would replace the comment of another workflow.
+// gather returns the report and the topic of its comment. It asks the server. Without a server, it reads artifacts.
+// Such a report is about a single workflow, and has a topic of its own. Otherwise it would replace the comment of
+// another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit,
@@ -31,7 +32,7 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 		Docs: r.in.Docs, Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
 	if r.in.unreadNeeds {
-		params.Unread = 1 // the job results are part of what is judged
+		params.Unread = 1 // job results that cannot be read may hide a failure
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {
@@ -99,7 +100,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 	return p, params.Workflow, err
 }
 
-// shown returns the subject without secrets, as it is stored and reported.
+// shown returns the subject without secrets. The subject is stored and reported in this form.
 func (r *reporter) shown() subject {
 	s := r.subject
 	for _, text := range []*string{&s.workflow, &s.branch, &s.baseRef} {
@@ -120,7 +121,7 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 			return markdown.Pull{}, err
 		}
 	}
-	params.RunID = r.Getenv("GITHUB_RUN_ID") // the server accepts a job's runs only for the workflow run of its token
+	params.RunID = r.Getenv("GITHUB_RUN_ID") // the server accepts a job's runs only for its own workflow run
 	return r.ask(ctx, to, params)
 }
 
@@ -133,7 +134,7 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	defer cancel()
 	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
 	if err != nil {
-		return nil // the report only lacks GitHub's results of the jobs
+		return nil // without the jobs, the report only lacks GitHub's results of the jobs
 	}
 	newest := map[string]int{}
 	for _, j := range all {
@@ -150,8 +151,8 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	return list
 }
 
-// isOwn reports whether a job of the workflow run is the reporting job itself. Its runner runs nothing else at the same
-// time.
+// isOwn reports whether a job of the workflow run is the reporting job itself. It recognises the job by the ID of its
+// check run, or else by its runner, which runs only one job at a time.
 func (r *reporter) isOwn(j github.Job) bool {
 	if id := r.Getenv("BLQ_CHECK_RUN_ID"); id != "" && id != "0" {
 		return id == strconv.FormatInt(j.CheckRunID, 10)

@@ -19,8 +19,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Limits of what is read from the artifacts of a workflow run. They count unpacked text, because a small file may
-// unpack to any size.
+// These limits bound what is read from the artifacts of a workflow run. They bound the unpacked text, because a small
+// file may contain a text of any size.
 const (
 	maxRuns   = 1000
 	maxRun    = 1 << 20 // max bytes of run.json
@@ -28,7 +28,7 @@ const (
 	maxLogs   = 4 << 30 // max bytes of all logs
 	maxEvents = 100_000 // max events of a run
 	maxEvent  = 1 << 20 // max bytes of an event
-	batchSize = 1000    // events stored in one batch
+	batchSize = 1000    // max events in one batch
 )
 
 // importer stores runs from artifacts.
@@ -37,13 +37,14 @@ type importer struct {
 	store   store.Recorder
 	blobs   chunk.Putter
 	runs    []store.Run
-	logs    int64                   // bytes of logs so far
-	wrong   []string                // messages about unreadable artifacts
+	logs    int64                   // number of bytes of logs that were read so far
+	wrong   []string                // messages about artifacts that could not be read
 	unread  int                     // number of artifacts and runs that could not be read
-	ends    map[string]store.Ending // how the runs ended, by attempt
+	ends    map[string]store.Ending // end of each run, by attempt
 }
 
-// complain notes an artifact or a run that could not be read. It may contain a failure.
+// complain notes an artifact or a run that could not be read. Such an artifact may contain a failure, so the result is
+// unknown.
 func (i *importer) complain(format string, args ...any) {
 	i.unread++
 	const maxWrong = 10
@@ -77,7 +78,7 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	})
 }
 
-// checkWhole notes a run if only the log of the run exists.
+// checkWhole complains about a run of which only the log exists.
 func (i *importer) checkWhole(fsys fs.FS, name string) {
 	if path.Base(name) != action.ArtifactLog {
 		return
@@ -157,7 +158,7 @@ func readRun(fsys fs.FS, name string) (action.Artifact, error) {
 	return a, nil
 }
 
-// described returns the run in an artifact, and its end. It replaces impossible times by now.
+// described returns the run in an artifact, and its end. It replaces impossible times by the present time.
 func described(a action.Artifact) (store.Run, store.Ending) {
 	now := time.Now()
 	if a.StartedAt.After(now) || now.Sub(a.StartedAt) > 60*24*time.Hour {
@@ -176,7 +177,7 @@ func described(a action.Artifact) (store.Run, store.Ending) {
 		}
 }
 
-// log copies a log, up to a max number of bytes of text.
+// log copies a log. It returns an error if the log has too many bytes of text.
 func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.Writer) error {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -200,7 +201,7 @@ func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.W
 	return err
 }
 
-// writer is an io.Writer for a log.
+// writer writes the text of a log to a chunk.Writer.
 type writer struct {
 	ctx context.Context
 	to  *chunk.Writer

@@ -1,7 +1,7 @@
 // Package report reports all jobs of a workflow run together: in a comment on the pull request, in the job's summary
-// and in outputs. It asks the server, or reads runs from the jobs' artifacts. Artifacts may come from a fork. Therefore
-// the package trusts what they say about printed text, but not where they say it ran. It may import what package action
-// may import, action/comment and internal/github.
+// and in outputs. It asks the server, or reads runs from the jobs' artifacts. Artifacts may come from a fork. So the
+// package uses the printed text in them, but not their statements about the repository, commit and workflow run. It may
+// import what package action may import, action/comment and internal/github.
 package report
 
 import (
@@ -26,27 +26,27 @@ import (
 type Inputs struct {
 	Server    string
 	Token     string // token for the server, for jobs without OIDC
-	GitHub    string // token for GitHub
+	GitHub    string // token for GitHub's API
 	Artifacts string // folder with runs; "" downloads the artifacts of the workflow run
-	Comment   string // true, always or false
+	Comment   string // when to write the comment: true, always or false
 	Summary   bool
-	Docs      bool   // name documentation next to errors
-	FailOn    string // never, errors or new-errors
-	// Needs are the results of the jobs in needs: of the report's job, by job ID. It is nil if they are not given.
+	Docs      bool   // whether to name documentation next to errors
+	FailOn    string // when to fail the job: never, errors or new-errors
+	// Needs maps the ID of each job in needs: of the report's job to its result. It is nil if the input is not set.
 	Needs map[string]string
-	// unreadNeeds says that Needs were given but could not be read.
+	// unreadNeeds is true if the input for Needs was set but could not be read.
 	unreadNeeds bool
 	Wait        time.Duration // max time for requests to GitHub and the server
 }
 
-// Values of the input comment.
+// These are values of the input comment.
 const (
-	commentOnFailure = "true"   // comment only when something has failed
-	commentAlways    = "always" // comment even when everything passed
+	commentOnFailure = "true"   // comment only if something has failed
+	commentAlways    = "always" // comment even if everything passed
 	commentNever     = "false"
 )
 
-// Values of the input fail-on.
+// These are the values of the input fail-on.
 const (
 	failOnNever  = "never"
 	failOnErrors = "errors"
@@ -54,13 +54,14 @@ const (
 )
 
 const (
-	// patience is the default of the input wait.
+	// patience is the default value of the input wait.
 	patience = time.Minute
-	// settling is the max time for another job's write of the comment that began before ours.
+	// settling is the max time that another job's write of the comment may take if it began before ours.
 	settling = 1500 * time.Millisecond
 )
 
-// ReadInputs reads the inputs. A wrong input gets its default value and is reported in a message.
+// ReadInputs reads the inputs. An invalid input gets its default value, except fail-on. The list has a message for each
+// invalid input.
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
 	var wrong []string
 	word := func(name, otherwise string, choices ...string) string {
@@ -93,7 +94,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 	}, wrong
 }
 
-// readNeeds returns the job results in the JSON of the context needs.
+// readNeeds returns the job results from the JSON of the workflow context needs.
 func readNeeds(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
@@ -111,19 +112,19 @@ func readNeeds(text string) (map[string]string, error) {
 	return results, nil
 }
 
-// reporter is a report in progress.
+// reporter is the state of one report.
 type reporter struct {
 	*action.Job
 	in      Inputs
 	subject subject
-	asked   time.Time       // when the runs were asked for
-	local   context.Context // for work without the network; it has no deadline of the input wait
-	github  *github.Client  // nil without a token
+	asked   time.Time       // when the server or GitHub was asked for the runs
+	local   context.Context // context for work without the network; the input wait does not bound it
+	github  *github.Client  // client for GitHub's API, nil without a token
 	wrong   []string        // problems, reported at the end
 }
 
-// Run writes the report and returns the exit code. The code is 1 if the input fail-on demands it. Otherwise it is 0,
-// even after errors.
+// Run writes the report and returns the exit code. The code is 1 if the input fail-on requires a failure. Otherwise it
+// is 0, even if the report failed.
 func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
 	j.Recall()
 	r := &reporter{Job: j, in: in, wrong: wrong, local: ctx}
@@ -203,7 +204,7 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
 }
 
-// part returns a context with a fraction of the time that is left.
+// part returns a context that ends after 1/parts of the time that ctx has left.
 func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -239,7 +240,8 @@ func (r *reporter) output(answer markdown.Pull) {
 	r.SetOutput("new-errors", fmt.Sprint(c.New))
 }
 
-// gate returns the exit code for the input fail-on. Errors of passed steps count, too, as for the fail-on of a step.
+// gate returns the exit code for the input fail-on. Errors of steps that passed count, too, as they do for the input
+// fail-on of a step.
 func (r *reporter) gate(answer markdown.Pull) int {
 	c := answer.Counts
 	switch {
@@ -252,7 +254,8 @@ func (r *reporter) gate(answer markdown.Pull) int {
 	return 1
 }
 
-// blind returns the exit code if nothing is known. A gate without information does not let the job pass.
+// blind returns the exit code for the case that no runs are known. If the input fail-on is set, the job fails, because
+// its runs may have failed.
 func (r *reporter) blind() int {
 	if r.in.FailOn == failOnNever {
 		return 0

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// subject is a workflow run and its commit. All fields come from the runner and from GitHub, not from artifacts.
+// subject is a workflow run with its commit. All fields come from the runner and from GitHub, not from artifacts.
 type subject struct {
 	repo     string
 	run      int64 // ID of the workflow run
@@ -24,21 +24,21 @@ type subject struct {
 	commit   string // full hash of the head commit
 	branch   string // branch of the head commit
 	owner    string // owner of the head commit's repository
-	pr       int    // pull request of the runs, 0 for none
+	pr       int    // pull request to which the runs belong, 0 for none
 	baseRef  string // base branch of the pull request
 	baseSHA  string
 	fork     bool
-	url      string // page of the workflow run
-	comments int    // pull request to comment on, 0 for none
-	follows  bool   // the event is workflow_run: the end of this workflow run started ours
+	url      string // URL of the page of the workflow run
+	comments int    // number of the pull request to comment on, 0 for none
+	follows  bool   // the event is workflow_run: the end of the reported workflow run has started ours
 	// conclusion is the conclusion of the workflow run. It is "" if the run has not ended.
 	conclusion string
 }
 
-// headBranch returns the branch name that runs of the head have.
+// headBranch returns the name of the head's branch in runs.
 func (s subject) headBranch() string { return store.HeadBranch(s.branch, s.fork, s.pr) }
 
-// readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions.
+// readSubject returns the subject of the report. Invalid: the process does not run in GitHub Actions.
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
@@ -62,7 +62,7 @@ func readSubject(getenv func(string) string) (subject, error) {
 	return s, nil
 }
 
-// follow sets the subject to the workflow run whose end started this one.
+// follow makes the workflow run whose end started this workflow run the subject.
 func (s *subject) follow(getenv func(string) string) error {
 	if s.event != "workflow_run" {
 		return nil
@@ -82,7 +82,7 @@ func (s *subject) follow(getenv func(string) string) error {
 	return nil
 }
 
-// reachGitHub creates the client of GitHub, if there is a token.
+// reachGitHub creates the client for GitHub's API if there is a token.
 func (r *reporter) reachGitHub() {
 	if r.in.GitHub == "" {
 		return
@@ -94,8 +94,8 @@ func (r *reporter) reachGitHub() {
 	}
 }
 
-// findCommit asks GitHub for the head of the pull request. It does so if the event has only the number of the pull
-// request, as for a comment on it. Errors: invalid if there is no commit.
+// findCommit asks GitHub for the head commit of the pull request if the event has only the number of the pull request.
+// An example is the event of a comment. Invalid: there is no commit.
 func (r *reporter) findCommit(ctx context.Context) error {
 	s := &r.subject
 	if s.commit == "" && s.pr > 0 && r.github != nil {
@@ -111,8 +111,8 @@ func (r *reporter) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// findPull asks GitHub for the pull request of the head if the event names none. Events of forks and of pushed branches
-// name none, and artifacts are not trusted to name it.
+// findPull asks GitHub for the pull request of the head commit if the event names none. Events of forks and of pushed
+// branches name none. The names in artifacts are not trusted.
 func (r *reporter) findPull(ctx context.Context) error {
 	s := &r.subject
 	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {
@@ -133,8 +133,8 @@ func (r *reporter) findPull(ctx context.Context) error {
 	return nil
 }
 
-// overrule replaces the facts in an artifact's run by facts that are known. It keeps the job and its attempt, the leg
-// of the matrix, the step, the command and its output.
+// overrule replaces facts in a run from an artifact by facts from the subject. It keeps the job and its attempt, the
+// leg of the matrix, the step, the command and its output.
 func (s subject) overrule(r *store.Run) {
 	said := store.CI{}
 	if r.CI != nil {
@@ -149,7 +149,7 @@ func (s subject) overrule(r *store.Run) {
 		JobRun: said.JobRun, Step: said.Step,
 	}
 	r.CI.RunAttempt = min(max(1, said.RunAttempt), s.attempt)
-	if !s.follows { // the run belongs to this workflow run
+	if !s.follows { // the run belongs to the present workflow run
 		r.CI.CheckRunID = said.CheckRunID
 	}
 }

@@ -19,7 +19,7 @@ func newAction(a *app) *cobra.Command {
 	return c
 }
 
-// job is the GitHub Actions job that this process runs in.
+// job returns the GitHub Actions job in which this process runs.
 func (a *app) job() *action.Job {
 	return &action.Job{Getenv: a.getenv, Notes: a.stderr, Version: version}
 }

@@ -23,22 +23,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// answerForm says how an answer is printed: as text, or as complete or partial JSON.
+// answerForm describes how an answer is printed: as text, as complete JSON, or as JSON with some fields.
 type answerForm struct {
 	json   bool
 	fields []string // fields of the answer and of its lists; empty means all
-	filter string   // jq expression, or ""
-	// argument is a word after --json that is not a field. It is an argument of the command.
+	filter string   // expression for jq, or ""
+	// argument is the word after --json if it is not a field. It is an argument of the command.
 	argument string
-	known    []string // the fields that exist
-	// exitCode makes the command exit with 1 after a bad answer.
+	known    []string // fields that exist
+	// exitCode makes the command end with exit code 1 after a bad answer.
 	exitCode bool
 }
 
-// wholeAnswer is the value of a --json without fields.
+// wholeAnswer is the value of --json if the user names no fields.
 const wholeAnswer = "all"
 
-// jsonFlags adds --json and --jq to a command that answers with an A.
+// jsonFlags adds --json and --jq to a command whose answer has the type A.
 func jsonFlags[A any](c *cobra.Command, a *app, about string) {
 	jsonFlagsOf(c.Flags(), a, about, reflect.TypeFor[A]())
 }
@@ -73,7 +73,7 @@ func (v *jsonFlag) String() string {
 	return strings.Join(v.form.fields, ",")
 }
 
-// Set implements pflag.Value. Besides fields it accepts true and false, like a switch.
+// Set implements pflag.Value. In addition to fields, it accepts true and false, as for a flag without a value.
 func (v *jsonFlag) Set(text string) error {
 	v.form.json, v.form.fields = text != "false", nil
 	if text == wholeAnswer || text == "true" || text == "false" {
@@ -126,8 +126,9 @@ func answerFields(answers []reflect.Type) []string {
 // fieldWords matches words that can be a list of fields.
 var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
 
-// joinFields allows a space before the fields of --json, as joinRemote does for --remote. A word after --json that is
-// not a field is an argument. But if the word has commas, or the command takes no arguments, the word counts as fields.
+// joinFields joins --json and the next word, so that a space is allowed before the fields. joinRemote does the same for
+// --remote. If the word is not a field, it stays an argument. But if the word has commas, or the command takes no
+// arguments, the word is joined, too.
 func joinFields(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {
@@ -182,7 +183,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// fieldsOf returns the wanted fields of an answer. A list stays if a wanted field is in its items.
+// fieldsOf returns the wanted fields of an answer. It keeps a list whose items have a wanted field.
 func fieldsOf(answer any, fields []string) (map[string]any, error) {
 	var b bytes.Buffer
 	if err := writeJSON(&b, answer); err != nil {
@@ -215,7 +216,7 @@ func anyOf(items []map[string]json.RawMessage, fields []string) bool {
 	})
 }
 
-// findJQ returns the program that --jq needs.
+// findJQ returns the path of the program jq, which the flag --jq needs.
 func (a *app) findJQ() (string, error) {
 	path, err := exec.LookPath("jq")
 	if err != nil {
@@ -225,7 +226,8 @@ func (a *app) findJQ() (string, error) {
 	return path, nil
 }
 
-// filtered prints the results of jq for an answer. Strings have no quotes, as with gh. It returns the exit code of jq.
+// filtered prints the results of jq for an answer. It prints strings without quotes, as gh does. If jq fails, the
+// command ends with the exit code of jq.
 func (a *app) filtered(v any) error {
 	path, err := a.findJQ()
 	if err != nil {
@@ -235,7 +237,7 @@ func (a *app) filtered(v any) error {
 	if err := writeJSON(&text, v); err != nil {
 		return err
 	}
-	cmd := exec.Command(path, "-r", " "+a.form.filter) // with the space, jq does not read it as an option
+	cmd := exec.Command(path, "-r", " "+a.form.filter) // the space prevents jq from reading the filter as an option
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, a.stdout, a.stderr
 	var ended *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &ended) {

@@ -22,19 +22,19 @@ type app struct {
 	stdout   io.Writer
 	stderr   io.Writer
 	getenv   func(string) string
-	style    style           // of stdout
-	notes    style           // of stderr
+	style    style           // style of text on stdout
+	notes    style           // style of text on stderr
 	table    questions.Table // table of questions, nil means questions.All
 	opened   *opened
-	backend  *backend.Backend // answers questions about documentation, may be nil
-	unopened error            // why there is no project
-	command  string           // the command as it was called, for hints
+	backend  *backend.Backend // answers questions about documentation; nil until needed
+	unopened error            // why the project could not be opened, nil if it was
+	command  string           // the command line as the user called it, for hints
 	all      everywhere       // flags that all commands have
 	form     answerForm       // how the answer is printed
 	where    whereFlags       // where to ask
-	remote   store.Arguments  // arguments for asking the same server again, empty for the .lq folder
+	remote   store.Arguments  // arguments that make a call ask the same server, empty for the .lq folder
 	began    bool             // the command line was valid
-	died     *capture.Result  // end of the wrapped command, if this process has to end in the same way
+	died     *capture.Result  // end of the wrapped command, if this process must end in the same way
 }
 
 // opened is the project of the command.
@@ -56,7 +56,7 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	return a.openDir(ctx, dir)
 }
 
-// create opens the .lq folder for recording. It creates a missing one.
+// create opens the .lq folder for recording. It creates the folder if necessary.
 func (a *app) create(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -97,14 +97,14 @@ func (a *app) root() string {
 
 func (a *app) close() {
 	if a.backend != nil {
-		_ = a.backend.Close() // the answer is already printed
+		_ = a.backend.Close() // an error does not matter, because the answer is already printed
 	}
 	if a.opened != nil {
 		a.opened.Store.Close()
 	}
 }
 
-// reply asks a question and prints the answer, as JSON or with text.
+// reply asks a question and prints the answer as JSON, or as text with the function text.
 func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, text func(A) error) error {
 	by, err := a.asked(c.Context())
 	if err != nil {
@@ -113,12 +113,13 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	return ask(c, a, by, q, p, text)
 }
 
-// ask is like reply, for callers that know where to ask.
+// ask does the same as reply, for a caller that knows where to ask.
 func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
 	return judge(c, a, by, q, p, text, func(A) bool { return false })
 }
 
-// judge is like ask, for commands with --exit-code. With that flag a bad answer ends with exit code 1.
+// judge does the same as ask, for commands with the flag --exit-code. With that flag, a command with a bad answer ends
+// with exit code 1.
 func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
 	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)
@@ -137,14 +138,14 @@ func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P,
 	return a.verdict(bad(answer))
 }
 
-// noteLeftOut prints on stderr what an answer leaves out, if its JSON does not say so.
+// noteLeftOut prints on stderr what an answer leaves out, if the JSON of the answer does not contain this information.
 func (a *app) noteLeftOut(answer any) {
 	if h, ok := answer.(query.History); ok && h.Note != "" {
 		fmt.Fprintln(a.stderr, h.Note)
 	}
 }
 
-// exit passes the exit code of a wrapped command or of a check through cobra.
+// exit is an error that carries the exit code of a wrapped command or of a check through cobra.
 type exit struct{ code int }
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", e.code) }

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// loaded is a graph and the sources that it was read from.
+// loaded is a graph, with the source files from which it was made.
 type loaded struct {
 	*graph.Graph
 	rules     []graph.Rule
@@ -63,7 +63,7 @@ func (a *app) graphProblems(list []graph.Problem) {
 	}
 }
 
-// eventGraph prints the nodes of the architecture that an error belongs to.
+// eventGraph prints the nodes of the architecture to which an error belongs.
 func (a *app) eventGraph(g *query.EventGraph) {
 	if g == nil {
 		return
@@ -74,7 +74,7 @@ func (a *app) eventGraph(g *query.EventGraph) {
 	a.suspects(g.Suspects)
 }
 
-// nodes prints the nodes of the architecture that new errors belong to.
+// nodes prints the nodes of the architecture to which new errors belong.
 func (a *app) nodes(list []query.ErrorNode) {
 	if len(list) == 0 {
 		return

@@ -17,10 +17,10 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// A question without a command of its own gets a command from its row. Its parameters become flags and arguments. Its
-// answer is printed key by key.
+// A question for which this package has no code gets a command from its row. The parameters become flags and arguments.
+// The command prints the answer key by key.
 
-// addQuestions adds commands below root for the questions that have none.
+// addQuestions adds commands below root for the questions that have no command yet.
 func (a *app) addQuestions(root *cobra.Command, add func(*cobra.Command)) {
 	for _, row := range a.questions() {
 		words := strings.Fields(row.Command)
@@ -62,10 +62,11 @@ func newShown[P, A any](a *app, q questions.Question[P, A], text func(A) error) 
 // newAsking returns the command of a question, made from its row.
 func newAsking(a *app, row questions.Row) *cobra.Command { return newCommandOf(a, row, a.plain) }
 
-// judged is an answer that can report a problem. The command then ends with exit code 1.
+// judged is implemented by answers that can report a problem. If Failed returns true, the command ends with exit code
+// 1.
 type judged interface{ Failed() bool }
 
-// newCommandOf is like newAsking, with a function that prints the answer.
+// newCommandOf returns the command of a question, made from its row. show prints the answer.
 func newCommandOf(a *app, row questions.Row, show func(answer reflect.Value) error) *cobra.Command {
 	words := strings.Fields(row.Command)
 	params := reflect.New(row.Params).Elem()
@@ -108,7 +109,7 @@ func newCommandOf(a *app, row questions.Row, show func(answer reflect.Value) err
 		}
 		v := parameter{params.FieldByIndex(f.Index)}
 		if text := f.Tag.Get("default"); text != "" {
-			_ = json.Unmarshal([]byte(text), v.Addr().Interface()) // a test checks all defaults
+			_ = json.Unmarshal([]byte(text), v.Addr().Interface()) // cannot fail: a test checks all defaults
 		}
 		flag := c.Flags().VarPF(v, flagOf(row, f.Key), "", f.Tag.Get("jsonschema"))
 		if v.Kind() == reflect.Bool {
@@ -119,7 +120,7 @@ func newCommandOf(a *app, row questions.Row, show func(answer reflect.Value) err
 	return c
 }
 
-// flagOf returns the name of a parameter's flag.
+// flagOf returns the name of the flag of a parameter.
 func flagOf(row questions.Row, key string) string {
 	if name := row.Flags[key]; name != "" {
 		return name
@@ -127,7 +128,7 @@ func flagOf(row questions.Row, key string) string {
 	return strings.ReplaceAll(key, "_", "-")
 }
 
-// fieldOf returns the struct field with a JSON key.
+// fieldOf returns the struct field with the given JSON key.
 func fieldOf(v reflect.Value, key string) reflect.Value {
 	for f := range questions.Fields(v.Type()) {
 		if f.Key == key {

@@ -33,7 +33,7 @@ without a name is compared with no other: give it the name of its step.`,
 			var bad usage
 			if err != nil && !a.form.json && !errors.As(err, &bad) {
 				fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", err)
-				_, err = io.Copy(io.Discard, in) // the writer must not notice it
+				_, err = io.Copy(io.Discard, in) // read the rest, so that the writer does not fail
 			}
 			return err
 		},
@@ -45,10 +45,10 @@ without a name is compared with no other: give it the name of its step.`,
 	return c
 }
 
-// passOn writes to a reader that may be gone. It ignores errors, because recording continues.
+// passOn writes to a reader that may have stopped reading. It ignores errors, because recording continues.
 type passOn struct{ w io.Writer }
 
 func (p passOn) Write(b []byte) (int, error) {
-	_, _ = p.w.Write(b) // nobody reads it any more
+	_, _ = p.w.Write(b) // an error means that nobody reads the text any more
 	return len(b), nil
 }

@@ -64,7 +64,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 	return c
 }
 
-// checkErrors is the max number of errors per run that a check shows.
+// checkErrors is the max number of errors that a check shows for each run.
 const checkErrors = 20
 
 func (a *app) check(answer query.Check) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ciCommands returns the ci commands that blq-job does not have.
+// ciCommands returns the commands of the group ci that the program blq-job does not have.
 func ciCommands(a *app) []*cobra.Command { return []*cobra.Command{newCIComment(a)} }
 
 func newCIComment(a *app) *cobra.Command {
@@ -53,7 +53,8 @@ sent. In a job, action/report writes the comment, and needs no server.`,
 	return c
 }
 
-// maxPiped is the max number of bytes that are read from a note. The server says how many of them are posted.
+// maxPiped is the max number of bytes that are read as a note from stdin. The server may post only a part of them, and
+// reports how many.
 const maxPiped = 60 << 10
 
 // comment asks the server to write a comment on a pull request.

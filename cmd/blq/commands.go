@@ -19,7 +19,7 @@ type done struct {
 	Message string `json:"message"`
 }
 
-// commandList is the answer of commands.
+// commandList is the answer of the command commands.
 type commandList struct {
 	Commands []runner.Command `json:"commands"`
 }

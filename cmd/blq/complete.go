@@ -48,7 +48,7 @@ func (a *app) completeValue(c *cobra.Command, f *pflag.Flag) {
 	_ = c.RegisterFlagCompletionFunc(f.Name,
 		func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 			all := slices.Clone(values(c.Context()))
-			if done := word[:strings.LastIndexByte(word, ',')+1]; done != "" { // the next word of a list
+			if done := word[:strings.LastIndexByte(word, ',')+1]; done != "" { // complete only the last word of a list
 				for i := range all {
 					all[i] = done + all[i]
 				}
@@ -190,7 +190,7 @@ func (a *app) runs(ctx context.Context) []string {
 	return words
 }
 
-// completeRuns is the max number of runs that a completion lists.
+// completeRuns is the max number of runs that are read for a completion.
 const completeRuns = 100
 
 func (a *app) newestRuns(ctx context.Context) []store.Run {

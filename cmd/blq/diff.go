@@ -55,8 +55,8 @@ lost something, or that belong to forks are never baselines.`,
 	return c
 }
 
-// worse reports whether a run has new errors, or has failed without new errors. Without a baseline all errors count as
-// new.
+// worse reports whether the later run of a diff has new errors, or has failed without new errors. Without a baseline
+// all errors count as new.
 func worse(d query.Diff) bool {
 	if d.Unexplained {
 		return true
@@ -112,7 +112,7 @@ func (a *app) whenAndWhere(r query.DiffRun) string {
 	return when
 }
 
-// baselineWords says how a baseline was chosen. It returns "" if the user chose it.
+// baselineWords returns a text on how a baseline was chosen, or "" if the user chose it.
 func baselineWords(b *query.BaselineNote) string {
 	if b == nil {
 		return ""

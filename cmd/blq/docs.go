@@ -113,7 +113,7 @@ func docsContext(c *cobra.Command, mode *string, padding *int) {
 	countFlag(c, padding, "lines", "", 0, "lines before and after, up to 50")
 }
 
-// found asks a question and prints the hits and lines.
+// found asks a question about documentation, and prints the hits and lines of the answer.
 func found[P any](c *cobra.Command, a *app, q questions.Question[P, query.Found], p P) error {
 	by, err := a.askedAbout(c.Context(), q.Row)
 	if err != nil {

@@ -70,7 +70,7 @@ func sourceSize(s query.Source) string {
 	return count(s.Metadata.Lines, "line") + ", " + count(s.Metadata.Headings, "heading")
 }
 
-// sourceFrom returns the origin and the version of a source.
+// sourceFrom returns a text with the origin and the version of a source.
 func (a *app) sourceFrom(s query.Source) string {
 	if s.FetchedAt != "" {
 		return fmt.Sprintf("%s  %s@%s of %s", s.URL, s.Alias, s.Version, a.localTime(s.FetchedAt))

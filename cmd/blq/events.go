@@ -77,7 +77,8 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 	return a.verdict(answer.Total > 0 || len(answer.Failed) > 0)
 }
 
-// errorList and warningList are an EventList of one severity. Their JSON keys are the names of the questions.
+// errorList and warningList hold an EventList with events of a single severity. Their JSON keys are the names of the
+// questions.
 type errorList struct {
 	Errors []query.Event `json:"errors"`
 	Total  int           `json:"total_count"`
@@ -89,7 +90,7 @@ type warningList struct {
 	Total    int           `json:"total_count"`
 }
 
-// eventsJSON returns the list with the name of the question as its key.
+// eventsJSON returns the list under the key errors, warnings or events, according to noun.
 func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":
@@ -100,7 +101,7 @@ func eventsJSON(e query.EventList, noun string) any {
 	return e
 }
 
-// more prints on stderr how much was left out, or that the list is empty.
+// more prints on stderr how many items are not shown, or that the list is empty.
 func (a *app) more(c *cobra.Command, args []string, shown, total int, noun string) {
 	switch {
 	case total == 0:

@@ -34,7 +34,7 @@ func (a *app) everywhereFlags(root *cobra.Command) {
 	root.SetFlagErrorFunc(a.noSuchFlag)
 }
 
-// begin applies the flags of all commands and of answers, before the command runs.
+// begin applies the flags that all commands have, and the flags for answers, before the command runs.
 func (a *app) begin() error {
 	if a.form.filter != "" {
 		a.form.json = true
@@ -52,7 +52,7 @@ func (a *app) begin() error {
 		return usage{store.Next(err, store.Shell{Line: "ls"})}
 	}
 	if dir, err := os.Getwd(); err == nil && a.getenv("PWD") != "" {
-		return os.Setenv("PWD", dir) // child processes use it
+		return os.Setenv("PWD", dir) // child processes read this variable
 	}
 	return nil
 }
@@ -66,7 +66,8 @@ func (a *app) fromHere(line string) string {
 	return "blq -C " + shellword.Quote(string(a.all.dir)) + " " + rest
 }
 
-// lastDir is the value of -C during completion. It keeps only the last -C, because flags are parsed twice then.
+// lastDir is the value of -C during completion. It keeps only the last -C, because flags are parsed twice during
+// completion.
 type lastDir struct{ *dirFlag }
 
 // Set implements pflag.Value.
@@ -88,7 +89,7 @@ func (v *dirFlag) String() string { return string(*v) }
 func (v *dirFlag) Set(dir string) error {
 	if !filepath.IsAbs(dir) && dir != "" {
 		if *v != "" {
-			dir = string(*v) + "/" + dir // not cleaned, because links are followed before ..
+			dir = string(*v) + "/" + dir // not cleaned, because the system must follow links before ..
 		}
 	}
 	if dir != "" {
@@ -116,7 +117,7 @@ func (v *colourFlag) Set(text string) error {
 	return errors.New("it must be auto, always or never")
 }
 
-// localTime returns a time of an answer in the local zone, or in UTC if the user wants that.
+// localTime returns a time from an answer in the local zone, or in UTC if the user wants that.
 func (a *app) localTime(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -128,8 +129,8 @@ func (a *app) localTime(stamp string) string {
 	return t.Local().Format("2006-01-02 15:04:05 MST")
 }
 
-// noSuchFlag suggests the flag that the user probably meant. After the name of a command to run, the flag was probably
-// meant for that command.
+// noSuchFlag returns an error for an unknown flag. It suggests the flag that the user probably meant. If the flag comes
+// after the name of a command to run, it was probably meant for that command.
 func (a *app) noSuchFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -151,7 +152,7 @@ func (a *app) noSuchFlag(c *cobra.Command, err error) error {
 	return store.Next(fmt.Errorf("%w; did you mean --%s?", err, like), store.Shell{Line: c.CommandPath() + " --" + like})
 }
 
-// runLine returns a command line that passes everything after a command's name to that command.
+// runLine returns the command line of blq that passes everything after the name of a command to that command.
 func (a *app) runLine(ctx context.Context, name string) string {
 	rest := os.Args[slices.Index(os.Args, name)+1:]
 	if slices.Contains(a.registered(ctx), name) {
@@ -160,12 +161,13 @@ func (a *app) runLine(ctx context.Context, name string) string {
 	return shellword.Join(append([]string{"blq", "run", "--", name}, rest...))
 }
 
-// exitCodeFlag adds --exit-code to the command of a question.
+// exitCodeFlag adds the flag --exit-code to the command of a question.
 func (a *app) exitCodeFlag(c *cobra.Command, about string) {
 	c.Flags().BoolVar(&a.form.exitCode, "exit-code", false, about)
 }
 
-// verdict returns exit code 1 for a bad answer, if the user set --exit-code.
+// verdict returns the error with exit code 1 if the answer is bad and the user has set --exit-code. Otherwise it
+// returns nil.
 func (a *app) verdict(bad bool) error {
 	if bad && a.form.exitCode {
 		return exit{1}

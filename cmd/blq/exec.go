@@ -27,7 +27,8 @@ as that command with further arguments, so that its runs stay together.`,
 	return c
 }
 
-// exec runs a command line. If the line begins like a registered command, the run belongs to that command.
+// exec runs a command line. If the line begins with the words of a registered command, the run is recorded as a run of
+// that command.
 func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
 	var config *project.Config
 	w, err := a.create(ctx)

@@ -77,7 +77,7 @@ func (a *app) export(ctx context.Context, by asked, p export.Params, to io.Write
 	}
 }
 
-// exportNotes prints notes about a document on stderr, together with the first part of the document.
+// exportNotes prints the notes about a document on stderr. It prints them only with the first part of the document.
 func (a *app) exportNotes(part export.Part, first bool) error {
 	if !first {
 		return nil

@@ -75,8 +75,8 @@ func factWords() []string {
 	return words
 }
 
-// factKinds returns the kinds that args name, or the usual kinds. named reports whether args name any. Kinds without a
-// file count only if they are named.
+// factKinds returns the kinds that args name, or the default kinds. named reports whether args names kinds. A kind for
+// which there is no file is shown only if it is named.
 func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 	for _, word := range args {
 		k := store.FactKind(word)

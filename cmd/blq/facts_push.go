@@ -45,7 +45,7 @@ changes stay here.`,
 	return c
 }
 
-// factsSent is the answer of facts push.
+// factsSent is the answer of the command facts push.
 type factsSent struct {
 	Server string       `json:"server,omitempty"`
 	Repo   string       `json:"repo,omitempty"`
@@ -118,13 +118,13 @@ func (a *app) factsPush(ctx context.Context, f factsFlags, args []string) error 
 	return nil
 }
 
-// factsTarget is where facts are sent to.
+// factsTarget is the place to which facts are sent.
 type factsTarget struct {
-	server string // "" means the .lq folder
+	server string // URL of the server, "" for the .lq folder
 	do     func(ctx context.Context, s store.Snapshot, ancestors []string, set *facts.Listed) (sentOfKind, error)
 }
 
-// factsTo returns where to send facts.
+// factsTo returns the place to which facts are sent.
 func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget, error) {
 	if f.keep {
 		var err error
@@ -172,7 +172,8 @@ func (a *app) toldFacts(ctx context.Context, f factsFlags, from *worktree.Source
 	return from.Told(ctx, r)
 }
 
-// factsSecrets returns a redactor that removes secrets from facts. It returns nil if the project turns this off.
+// factsSecrets returns a redactor that removes secrets from facts. It returns nil if the configuration of the project
+// turns this off.
 func factsSecrets(w *opened) *redact.Redactor {
 	if w != nil && w.Config.Redact.Off {
 		return nil
@@ -180,7 +181,7 @@ func factsSecrets(w *opened) *redact.Redactor {
 	return record.Redactor().ForDocuments()
 }
 
-// hiddenFacts returns the files without secrets, and prints which of them differ from the commit.
+// hiddenFacts returns the files with their secrets removed. It prints which files therefore differ from the commit.
 func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redact.Redactor) (*facts.Listed, error) {
 	hidden, changed, err := set.Hidden(ctx, secrets.Blank)
 	if len(changed) > 0 {

@@ -48,19 +48,19 @@ func limitFlag(c *cobra.Command, p *int, value int, what string) {
 	countFlag(c, p, "limit", "l", 0, "show at most this many "+what+", 0 for all")
 }
 
-// placeFlags adds the flags that select where runs ran.
+// placeFlags adds the flags that select runs by their place.
 func placeFlags(c *cobra.Command, at *query.At) {
 	c.Flags().StringVar(&at.Branch, "branch", "", "of runs on this `BRANCH`")
 	c.Flags().StringVar(&at.Commit, "commit", "", "of runs at this `COMMIT`, or its first characters")
 	countFlag(c, &at.PR, "pr", "", 1, "of runs of this pull request")
 }
 
-// sinceFlag adds a flag that selects runs started at or after a time.
+// sinceFlag adds the flag that selects runs that started at a time or later.
 func sinceFlag(c *cobra.Command, p *string) {
 	c.Flags().Var(sinceValue{p}, "since", "of runs since this `TIME`: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
-// sinceValue is the value of --since. It keeps the time in the form of RFC 3339.
+// sinceValue is the value of --since. It stores the time in the form of RFC 3339.
 type sinceValue struct{ text *string }
 
 func (v sinceValue) String() string {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse/formats"
 )
 
-// formatList is the answer of formats.
+// formatList is the answer of the command formats.
 type formatList struct {
 	Formats []formatRow `json:"formats"`
 }

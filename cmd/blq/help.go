@@ -11,7 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// prepare gives all commands the same help, and errors for arguments that they do not accept.
+// prepare makes all commands print help in the same form. It also makes them return an error for arguments that they do
+// not accept.
 func (a *app) prepare(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	a.everywhereFlags(root)
@@ -59,7 +60,7 @@ func each(c *cobra.Command, f func(*cobra.Command)) {
 
 func help(c *cobra.Command, _ []string) error { return c.Help() }
 
-// helpOf implements "blq help COMMAND".
+// helpOf implements the command "blq help COMMAND".
 func helpOf(c *cobra.Command, args []string) error {
 	of, err := named(c.Root(), args)
 	if err != nil {

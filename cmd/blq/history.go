@@ -48,7 +48,7 @@ func newHistory(a *app) *cobra.Command {
 // statuses are the values of --status.
 var statuses = []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"}
 
-// ofStatus selects the runs with a status. completed is a state that includes every kind of end.
+// ofStatus selects the runs with a status. The word completed selects all runs that have ended, with any status.
 func ofStatus(p *query.HistoryParams, word string) error {
 	word = strings.ToLower(word)
 	switch status := store.Status(strings.ToUpper(word)); status {
@@ -87,7 +87,7 @@ func (a *app) history(h query.History) error {
 		rows)
 }
 
-// shortCommit is the number of shown characters of a commit, which are enough to identify it.
+// shortCommit is the number of digits of a commit that are shown. They are enough to identify the commit.
 const shortCommit = 9
 
 // historyCommand is the max width of a command in a row.
@@ -98,7 +98,8 @@ func several[R any](rows []R, repo func(R) string) bool {
 	return slices.ContainsFunc(rows, func(r R) bool { return repo(r) != repo(rows[0]) })
 }
 
-// runRef returns the reference of a run for a row. It includes the repository if the rows have several.
+// runRef returns the reference of a run for a row of a table. If several is true, the reference includes the
+// repository.
 func runRef(several bool, repo, source string, serial int) string {
 	r := store.Ref{Source: source, Serial: serial}
 	if several {

@@ -42,7 +42,8 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 	return c
 }
 
-// sourceOfFile names the source of a log after its file, with the directory in the project.
+// sourceOfFile returns the name of the source for a log file. The name contains the file's directory within the
+// project.
 func (a *app) sourceOfFile(name string) string {
 	if name == "-" {
 		return step.Unnamed

@@ -111,7 +111,7 @@ func (a *app) inspection(in query.Inspection) error {
 	return nil
 }
 
-// spread says which other runs have an error, and between which runs it appeared and disappeared.
+// spread prints which other runs have an error, and between which runs the error appeared and disappeared.
 func (a *app) spread(s *query.Spread) {
 	if s == nil {
 		return
@@ -133,7 +133,7 @@ func (a *app) spread(s *query.Spread) {
 	}
 }
 
-// atCommit returns a text with the commit of a run, or "" if there is none.
+// atCommit returns a text that names a commit, or "" for no commit.
 func atCommit(commit string) string {
 	if commit == "" {
 		return ""

@@ -14,8 +14,8 @@ import (
 )
 
 // recordFindings checks rules and documents, and records each check as a run. The work tree is compared with a base
-// commit. If the base has no such run, recordFindings records it first, so that old violations do not look new. It
-// reports whether a rule is broken. With short, it prints only checks with findings.
+// commit. If there are no runs for the base commit, recordFindings records them first, so that old violations do not
+// look new. It reports whether a rule is broken. If short is true, it prints only checks with findings.
 func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index, short bool) (
 	broken bool, err error) {
 	w, err := a.create(ctx)
@@ -52,8 +52,8 @@ func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *
 	return report.Lint != nil && report.Lint.Errors > 0, nil
 }
 
-// baseOfFindings returns the base commit that the findings of the work tree are compared with, and its branch. base is
-// "" if there is none.
+// baseOfFindings returns the base commit with which the findings of the work tree are compared, and the branch of that
+// commit. base is "" if there is no base commit.
 func baseOfFindings(ctx context.Context, root string) (base, branch string) {
 	git := ci.Git(ctx, root)
 	if of := ci.DefaultBranch(ctx, root); git.Dirty && git.Branch == of {
@@ -66,7 +66,7 @@ func baseOfFindings(ctx context.Context, root string) (base, branch string) {
 	return base, branch
 }
 
-// recordResult records a result of the work tree as a run. It prints that, unless it is silent.
+// recordResult records a result for the work tree as a run. If silent is false, it prints that the run was recorded.
 func (a *app) recordResult(ctx context.Context, r *findings.Result, silent bool) error {
 	run, err := r.Record(ctx, a.opened.Project, record.Spec{Dir: a.opened.Root()})
 	if err != nil || silent {
@@ -77,14 +77,14 @@ func (a *app) recordResult(ctx context.Context, r *findings.Result, silent bool)
 	return nil
 }
 
-// isRecorded reports whether a run with the findings of a commit exists.
+// isRecorded reports whether there is a run of a check with the findings of a commit.
 func (a *app) isRecorded(ctx context.Context, source, commit string) (bool, error) {
 	runs, err := a.opened.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: source,
 		Commits: []string{commit}, Clean: true, Limit: 1})
 	return len(runs) > 0, err
 }
 
-// recordBase records the findings of the base that have no run yet.
+// recordBase records the findings of those checks that have no run for the base commit.
 func (a *app) recordBase(ctx context.Context, check findings.Check, branch string, wanted []*findings.Result) error {
 	missing, any := map[string]bool{}, false
 	for _, r := range wanted {

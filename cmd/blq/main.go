@@ -28,13 +28,13 @@ func collectLater() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(400) // of 4 MB
+	debug.SetGCPercent(400) // the heap has 4 MB at first
 	type heap struct{ _ [64]byte }
 	runtime.AddCleanup(new(heap), func(percent int) { debug.SetGCPercent(percent) }, 100)
 }
 
-// run executes the command line and returns the exit code. It is the exit code of the wrapped command, or 1 for errors
-// and 2 for wrong usage.
+// run executes the command line and returns the exit code. The code is the exit code of the wrapped command, 1 for
+// errors, or 2 for wrong usage.
 func run() int {
 	outliveFileSizes()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
@@ -51,12 +51,12 @@ func run() int {
 	a.command = command.CommandPath()
 	code := a.exitCode(err)
 	if a.died != nil {
-		capture.Exit(*a.died) // end this process with the same signal
+		capture.Exit(*a.died) // end this process with the signal that ended the command
 	}
 	return code
 }
 
-// usage marks errors about the command line itself.
+// usage is an error about the command line itself.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
@@ -70,7 +70,7 @@ func (a *app) exitCode(err error) int {
 	case errors.As(err, &code):
 		return code.code
 	case errors.Is(err, syscall.EPIPE):
-		return 0 // the reader of the output has closed it
+		return 0 // the reader has closed the output, for example head
 	}
 	a.complain(err)
 	if errors.As(err, &bad) || !a.began || store.CodeOf(err) == store.Invalid {
@@ -79,7 +79,7 @@ func (a *app) exitCode(err error) int {
 	return 1
 }
 
-// complain prints an error and the next step as a command.
+// complain prints an error and its next step. It prints the next step as a command line.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
 	if a.form.argument != "" && store.CodeOf(err) == store.NotFound && len(a.form.known) > 0 {
@@ -89,7 +89,7 @@ func (a *app) complain(err error) {
 	if advice, ok := step.(store.Text); ok {
 		fmt.Fprintf(a.stderr, "  %s\n", advice)
 		if a.began && store.CodeOf(err) != store.Invalid {
-			return // help about the command line would not solve this
+			return // the error is not about the command line, so its help is not useful
 		}
 		step = nil
 	}

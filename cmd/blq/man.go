@@ -45,7 +45,7 @@ source elsewhere.`,
 	return c
 }
 
-// named returns the command for a list of words.
+// named returns the command that a list of words names.
 func named(root *cobra.Command, words []string) (*cobra.Command, error) {
 	at := root
 	for _, name := range words {
@@ -133,7 +133,7 @@ func manPage(c *cobra.Command) []byte {
 	return b.Bytes()
 }
 
-// manLiteral writes a section with unchanged lines.
+// manLiteral writes a section whose lines are not filled.
 func manLiteral(b *bytes.Buffer, title, text string) {
 	if text = strings.Trim(text, "\n"); text != "" {
 		fmt.Fprintf(b, ".SH %s\n.nf\n%s\n.fi\n", title, roff(text))
@@ -171,7 +171,7 @@ func manFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// manText writes paragraphs. Paragraphs that begin with a space stay unchanged.
+// manText writes paragraphs. The lines of a paragraph that begins with a space are not filled.
 func manText(b *bytes.Buffer, text string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {

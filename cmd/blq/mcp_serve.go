@@ -29,7 +29,7 @@ type serveFlags struct {
 	disabled  []string
 	toolsets  []string
 	compat    string
-	arbitrary bool // the run tool of lq may start commands that are not registered
+	arbitrary bool // the tool run of lq may start commands that are not registered
 }
 
 func newMCPServe(a *app) *cobra.Command {
@@ -68,7 +68,7 @@ as BLQ_DIR and BLQ_TIMEOUT, and runs only registered commands unless
 	return c
 }
 
-// serve starts the server. It returns when the client or a signal ends the server.
+// serve starts the MCP server. It returns when the client disconnects or a signal ends the server.
 func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	if err := f.check(c); err != nil {
 		return usage{err}
@@ -118,13 +118,13 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	return err
 }
 
-// stopAtOnce ends this process at the next signal. It waits only for running commands to end.
+// stopAtOnce ends this process at the next signal. Before that, it only waits for running commands to end.
 func stopAtOnce(backend *backend.Backend) {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
 	<-again
-	signal.Stop(again)  // a further signal ends the process at once
-	_ = backend.Close() // nobody reads the error
+	signal.Stop(again)  // one more signal ends the process at once
+	_ = backend.Close() // nobody can read the error any more
 	os.Exit(1)
 }
 

@@ -13,12 +13,12 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// described is the answer of mcp tools.
+// described is the answer of the command mcp tools.
 type described struct {
 	Tools []mcp.Described `json:"tools"`
 }
 
-// knownTools returns the names of the tools for agents.
+// knownTools returns the names of all MCP tools.
 func knownTools() []string { return mcp.ToolNames(mcp.Config{}) }
 
 func newMCPTools(a *app) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// knownTools returns none, because this program has no server.
+// knownTools returns no names, because this program has no MCP server.
 func knownTools() []string { return nil }
 
 func newMCPServe(*app) *cobra.Command {
@@ -19,8 +19,8 @@ func newMCPTools(*app) *cobra.Command {
 	return notForJobs("tools", "List the tools that agents get: in the blq of releases")
 }
 
-// notForJobs returns a command that only prints which program has it. Every job downloads blq-job, and few jobs have
-// agents.
+// notForJobs returns a command that only prints which program has the real command. blq-job does not have it, because
+// every job downloads blq-job, and few jobs need it.
 func notForJobs(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:                name,

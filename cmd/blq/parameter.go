@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// parameter is the flag of a parameter of any type.
+// parameter is the value of a flag that sets a parameter of any type.
 type parameter struct{ reflect.Value }
 
 // Type implements pflag.Value.
@@ -42,7 +42,7 @@ func (p parameter) String() string {
 	return strings.Join(items, ",")
 }
 
-// Set implements pflag.Value. A list is separated by commas, or the flag is repeated.
+// Set implements pflag.Value. For a list, the values are separated by commas, or the flag is repeated.
 func (p parameter) Set(text string) error {
 	switch p.Kind() {
 	case reflect.Pointer:

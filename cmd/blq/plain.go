@@ -75,5 +75,5 @@ func (a *app) plainList(key string, list reflect.Value) error {
 	return a.style.table(a.stdout, head, rows)
 }
 
-// title returns a JSON key in a readable form.
+// title returns a JSON key as people read it.
 func title(key string) string { return strings.ReplaceAll(key, "_", " ") }

@@ -52,7 +52,7 @@ unless --no-redact is given again.`,
 	return c
 }
 
-// pushAnswer is the answer of push.
+// pushAnswer is the answer of the command push.
 type pushAnswer struct {
 	Server string   `json:"server"`
 	Runs   []pushed `json:"runs"`
@@ -61,9 +61,9 @@ type pushAnswer struct {
 // pushed is the result for one run.
 type pushed struct {
 	Run     string `json:"local_ref"`
-	Ref     string `json:"run_ref,omitempty"` // reference on the server
+	Ref     string `json:"run_ref,omitempty"` // reference of the run on the server
 	URL     string `json:"url,omitempty"`
-	Status  string `json:"status"` // sent, running (sent so far) or failed
+	Status  string `json:"status"` // sent, running (the part so far was sent) or failed
 	Error   string `json:"error,omitempty"`
 	Attempt string `json:"attempt_id"`
 }
@@ -132,7 +132,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	return nil
 }
 
-// stops reports whether the next run would fail with the same error.
+// stops reports whether sending another run would fail with the same error.
 func stops(err error) bool {
 	code := store.CodeOf(err)
 	return code == store.Unauthorized || code == store.Forbidden || code == store.Unavailable ||
@@ -174,8 +174,8 @@ func (w *opened) unsent(ctx context.Context, server string, refs []string, all b
 	return runs, err
 }
 
-// withoutSecrets leaves out runs that were recorded with their secrets, and prints that. It returns an error if the
-// user named such a run.
+// withoutSecrets leaves out runs that were recorded with their secrets, and prints that it does so. It returns an error
+// if the user has named such a run. asked reports whether the user has named runs.
 func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.Run, error) {
 	raw, err := w.Project.Unredacted()
 	if err != nil {
@@ -194,7 +194,7 @@ func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.R
 	return kept, nil
 }
 
-// pushResult returns the result for a run, and the reason for a failure.
+// pushResult is the result for a run, with the error if it failed.
 type pushResult struct {
 	pushed
 	client.Pushed
@@ -216,7 +216,7 @@ func (a *app) pushOne(ctx context.Context, w *opened, p client.Pusher, r store.R
 	return res
 }
 
-// noteSent records that a server has a run. Without this record, blq asks the server again.
+// noteSent records that a server has a run. If it cannot store this record, blq asks the server again next time.
 func (a *app) noteSent(w *project.Project, server string, p client.Pushed) {
 	if err := w.NotePushed(server, project.Pushed{Attempt: p.Run.Attempt, Ref: p.Ref, At: time.Now().UTC()}); err != nil {
 		fmt.Fprintf(a.stderr, "blq: not noted that %s was sent: %v\n", p.Run.Ref(), err)

@@ -20,22 +20,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asked answers questions. It is the .lq folder or a server. Both give the same answers, which are printed in the same
+// asked answers questions from the .lq folder or from a server. The answers are the same, and are printed in the same
 // form.
 type asked interface {
 	questions.Answerer
-	// A log is written while it is read, because it may be larger than memory.
+	// WriteOutput and the other methods for logs write a log while they read it, because it may be larger than memory.
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
 	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
 	Follow(ctx context.Context, p query.OutputParams, w io.Writer) error
 }
 
-// there asks questions of a server.
+// there asks a server.
 type there struct{ *remote.Client }
 
-// Answer asks a question. It adds the source and its history to an event, if this is a checkout of the event's
-// repository.
+// Answer asks a question. If the current directory is a checkout of an event's repository, it adds local source lines
+// and their history to the event.
 func (t there) Answer(ctx context.Context, row questions.Row, params, answer any) error {
 	if err := t.Client.Answer(ctx, row, params, answer); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (t there) Answer(ctx context.Context, row questions.Row, params, answer any
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return nil // the answer is complete without the local files
+		return nil // the answer is useful without the local files
 	}
 	if of, _, named := strings.Cut(in.Ref, "@"); named && of == ci.Remote(cwd) {
 		backend.Files(project.Top(cwd)).Surround(ctx, in, params.(query.InspectParams))
@@ -114,7 +114,7 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	return there{&remote.Client{Server: server, Repo: repo}}, nil
 }
 
-// asks reports whether a call asks a question and so accepts --remote.
+// asks reports whether a call asks a question and therefore accepts --remote.
 func asks(call store.Call) bool {
 	all := questions.All()
 	row, found := all.Find(call.Tool)
@@ -124,7 +124,8 @@ func asks(call store.Call) bool {
 	return row.Class == questions.Read && row.Needs == questions.Nothing
 }
 
-// there returns a next step that asks in the same place as the answer before it.
+// there returns a next step as text. If the step asks a question, the text asks in the same place as the command that
+// has just been run.
 func (a *app) there(step store.NextStep) string {
 	call, ok := step.(store.Call)
 	if !ok || a.remote == nil || !asks(call) {
@@ -138,7 +139,7 @@ func (a *app) there(step store.NextStep) string {
 	return a.fromHere(cmdline.Of(call))
 }
 
-// streaming returns an example of a command that sends its run to the same place.
+// streaming returns an example of a command line that sends its run to the same server.
 func (a *app) streaming() string {
 	call := store.NewCall("run", "", "extra", []string{"make"})
 	call.Arguments = append(call.Arguments, a.remote...)

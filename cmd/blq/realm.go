@@ -28,7 +28,7 @@ The realm's repository is read from its clone in ~/.blue/realms/NAME.`,
 	return c
 }
 
-// realmChecked prints findings in the form of compilers. It ends with exit code 1 if there are errors.
+// realmChecked prints findings in the form of compilers. The command ends with exit code 1 if there are errors.
 func (a *app) realmChecked(r query.RealmChecked) error {
 	var b strings.Builder
 	for _, group := range []struct {
@@ -47,7 +47,7 @@ func (a *app) realmChecked(r query.RealmChecked) error {
 	return err
 }
 
-// realmPlace returns a place in the form of compilers.
+// realmPlace returns a place in the form that compilers use.
 func realmPlace(file string, line int) string {
 	if line > 0 {
 		return fmt.Sprintf("%s:%d", file, line)
@@ -55,14 +55,14 @@ func realmPlace(file string, line int) string {
 	return file
 }
 
-// realmNext prints the next steps.
+// realmNext writes the next steps.
 func realmNext(b *strings.Builder, steps []string) {
 	for _, step := range steps {
 		fmt.Fprintf(b, "  %s\n", step)
 	}
 }
 
-// noticed prints notifications, one per line.
+// noticed writes notifications, one in each line.
 func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 	for _, n := range list {
 		versions := n.Changes.NewVersion
@@ -77,7 +77,7 @@ func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 	}
 }
 
-// unasked prints the notifications about contracts that come with an answer to another question.
+// unasked prints the notifications about contracts that are part of an answer about something else.
 func (a *app) unasked(u query.Unasked) {
 	var b strings.Builder
 	a.noticed(&b, u.Notices)

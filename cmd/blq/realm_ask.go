@@ -80,7 +80,7 @@ func (a *app) contract(r query.ContractFound) error {
 	return err
 }
 
-// contractVersions prints the commits that changed a contract.
+// contractVersions writes the commits that changed a contract.
 func contractVersions(b *strings.Builder, past query.ContractPast) {
 	if len(past.Versions) > 0 {
 		fmt.Fprintln(b, "versions:")

@@ -31,8 +31,8 @@ func newRealmCheck(a *app) *cobra.Command {
 	return c
 }
 
-// recordContracts records the findings of the work tree. The work tree is compared with a base commit. If the base has
-// no run, recordContracts records its findings first.
+// recordContracts records the findings of the work tree. The work tree is compared with a base commit. If there is no
+// run for the base commit, recordContracts records the findings of that commit first.
 func (a *app) recordContracts(ctx context.Context) error {
 	w, err := a.create(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *app) recordContracts(ctx context.Context) error {
 			return err
 		}
 		before, unread := asker.RealmCheck(ctx, query.RealmCheckParams{At: base})
-		if unread == nil && !known { // otherwise nothing counts as new
+		if unread == nil && !known { // otherwise no finding counts as new
 			spec := record.Spec{Dir: w.Root(), Commit: base, Branch: branch}
 			if _, err := findings.Contracts(before).Record(ctx, w.Project, spec); err != nil {
 				return err

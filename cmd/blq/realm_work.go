@@ -48,7 +48,7 @@ func (a *app) sessionStopped(s query.SessionStopped) error {
 	return err
 }
 
-// inSession prints the subject of a session.
+// inSession writes what a session is about.
 func (a *app) inSession(b *strings.Builder, s query.Session) {
 	fmt.Fprintf(b, "  %s in %s\n", s.Repo, s.Realm)
 	for _, part := range []struct {

@@ -10,17 +10,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A report has at most twelve lines: the status, the first errors or the end of the log, the number of omitted errors,
-// and the command that shows more.
+// These limits bound a report, which has at most twelve lines: the status, the first errors or the end of the log, the
+// number of errors that are left out, and the command that shows more.
 const (
 	reportErrors = 8
 	reportTail   = 8
 	reportWidth  = 160
-	maxCompared  = 2000 // max errors of a run that are compared at its end
+	maxCompared  = 2000 // max errors that are compared at the end of a run
 )
 
-// report prints the result of a run to stderr. If answer is set, report calls it with the result and up to twenty
-// errors.
+// report prints the result of a run to stderr. If answer is not nil, report calls answer with the result, which has up
+// to twenty errors.
 func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query.Result) error) error {
 	r, limit := rec.Run, reportErrors
 	if answer != nil {
@@ -37,7 +37,7 @@ func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query
 	return nil
 }
 
-// asJSON returns the function that prints the answer for --json, or nil.
+// asJSON returns the function that prints the result for --json. It returns nil if wanted is false.
 func (a *app) asJSON(wanted bool) func(query.Result) error {
 	if !wanted {
 		return nil
@@ -87,7 +87,7 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 	}
 }
 
-// changed says how many errors are new, and since when. It returns "" without a baseline.
+// changed returns a text on how many errors are new, and compared with which run. It returns "" without a baseline.
 func (a *app) changed(ctx context.Context, r store.Run) string {
 	if r.Errors == 0 || r.Errors > maxCompared {
 		return ""

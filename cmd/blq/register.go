@@ -57,7 +57,7 @@ func newRegister(a *app) *cobra.Command {
 	return c
 }
 
-// registeredRun is the answer of register --run.
+// registeredRun is the answer of the command register --run.
 type registeredRun struct {
 	done
 	Run query.Result `json:"run"`
@@ -68,7 +68,7 @@ func (a *app) runRegisteredNow(ctx context.Context, cmd *project.Command, messag
 	if a.form.json {
 		f = runFlags{quiet: true, answer: func(r query.Result) error { return a.json(registeredRun{done{true, message}, r}) }}
 	} else {
-		fmt.Fprintln(a.stderr, message) // stdout belongs to the command
+		fmt.Fprintln(a.stderr, message) // the command itself writes to stdout
 	}
 	job, err := backend.Registered(cmd, nil, nil, a.root())
 	if err != nil {

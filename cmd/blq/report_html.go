@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/web"
 )
 
-// reportPage writes the page of a run to a file, or to stdout for "-". The file appears only when it is complete.
+// reportPage writes the page of a run to a file. The file appears only when it is complete. If the name is "-", the
+// page is written to stdout.
 func (a *app) reportPage(ctx context.Context, p markdown.Params, file string) error {
 	by, err := a.asked(ctx)
 	if err != nil {

@@ -32,7 +32,7 @@ type runFlags struct {
 	quiet    bool
 	raw      bool
 	remote   streamFlags
-	answer   func(query.Result) error // is called with the result instead of printing a report
+	answer   func(query.Result) error // called with the result instead of printing a report, nil for none
 }
 
 func (f *runFlags) add(c *cobra.Command, a *app) {
@@ -86,7 +86,7 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 	return c
 }
 
-// runPlain runs words as a command, without a registered command.
+// runPlain runs words as a command line that is not registered.
 func (a *app) runPlain(ctx context.Context, f runFlags, words []string) error {
 	var config *project.Config
 	w, err := a.create(ctx)
@@ -130,8 +130,8 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	return a.runJob(ctx, f, job)
 }
 
-// config returns the configuration, even if the store cannot be opened. A registered command must run even if it cannot
-// be recorded.
+// config returns the configuration, even if the store cannot be opened. It is needed because a registered command must
+// run even if it cannot be recorded.
 func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	if unopened == nil {
 		return w.Config, nil
@@ -194,7 +194,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		rec, err = record.Bare(ctx, spec, unopened)
 	} else {
 		if stream != nil {
-			spec.Redactor = record.Redactor() // it ignores the configuration, which applies to the local log
+			spec.Redactor = record.Redactor() // ignore the configuration, which applies only to the local log
 			stream.follow(w, &spec)
 		}
 		var end func()
@@ -208,7 +208,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Result.Unwritten != "" {
 		fmt.Fprintf(a.stderr, "blq: %s\n", rec.Result.Unwritten)
 	}
-	// Otherwise the end of the run could not be stored. That is reported elsewhere.
+	// If the condition is false, the end of the run could not be stored, which is reported elsewhere.
 	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)
@@ -223,7 +223,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	return a.ended(rec, err)
 }
 
-// wantsPTY reports whether the command gets a terminal if our output is a terminal.
+// wantsPTY reports whether the command gets a pseudo-terminal. It gets one only if the output of blq is a terminal.
 func (a *app) wantsPTY(f runFlags) bool {
 	switch out, ok := a.stdout.(*os.File); {
 	case !f.pty:
@@ -235,7 +235,7 @@ func (a *app) wantsPTY(f runFlags) bool {
 	return !f.noPTY
 }
 
-// fill sets the fields of the spec from the flags.
+// fill sets the fields of a spec according to the flags.
 func (a *app) fill(spec *record.Spec, f runFlags) error {
 	spec.Split, spec.Quiet, spec.Format, spec.Raw = f.split, f.quiet || a.form.json, f.format, f.raw
 	_, err := selectFormats(f.format)
@@ -284,5 +284,5 @@ func (a *app) ended(rec record.Recorded, err error) error {
 	return nil
 }
 
-// timeoutExit is the exit code of timeout(1).
+// timeoutExit is the exit code of the program timeout after a time limit.
 const timeoutExit = 124

@@ -15,7 +15,7 @@ import (
 const checkTime = 20 * time.Second
 
 // checkAfter checks rules and documents after a command, and records the findings. It does so only if there is a graph,
-// and something has changed since the last check. It never changes how the command ended.
+// and if something has changed since the last check. The checks never change the exit code.
 func (a *app) checkAfter(ctx context.Context) {
 	w := a.opened
 	if w == nil || w.ReadOnly() || w.Config.Checks.Off {
@@ -52,6 +52,6 @@ func (a *app) checkChanged(ctx context.Context) error {
 	if _, err := a.recordFindings(ctx, g.from, g.index, true); err != nil && store.CodeOf(err) != store.NotFound {
 		return err
 	}
-	_ = os.WriteFile(note, []byte(state), 0o644) // without the file, the next command checks again
+	_ = os.WriteFile(note, []byte(state), 0o644) // if this fails, the next command checks again
 	return nil
 }

@@ -28,7 +28,7 @@ func (a *app) section(title string) {
 	fmt.Fprintf(a.stdout, "\n%s\n", a.style.paint(dim, "── "+title))
 }
 
-// fields prints the pairs that have a value.
+// fields prints pairs of a name and a value. It leaves out pairs without a value.
 func (a *app) fields(pairs [][2]string) {
 	for _, p := range pairs {
 		if p[1] != "" {

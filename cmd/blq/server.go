@@ -14,12 +14,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Variables that configure the access to a server.
+// These are environment variables that configure the access to a server.
 const (
 	serverVariable = "BLQ_SERVER" // the server's URL
-	tokenVariable  = "BLQ_TOKEN"  // credentials; never printed, and never a flag
-	repoVariable   = "BLQ_REPO"   // owner/name
-	// audienceVariable is the audience of a job's OIDC token. The default is the URL.
+	tokenVariable  = "BLQ_TOKEN"  // credentials; they are never printed and are never a flag
+	repoVariable   = "BLQ_REPO"   // repository, owner/name
+	// audienceVariable is the audience of a job's OIDC token. The default is the URL of the server.
 	audienceVariable = "BLQ_AUDIENCE"
 )
 
@@ -35,7 +35,8 @@ func remoteFlag(c *cobra.Command, p *string, about string) {
 // urlWord matches words that can only be the value of --remote.
 var urlWord = lazyregexp.New(`^(https?://|(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))`)
 
-// joinRemote allows a space before the value of --remote. The value is optional, so pflag accepts it only after =.
+// joinRemote joins --remote and the next word if the word is a URL. So a space is allowed before the value. The value
+// is optional, and pflag accepts an optional value only after =.
 func joinRemote(args []string) []string {
 	for i := 0; i+1 < len(args) && args[i] != "--"; i++ {
 		if args[i] == "--remote" && urlWord.MatchString(args[i+1]) {
@@ -80,7 +81,7 @@ func (a *app) sender(url string) (*client.Client, error) {
 }
 
 // repo returns the repository: the given one, or else the one that the environment, the CI system or git names. It
-// returns "" if there is none.
+// returns "" if none of them does.
 func (a *app) repo(given string) string {
 	if given = cmp.Or(given, a.getenv(repoVariable)); given != "" {
 		return given

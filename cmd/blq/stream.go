@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// remoteOff keeps a run on this machine, even if the environment names a server.
+// remoteOff is the value of --remote for a run that is not sent, even if the environment names a server.
 const remoteOff = "off"
 
 // streamFlags are the flags of commands that can send a run while it runs.
@@ -36,14 +36,14 @@ type stream struct {
 	app     *app
 	to      *client.Client
 	repo    string
-	named   string // repository in the command line
+	named   string // repository that the command line names
 	wait    time.Duration
-	sending *client.Sending // nil until the run has begun
+	sending *client.Sending // running transmission of the run, nil until the run has begun
 	run     store.Run
 }
 
-// stream returns the stream for the run of a command. It returns nil if the run is not sent. An invalid server is an
-// error before the command starts.
+// stream returns the stream for the run of a command. It returns nil if the run is not sent. If the server is not
+// valid, it returns an error, and the command is not started.
 func (a *app) stream(f streamFlags) (*stream, error) {
 	url, err := a.serverURL(f.server)
 	if url == "" && err == nil {
@@ -60,7 +60,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	to, err := a.sender(url)
 	if err != nil && f.server == "" {
 		fmt.Fprintf(a.stderr, "blq: not sent anywhere: %s: %v\n", serverVariable, err)
-		return nil, nil // the command line does not ask for it
+		return nil, nil // the command line does not ask for a stream
 	}
 	if err != nil {
 		return nil, usage{err}
@@ -69,7 +69,8 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	return &stream{app: a, to: to, repo: a.repo(f.repo), named: f.repo, wait: wait}, nil
 }
 
-// follow sends the run from its beginning. It does not send a run that is not recorded, which is reported elsewhere.
+// follow sends the run from its beginning. If the run is not recorded, follow sends nothing. That problem is reported
+// elsewhere.
 func (s *stream) follow(w *opened, spec *record.Spec) {
 	if spec.Redactor == nil && !spec.Raw && !w.Config.Redact.Off {
 		spec.Redactor = record.Redactor()
@@ -87,8 +88,8 @@ func (s *stream) follow(w *opened, spec *record.Spec) {
 	}
 }
 
-// finish waits for the server for a limited time. It then prints where the run is, or what is missing. An interrupt
-// ends only the wait.
+// finish waits for the server for a limited time. After that it prints where the run is on the server, or which data is
+// missing there. An interrupt only ends the wait.
 func (s *stream) finish(w *opened) {
 	if s.sending == nil {
 		return
@@ -120,7 +121,7 @@ func (a *app) noteRefused(sent client.Pushed) {
 	}
 }
 
-// later returns the command that sends the rest.
+// later returns the command line that sends the missing data.
 func (s *stream) later() string {
 	command := fmt.Sprintf("blq push %s --server %s", s.run.Ref(), s.to.URL())
 	if s.named != "" {
@@ -129,7 +130,7 @@ func (s *stream) later() string {
 	return s.app.fromHere(command)
 }
 
-// missing says how much has arrived. It returns "" if nothing has.
+// missing returns a text on how much data has arrived, or "" if none has.
 func missing(sent client.Pushed) string {
 	if sent.Ref == "" {
 		return ""

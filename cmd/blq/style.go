@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// style decides how text is decorated: with colour for people at a terminal, without colour in pipes, and as short as
-// possible for agents.
+// style decides how text is decorated. For people at a terminal, text has colours. In pipes it has no colours. For
+// agents it is as short as possible.
 type style struct {
 	colour bool
-	plain  bool // for an agent, without decoration
+	plain  bool // text for an agent, without decoration
 }
 
-// newStyle reads NO_COLOR, CLICOLOR_FORCE, and the variables that agents set.
+// newStyle returns the style for an output. It reads NO_COLOR, CLICOLOR_FORCE, and the variables that agents set.
 func newStyle(getenv func(string) string, out *os.File) style {
 	s := style{plain: getenv("AI_AGENT") != "" || getenv("AGENT") != "" || getenv("CLAUDECODE") != ""}
 	switch {
@@ -118,7 +118,7 @@ func visible(s string) int {
 	return n
 }
 
-// firstLine returns the first line of a message, cut to n characters.
+// firstLine returns the first line of a message, cut after n characters.
 func firstLine(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	r := []rune(s)
@@ -136,7 +136,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// short returns a duration in a short form.
+// short returns a duration in a short form, such as 1.5s or 2m10s.
 func short(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -147,7 +147,7 @@ func short(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// ago returns how long ago a time was.
+// ago returns in words how long ago the time t was.
 func ago(t, now time.Time) string {
 	d := now.Sub(t)
 	switch {

@@ -28,7 +28,7 @@ name. SHOW is
 	return c
 }
 
-// tests prints results. Each line is a test, or a run of the test.
+// tests prints results. Each line is about a test, or about a run of one test.
 func (a *app) tests(t query.Tests) error {
 	var rows [][]string
 	head := []string{"OUTCOME", "RUN", "TIME", "TEST", "FILE"}
@@ -58,7 +58,7 @@ func (a *app) tests(t query.Tests) error {
 	return nil
 }
 
-// outcome describes the outcome of a test, and what is known about its other runs.
+// outcome returns a text with the outcome of a test, and what is known about its other runs.
 func (a *app) outcome(t query.TestAnswer) string {
 	switch {
 	case t.Change != "":
@@ -82,8 +82,8 @@ func (s style) outcome(word string) string {
 	return word
 }
 
-// testCounts prints on stderr how many tests there are, and how many are listed. Other programs may read the list on
-// stdout.
+// testCounts prints on stderr how many tests there are, and how many are listed. It does not use stdout, because other
+// programs may read the list there.
 func (a *app) testCounts(t query.Tests) {
 	list := []string{fmt.Sprintf("%d passed, %d failed, %d skipped", t.Counts.Passed, t.Counts.Failed, t.Counts.Skipped)}
 	if t.Counts.Retried > 0 {

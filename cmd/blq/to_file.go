@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// toFile writes a file in one step. If that fails, the old content stays. An existing file keeps its permissions. A
-// device or a pipe is written directly.
+// toFile writes a file in one step. If that fails, the file keeps its old content. An existing file keeps its
+// permissions. A device or a pipe is written directly.
 func toFile(name string, write func(io.Writer) error) error {
 	if to, err := filepath.EvalSymlinks(name); err == nil {
 		name = to

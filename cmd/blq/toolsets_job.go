@@ -4,8 +4,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// addToolsets adds commands that only print which program has them. The checks of the architecture are built from their
-// rows.
+// addToolsets adds commands that only print which program has the real commands. The commands that check the
+// architecture are real, and are made from their rows.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	graph := &cobra.Command{
 		Use: "graph COMMAND", Short: "Check documents against their code", Args: noSuchCommand, RunE: help,

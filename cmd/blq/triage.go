@@ -163,8 +163,9 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// forPeople returns a next step for a person. A command that needs no shell is run directly. A registered command is
-// kept only if it expands to the command that ran.
+// forPeople returns a next step for a person. If the step names a registered command that does not expand to cmd, the
+// command line that ran, the returned step runs cmd instead. A command line that needs no shell becomes blq run, and
+// any other command line becomes blq exec.
 func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	text, _ := step.Arguments.Get("command").(string)
 	name, _ := step.Arguments.Get("name").(string)
@@ -191,8 +192,8 @@ func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	return store.Shell{Line: line + " " + rest, Why: step.Why}
 }
 
-// expandsTo reports whether a registered command without parameters expands to a command line, if the registered
-// command is known.
+// expandsTo reports whether the registered command with the given name expands to the command line cmd without
+// parameters. It returns true if the registered command is not known.
 func (a *app) expandsTo(name, cmd string) bool {
 	if a.opened == nil {
 		return true

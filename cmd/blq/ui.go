@@ -82,7 +82,7 @@ func (a *app) onTerminal() bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// openBrowser asks the system to open a link. A failure is not an error, because the link is printed, too.
+// openBrowser asks the system to open a link. It reports no error, because the link is also printed.
 func openBrowser(ctx context.Context, link string) {
 	name, args := "xdg-open", []string{link}
 	switch runtime.GOOS {

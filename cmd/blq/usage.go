@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Help and usage are plain code instead of cobra's templates. With templates the linker would keep every method of
-// every type, which is a seventh of the binary.
+// This file writes help and usage with plain code, and not with cobra's templates. With templates, the linker would
+// keep every method of every type, and the binary would be a seventh larger.
 
 // writeHelp prints the description of a command and its usage.
 func writeHelp(c *cobra.Command, _ []string) {

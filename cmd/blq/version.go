@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version and commit are set by the linker for releases.
+// version and commit are set by the linker in releases.
 var (
 	version = "dev"
 	commit  = ""
@@ -43,7 +43,7 @@ func newVersion(a *app) *cobra.Command {
 	return c
 }
 
-// builtFrom returns the commit that "go build" recorded, or "".
+// builtFrom returns the commit that "go build" recorded in the program, or "" for none.
 func builtFrom() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

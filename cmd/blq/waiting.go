@@ -8,11 +8,11 @@ import (
 	"golang.org/x/term"
 )
 
-// waitingEvery is the time between two lines if stderr is not a terminal.
+// waitingEvery is the time between two lines that report a wait, if stderr is not a terminal.
 const waitingEvery = 10 * time.Second
 
-// waiting returns two functions. show prints on stderr what the end of a run waits for. end ends the display. On a
-// terminal, the display is one line that changes.
+// waiting returns two functions for the end of a run. show prints on stderr what the program waits for, and the
+// progress. end must be called after the wait. On a terminal, show rewrites a single line, and end removes this line.
 func (a *app) waiting(what string) (show func(done, all int64), end func()) {
 	file, ok := a.stderr.(*os.File)
 	anew, shown := ok && term.IsTerminal(int(file.Fd())) && !a.notes.plain, false
@@ -35,7 +35,8 @@ func (a *app) waiting(what string) (show func(done, all int64), end func()) {
 	}
 }
 
-// progressOf returns how much of a log is stored, such as ": 1.2 of 2.0 GB". It returns "" if nothing is known.
+// progressOf returns a text on how much of a log is stored, such as ": 1.2 of 2.0 GB". It returns "" if nothing is
+// known.
 func progressOf(done, all int64) string {
 	unit, name, form := 1e9, "GB", "%.1f"
 	if max(done, all) < 1e9 {

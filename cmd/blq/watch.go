@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// watchParams say what to watch.
+// watchParams select the runs to watch.
 type watchParams struct {
 	ref      string // a run or a source; "" means every running run
 	at       query.At
@@ -22,9 +22,9 @@ type watchParams struct {
 	interval float64
 }
 
-// watched is the answer of watch.
+// watched is the answer of the command watch.
 type watched struct {
-	Runs []query.Info `json:"runs"` // in the order in which watch saw them
+	Runs []query.Info `json:"runs"` // ordered by when watch first saw them
 }
 
 func newWatch(a *app) *cobra.Command {
@@ -96,21 +96,21 @@ func (a *app) watch(ctx context.Context, by asked, p watchParams) error {
 	return a.verdict(!passed)
 }
 
-// watchedRun is a run that is displayed.
+// watchedRun is a run on the screen.
 type watchedRun struct {
 	info   query.Info
 	begun  time.Time
 	errors int             // number of errors found so far
-	shown  map[string]bool // displayed errors, by their text
+	shown  map[string]bool // errors that are already on the screen, by their text
 	ended  bool
 }
 
-// watcher asks for the state of runs repeatedly.
+// watcher asks for the state of runs again and again, and displays the changes.
 type watcher struct {
 	watchParams
 	by     asked
 	screen *watchScreen
-	runs   map[string]*watchedRun // by attempt
+	runs   map[string]*watchedRun // watched runs, by attempt
 	order  []*watchedRun
 	before map[string]bool // runs that ended before watch began, nil before the first look
 }
@@ -143,7 +143,7 @@ func (w *watcher) find(ctx context.Context) error {
 	}
 	h, err := questions.History.Ask(ctx, w.by, query.HistoryParams{Source: ref.Source, At: w.at, Limit: watchDepth})
 	if err != nil && (!w.next || store.CodeOf(err) != store.NotFound) {
-		return err // a source without runs may get one
+		return err // the named source may get its first run later
 	}
 	first := w.before == nil
 	if first {
@@ -172,7 +172,7 @@ func (w *watcher) find(ctx context.Context) error {
 	return nil
 }
 
-// watchDepth is how many of the newest runs are searched for running ones.
+// watchDepth is the number of newest runs in which watch searches for running ones.
 const watchDepth = 50
 
 func (w *watcher) add(ctx context.Context, ref string) error {
@@ -192,7 +192,7 @@ func (w *watcher) add(ctx context.Context, ref string) error {
 	return nil
 }
 
-// update prints the news of a run.
+// update reads a run and prints its new errors and its end.
 func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	if run.ended {
 		return nil
@@ -220,10 +220,10 @@ func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	return nil
 }
 
-// watchScreen displays runs. Finished lines stay. On a terminal, the lines below them are redrawn.
+// watchScreen displays runs. Lines about runs that have ended stay. On a terminal, the lines below them are redrawn.
 type watchScreen struct {
 	a       *app
-	anew    bool // lines are redrawn
+	anew    bool // the output is a terminal, so lines are redrawn
 	drawn   int
 	waiting bool
 }

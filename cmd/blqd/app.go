@@ -22,7 +22,8 @@ type app struct {
 	began  bool // the command line was valid
 }
 
-// one returns a check that a command has exactly one argument. what is the argument's name.
+// one returns a check that a command has exactly one argument. what is the name of the argument for the error, and hint
+// is the next step.
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -33,12 +34,12 @@ func one(what, hint string) cobra.PositionalArgs {
 	}
 }
 
-// withDirectory opens the store for a command that needs only the store's directory.
+// withDirectory opens the store for a command that needs only the directory of repositories and tokens.
 func (a *app) withDirectory(c *cobra.Command, f func(context.Context, store.Directory) error) error {
 	return a.withStore(c, func(ctx context.Context, s engine) error { return f(ctx, s) })
 }
 
-// withStore opens the store for a command that needs nothing else.
+// withStore opens the store for a command that needs only the store.
 func (a *app) withStore(c *cobra.Command, f func(context.Context, engine) error) error {
 	if err := a.configure(c, placeSettings); err != nil {
 		return err
@@ -59,7 +60,7 @@ func (a *app) json(v any) error {
 	return enc.Encode(v)
 }
 
-// errIll ends a command that has already printed its problem.
+// errIll ends a command that has already printed what is wrong.
 var errIll = errors.New("something is wrong")
 
 func (a *app) exitCode(command string, err error) int {
@@ -81,7 +82,7 @@ func (a *app) exitCode(command string, err error) int {
 	return 1
 }
 
-// configure completes the configuration of a command.
+// configure sets the settings of a command from the environment, and completes the configuration.
 func (a *app) configure(c *cobra.Command, settings []setting) error {
 	if err := a.config.fromEnvironment(c.Flags(), a.getenv, settings); err != nil {
 		return err

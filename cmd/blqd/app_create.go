@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// creation says how an app is created.
+// creation describes how to create an app.
 type creation struct {
 	name, organization, dir, addr, code string
 }
@@ -55,7 +55,7 @@ _FILE after their names. They are not stored anywhere else.`,
 	return c
 }
 
-// appSettings are the settings of serve that are needed to create an app.
+// appSettings are the settings of serve that are needed to create a GitHub App.
 func appSettings() []setting {
 	var list []setting
 	for _, s := range ownSettings {
@@ -66,11 +66,11 @@ func appSettings() []setting {
 	return list
 }
 
-// appFiles are the files for an app's credentials: the private key, the secret of the webhook, and the client secret
-// for sign-in.
+// appFiles holds the names of the files for the credentials of a GitHub App: the private key, the secret of the
+// webhook, and the client secret for sign-in.
 var appFiles = []string{"app.pem", "webhook-secret", "client-secret"}
 
-// createApp creates an app and writes its credentials to files.
+// createApp creates a GitHub App and writes its credentials to files.
 func (a *app) createApp(ctx context.Context, how creation) error {
 	client, err := github.New(github.Config{API: a.config.GitHubAPI, Agent: "blqd"})
 	if err != nil {
@@ -112,10 +112,11 @@ func writeSecret(name, text string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// codeTimeout is the max time that the operator may take.
+// codeTimeout is the max time that the operator may take on GitHub's pages.
 const codeTimeout = time.Hour
 
-// askForCode serves a page that sends the operator to GitHub. It waits for the code that comes back.
+// askForCode serves a page that sends the operator to GitHub. It returns the code with which GitHub sends the operator
+// back.
 func (a *app) askForCode(ctx context.Context, how creation, host string) (string, error) {
 	if a.config.PublicURL == "" {
 		return "", wrong("public-url", "GitHub needs to know where the service is",
@@ -149,7 +150,7 @@ func (a *app) askForCode(ctx context.Context, how creation, host string) (string
 		}
 		select {
 		case codes <- r.FormValue("code"):
-		default: // the page was loaded again
+		default: // the operator has loaded the page again
 		}
 		fmt.Fprintln(w, "The app is made. Go on in the terminal.")
 	})
@@ -163,7 +164,7 @@ func (a *app) askForCode(ctx context.Context, how creation, host string) (string
 	case code := <-codes:
 		bounded, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		_ = server.Shutdown(bounded) // the code is already here
+		_ = server.Shutdown(bounded) // an error does not matter, because the code has already arrived
 		return code, nil
 	case err := <-ended:
 		return "", err

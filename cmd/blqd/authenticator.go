@@ -41,7 +41,8 @@ func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Auth
 	return auth.New(config)
 }
 
-// branches returns the default branches of enrolled repositories. It does not know the history of commits.
+// branches returns the default branches of enrolled repositories. It implements store.Ancestry without the history of
+// commits.
 type branches struct{ directory store.Enrolment }
 
 // DefaultBranch implements store.Ancestry.

@@ -25,7 +25,7 @@ type Config struct {
 	Addr         string   // address to listen on
 	MetricsAddr  string   // address that serves only /metrics; "" serves it with the rest
 	PublicURL    string   // URL of the service for its clients
-	Proxied      bool     // requests come through a reverse proxy, which may be on this machine
+	Proxied      bool     // whether requests come through a reverse proxy, which may be on this machine
 	Proxies      []string // networks of reverse proxies
 	Auth         string   // authAuto, authRequired or authNone
 	Audience     string   // audience of tokens of jobs
@@ -41,39 +41,39 @@ type Config struct {
 	AppKey       string   // private key of the GitHub App, PEM
 	Client       string   // client ID of the app for sign-in, "" for none
 	ClientSecret string   // client secret of the app for sign-in
-	PublicPages  bool     // everybody may see the pages of public repositories
+	PublicPages  bool     // whether everybody may see the pages of public repositories
 	Checks       string   // when the check run of a commit fails (see deliveries.Checks)
 	NotifyURL    string   // URL for notifications about new failures on default branches
-	NotifySecret string   // secret that signs these notifications
-	SlackURL     string   // Slack's URL for the same notifications
-	NotifyIn     bool     // both URLs may have private addresses
-	Workers      int      // jobs of the queue that run at a time
+	NotifySecret string   // secret that signs the notifications about new failures
+	SlackURL     string   // URL of Slack for notifications about new failures
+	NotifyIn     bool     // whether both URLs may have private addresses
+	Workers      int      // max jobs of the queue that run at the same time
 	ContractsURL string   // URL for notifications about contracts
-	ContractsKey string   // secret that signs these notifications
-	ContractsIn  bool     // the URL may have a private address
+	ContractsKey string   // secret that signs the notifications about contracts
+	ContractsIn  bool     // whether ContractsURL may have a private address
 	Origins      []string // origins of web pages that may call the service
 	DocsHosts    []string // hosts from which documentation may be fetched
-	Disabled     []string // tools that are turned off
+	Disabled     []string // names of tools that are not offered
 	Compat       string
 
-	Migrate     bool // migrate the database at the start
+	Migrate     bool // whether to migrate the database at the start
 	OrphanAfter time.Duration
 	KeepDays    int
-	KeepRuns    int // how many runs of each source to keep
+	KeepRuns    int // number of newest runs of each source that are kept
 	KeepMB      int
 	Upkeep      time.Duration // interval between rounds of maintenance
-	Drain       time.Duration // how long to serve after reporting not ready, before stopping
-	Grace       time.Duration // how long requests may take while stopping
+	Drain       time.Duration // how long to serve after reporting not ready, before the stop
+	Grace       time.Duration // how long running requests may take after that
 	LogLevel    string
 	Limits      limits
 	Statements  statements
 	Quotas      quotas
 }
 
-// Modes of authentication.
+// These are the modes of authentication.
 const (
-	authAuto     = "auto"     // required, unless nothing is configured and only this machine calls
-	authRequired = "required" // every caller must authenticate
+	authAuto     = "auto"     // required, except if nothing is configured and only this machine calls
+	authRequired = "required" // all callers must authenticate
 	authNone     = "none"     // every caller is the operator
 )
 
@@ -117,7 +117,7 @@ func (c *Config) checkPlaces() error {
 		return wrong("database-url", "it must begin with postgres://", "BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
 	}
 	if c.Database != "" {
-		if _, err := url.Parse(c.Database); err != nil { // the error of url.Parse would quote the password
+		if _, err := url.Parse(c.Database); err != nil { // the error of url.Parse contains the password
 			return wrong("database-url", "it is no URL: characters such as / # ? @ in a password are written as %2F %23 %3F %40",
 				"BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
 		}
@@ -210,7 +210,7 @@ func (c *Config) checkTimes() error {
 	return c.Quotas.check()
 }
 
-// wrong returns the error for a wrong setting.
+// wrong returns the error for a setting with a wrong value.
 func wrong(name, why, example string) error {
 	return store.Next(store.Errorf(store.Invalid, "--%s (%s): %s", name, envName(name), why), store.Shell{Line: example})
 }
@@ -220,7 +220,7 @@ func isHTTP(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// open reports whether callers need no credentials. Everybody is the operator then.
+// open reports whether callers need no credentials. In that case every caller has the rights of the operator.
 func (c *Config) open() bool {
 	return c.Auth == authNone || c.Auth == authAuto && c.Database == "" && c.PublicURL == "" && !c.Proxied &&
 		onLoopback(c.Addr)

@@ -12,34 +12,35 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a max number of connections; 0 means no limit. If all are taken, a new connection replaces
-// an idle one. The new connection is refused if none is idle, or if its network already has as many connections as are
-// still free. A refused connection gets an answer with the reason and is closed. In a queue it would wait without an
-// answer. Connections that come too fast have to wait (see pace).
+// capped is a listener with a max number of connections; 0 means no limit. If the max number of connections is open, a
+// new connection replaces an idle one. capped refuses the new connection if no connection is idle, or if the network of
+// the new connection already has as many connections as are still free. A refused connection gets an answer with the
+// reason and is closed. Without this, the connection would wait in the system's queue and get no answer. If connections
+// come too fast, they wait before all this; see pace.
 type capped struct {
 	net.Listener
 	maxOpen int
-	told    func(open int) // is called when the number changes
-	limit   func()         // is called for each refused connection
-	slots   chan struct{}  // connections that are being told why they are refused
+	told    func(open int) // called when the number of open connections changes
+	limit   func()         // called for each refused connection
+	slots   chan struct{}  // one slot for each refused connection that is getting its answer
 	isProxy func(network string) bool
 	pace    *pace
 
 	mu    sync.Mutex
 	total int
 	of    map[string]*network
-	sizes map[int]map[*network]bool // networks by their number of connections
-	most  int                       // the largest number of connections of a network
+	sizes map[int]map[*network]bool // networks by number of connections
+	most  int                       // number of connections of the network with the most connections
 }
 
-// network is an IP network that connections come from.
+// network is an IP network from which connections come.
 type network struct {
 	name string
 	open int
-	idle linked.List // list of *counted without a request, in the order in which they became idle
+	idle linked.List // connections without a request (*counted), in the order in which they became idle
 }
 
-// maxRefusing is the max number of connections that are told the reason at a time.
+// maxRefusing is the max number of refused connections that get their answer at the same time.
 const maxRefusing = 64
 
 func newCapped(l net.Listener, maxOpen int, isProxy func(network string) bool, told func(int), limit func()) *capped {
@@ -86,8 +87,8 @@ func (c *capped) Close() error {
 	return c.Listener.Close()
 }
 
-// admit counts a connection. It returns nil if the connection is refused. It also returns the number of open
-// connections.
+// admit counts a new connection, and returns it with the number of open connections. It returns nil instead of the
+// connection if it refuses the connection.
 func (c *capped) admit(conn net.Conn) (*counted, int) {
 	c.mu.Lock()
 	name := httpserver.NetworkOf(conn)
@@ -110,7 +111,7 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 	n := c.total
 	c.mu.Unlock()
 	if evicted != nil {
-		_ = evicted.Conn.Close() // the client repeats a request that arrives at this moment
+		_ = evicted.Conn.Close() // a client whose request arrives at this moment repeats it
 	}
 	if isOver {
 		return nil, n
@@ -118,17 +119,18 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 	return k, n
 }
 
-// isGreedy reports whether a network has at least as many connections as are free. A proxy's network is never greedy,
-// because its connections belong to others.
+// isGreedy reports whether a network has at least as many connections as can still be opened. A proxy's network is
+// never greedy, because its connections belong to others.
 func (c *capped) isGreedy(name string) bool {
 	n := c.of[name]
 	return n != nil && n.open >= max(1, c.maxOpen-c.total) && !c.isProxy(name)
 }
 
-// maxEqual is the max number of networks of one size in which an idle connection is searched.
+// maxEqual is the max number of networks with the same number of connections in which an idle connection is searched.
 const maxEqual = 16
 
-// ofLargest returns an idle connection of a network with the most connections. It returns nil if there is none.
+// ofLargest returns an idle connection of one of the networks with the most connections. It returns nil if none of them
+// has an idle connection.
 func (c *capped) ofLargest() *counted {
 	tried := 0
 	for n := range c.sizes[c.most] {
@@ -177,7 +179,7 @@ func (c *capped) drop(k *counted) {
 	}
 }
 
-// resize updates sizes after a network has got or lost a connection.
+// resize updates sizes after the number of connections of a network has changed. open is the new number.
 func (c *capped) resize(n *network, open int) {
 	if delete(c.sizes[n.open], n); len(c.sizes[n.open]) == 0 {
 		delete(c.sizes, n.open)
@@ -196,12 +198,13 @@ func (c *capped) resize(n *network, open int) {
 
 type connectionKey struct{}
 
-// context is the ConnContext of an http.Server.
+// context implements ConnContext of http.Server.
 func (c *capped) context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// handler wraps next and notes which connections have a request. A connection whose header is still arriving has none.
+// handler wraps next, and records which connections have a request. While the header of a request is arriving, the
+// connection does not have the request yet.
 func (c *capped) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if k, ok := r.Context().Value(connectionKey{}).(*counted); ok {
@@ -212,7 +215,8 @@ func (c *capped) handler(next http.Handler) http.Handler {
 	})
 }
 
-// idleWhile marks the connection of a request as idle while wait runs. Another connection may replace it meanwhile.
+// idleWhile marks the connection of a request as idle while wait runs. During that time, a new connection may replace
+// it.
 func idleWhile(ctx context.Context, wait func()) {
 	if k, ok := ctx.Value(connectionKey{}).(*counted); ok {
 		k.by.note(k, -1)
@@ -226,7 +230,7 @@ func (c *capped) note(k *counted, requests int) {
 	defer c.mu.Unlock()
 	k.requests += requests
 	switch n := k.network; {
-	case n == nil: // it is no longer counted
+	case n == nil: // the connection is no longer counted
 	case k.requests > 0 && k.place != nil:
 		n.idle.Remove(k.place)
 		k.place = nil
@@ -243,18 +247,19 @@ func (c *capped) refuse(conn net.Conn) {
 			sayBusy(conn)
 		}()
 	default:
-		_ = conn.Close() // no request used it
+		_ = conn.Close() // this connection has had no request
 	}
 }
 
-// sayBusy sends the answer before any request, and then waits a little for the request. Closing a connection with
-// unread bytes would reset it, and the answer would be lost.
+// sayBusy sends the answer to a refused connection, and waits a little for the request after that. If it closed the
+// connection before it has read the request, the system would reset the connection, and the client would not get the
+// answer.
 func sayBusy(conn net.Conn) {
 	defer conn.Close()
 	if conn.SetDeadline(time.Now().Add(time.Second)) != nil {
 		return
 	}
-	_, _ = conn.Read(make([]byte, 4096)) // a client that sends nothing gets the answer, too
+	_, _ = conn.Read(make([]byte, 4096)) // an error does not matter, because the answer is already sent
 	_, _ = conn.Write([]byte(busy))
 }
 
@@ -262,8 +267,8 @@ func sayBusy(conn net.Conn) {
 type counted struct {
 	net.Conn
 	by       *capped
-	network  *network        // nil when it is no longer counted
-	place    *linked.Element // its place in network.idle, nil while it has requests
+	network  *network        // nil if the connection is no longer counted
+	place    *linked.Element // element in network.idle, nil while the connection has requests
 	requests int             // number of running requests
 }
 
@@ -281,7 +286,7 @@ func (k *counted) Close() error {
 	return k.Conn.Close()
 }
 
-// CloseWrite lets a server finish an answer before it has read the request.
+// CloseWrite closes the writing side. http.Server uses it to end an answer before it has read the whole request.
 func (k *counted) CloseWrite() error {
 	half, ok := k.Conn.(interface{ CloseWrite() error })
 	if !ok {

@@ -16,7 +16,7 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	enter := func(ctx context.Context) (func(), error) { return inTurn(ctx, turns) }
 	s, err := postgres.Open(ctx, c.Database, postgres.Options{Queries: c.Statements.cage(), Enter: enter, Warm: true})
 	if err != nil {
-		return nil, err // a nil *postgres.Store in an engine would not be nil
+		return nil, err // otherwise the result would be an engine that is not nil
 	}
 	most := s.Stats().Max
 	most -= max(1, most/4)
@@ -26,12 +26,12 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	return s, nil
 }
 
-// briefQuery is the max time of a brief turn at PostgreSQL. It is longer than for SQLite, which works in this process:
-// a busy database answers everybody slowly.
+// briefQuery is the max time of a brief turn at PostgreSQL. It is longer than the time for SQLite, which works in this
+// process. If the database is busy, it answers all callers slowly.
 const briefQuery = 100 * time.Millisecond
 
-// shareSQLite makes tenants take turns at the SQLite store. SQLite works in this process. Therefore its readers and its
-// writer share the turns of all other CPU work.
+// shareSQLite makes tenants take turns at the SQLite store. SQLite works in this process. So its readers and its writer
+// share the turns with all other work that needs CPU time.
 func shareSQLite(s *sqlite.Store, work *fair.Queue) {
 	writer := fair.NewQueue(1, maxTurns)
 	read := func(ctx context.Context) (func(), error) { return inTurn(ctx, work) }
@@ -47,11 +47,12 @@ func shareSQLite(s *sqlite.Store, work *fair.Queue) {
 		}
 		return func() { rest(); leave() }, nil
 	}
-	const others = 4 // maintenance and probes take no turns
+	const others = 4 // connections for maintenance and probes, which take no turns
 	s.TakeTurns(read, write, work.MaxHolders()+others)
 }
 
-// inTurn waits for the turn of a tenant. Probes and maintenance do not wait, because the reserve is for them.
+// inTurn waits for the turn of a tenant. Probes and maintenance do not wait, because some connections are reserved for
+// them.
 func inTurn(ctx context.Context, turns *fair.Queue) (leave func(), err error) {
 	if tenant := httpserver.Tenant(ctx); tenant != "" {
 		return turns.Enter(ctx, tenant)
@@ -62,7 +63,7 @@ func inTurn(ctx context.Context, turns *fair.Queue) (leave func(), err error) {
 // maxTurns is the max number of a tenant's requests that wait for a database connection.
 const maxTurns = 1000
 
-// cause returns the error of a dependency, for operators. Callers get fewer details.
+// cause returns the original error of a dependency, which only operators may see. Callers get fewer details.
 func cause(err error) error {
 	if said := postgres.Cause(err); said != nil {
 		return said

@@ -87,7 +87,7 @@ func (s *service) newQueue() (err error) {
 	return nil
 }
 
-// inTurns makes the jobs of a repository take turns of its owner, after brief requests of the owner.
+// inTurns makes each job wait for a turn of the owner of the job's repository. Brief requests of the owner come first.
 func inTurns(work queue.Handler) queue.Handler {
 	return func(ctx context.Context, w store.Work) ([]store.Work, error) {
 		if w.Repo != "" {
@@ -97,8 +97,9 @@ func inTurns(work queue.Handler) queue.Handler {
 	}
 }
 
-// hooks returns the receivers of notifications: about new failures on default branches, and about changed contracts.
-// Malformed: an address is not allowed. Invalid: notifications about contracts have no secret.
+// hooks returns the receivers of notifications about new failures on default branches, and the receiver of
+// notifications about changed contracts. Malformed: an address is not allowed. Invalid: notifications about contracts
+// have no secret.
 func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err error) {
 	if c.ContractsURL != "" && c.ContractsKey == "" {
 		return notify, nil, store.Hint(store.Errorf(store.Invalid, "a webhook of notifications needs a secret to sign with"),
@@ -134,7 +135,7 @@ func (s *service) sweep(ctx context.Context) {
 	}
 }
 
-// deliver queues a delivery.
+// deliver puts a delivery of a webhook into the queue.
 func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	w, err := deliveries.Queued(d)
 	if err == nil {
@@ -143,15 +144,15 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is called for a run that was sent. It looks for duplicates of the run. If that fails, it is repeated when the
-// next run of the job ends.
+// ended is called when a run has been sent completely. It looks for duplicates of the run. If the search fails, the
+// next run of the same job that ends repeats it.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
 		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)
 	}
 }
 
-// tried counts a try of a queued job.
+// tried counts one try of a queued job.
 func (m *metrics) tried(t queue.Try) {
 	m.tries.WithLabelValues(t.Kind, string(t.Result)).Inc()
 	m.tryTime.WithLabelValues(t.Kind).Observe(t.Took.Seconds())
@@ -177,7 +178,7 @@ func (w waiting) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	counts, err := w.queue.CountWork(ctx)
 	if err != nil {
-		return // blq_ready reports that the database is unusable
+		return // the metric blq_ready shows that the database cannot be used
 	}
 	for _, c := range counts {
 		ch <- prometheus.MustNewConstMetric(inQueue, prometheus.GaugeValue, float64(c.Jobs), c.Kind, string(c.State))

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newCommands returns the commands that start workflows, or nil if none are configured.
+// newCommands returns the commands that start workflows. It returns nil if no workflow is configured.
 func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (runner.Commands, error) {
 	if c.Dispatch == "" {
 		return nil, nil
@@ -28,14 +28,14 @@ func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (runner.Comm
 	return dispatch.New(dispatch.Config{Commands: commands, GitHub: client, Runs: runs, Log: log}), nil
 }
 
-// dispatcher returns the client of GitHub that starts workflows. Its timeouts are short, because callers wait.
+// dispatcher returns the client for GitHub's API that starts workflows. It has short timeouts, because callers wait.
 func dispatcher(c *Config) (*github.Client, error) {
 	client, err := github.New(
 		github.Config{API: c.GitHubAPI, Token: c.DispatchKey, Agent: "blqd", Patience: 3 * time.Second})
 	return client, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
-// starting checks the workflows that callers may start.
+// starting checks the workflows that callers may start, and reports the results.
 func (d *doctor) starting(ctx context.Context) {
 	if d.config.Dispatch == "" {
 		return

@@ -23,15 +23,16 @@ const maxIndexes = 128 << 20
 // everyHost is the value of docs-hosts that allows all public hosts.
 const everyHost = "*"
 
-// maxDocs is the max number of bytes of a repository's documents that are searched together. Indexing takes three times
-// as much memory, and up to five times for texts with many rare words.
+// maxDocs is the max number of bytes of a repository's documents that one index holds. To build an index needs three
+// times as much memory as the documents have bytes, and up to five times for texts with many rare words.
 const maxDocs = 64 << 20
 
-// maxManifests is the max number of bytes of manifests whose sets stay in memory, for all repositories together.
+// maxManifests is the max number of bytes of manifests that stay in memory with their sets of files, for all
+// repositories together.
 const maxManifests = 8 << 20
 
-// indexing is the gate for building indexes. The documents of only one repository are indexed at a time, and tenants
-// take turns. TooLarge: the documents have more than maxDocs bytes.
+// indexing is the gate for building indexes. It admits one repository at a time, and tenants take turns. text is the
+// size of the documents in bytes. TooLarge: it is more than maxDocs.
 func (s *service) indexing(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxDocs {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -80,7 +81,8 @@ func (s *service) fetcher() *source.Fetcher {
 	return &source.Fetcher{Policy: source.Hosted(hosts...), Agent: "blqd/" + version}
 }
 
-// toolsetPath serves a toolset below /mcp with a handler that expects /mcp.
+// toolsetPath returns a handler for the path of a toolset below /mcp. It passes requests to h, which expects the path
+// /mcp.
 func toolsetPath(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := *r

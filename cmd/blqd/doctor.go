@@ -61,7 +61,7 @@ func (d *doctor) say(what, state, text, hint string) {
 	d.findings = append(d.findings, finding{what, state, d.config.redact(text), d.config.redact(hint)})
 }
 
-// check records the result of a check. It records text if err is nil.
+// check records the result of a check. If err is nil, the result is text. It reports whether err is nil.
 func (d *doctor) check(what, text string, err error) bool {
 	if err != nil {
 		text := err.Error()
@@ -104,7 +104,8 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 // checkTimeout is the max time of a check.
 const checkTimeout = 20 * time.Second
 
-// slowDatabase is the max time in which a nearby database answers. Tests change it, because their machine may be busy.
+// slowDatabase is the time above which the answer of a database counts as slow. Tests change it, because their machine
+// may be busy.
 var slowDatabase = 200 * time.Millisecond
 
 func (d *doctor) database(ctx context.Context) {
@@ -129,8 +130,8 @@ func (d *doctor) database(ctx context.Context) {
 	d.directory(ctx, s)
 }
 
-// durable warns if the database may lose committed transactions in a crash. With such a database the service
-// acknowledges runs that are not safe.
+// durable warns if the database may lose committed transactions in a crash. With such a database, the service may
+// acknowledge runs and lose them.
 func (d *doctor) durable(ctx context.Context, s engine) {
 	v, ok := s.(interface {
 		Volatile(context.Context) ([]string, error)
@@ -193,7 +194,7 @@ func (d *doctor) logs(ctx context.Context) {
 	d.check("logs", redactURL(d.config.blobsURL()), err)
 }
 
-// address checks that the port is free. It is in use if the service is running.
+// address checks that the port of the service is free. It is in use while the service runs.
 func (d *doctor) address() {
 	l, err := listen(d.config.Addr)
 	if err != nil {
@@ -266,7 +267,7 @@ func (d *doctor) keeping() {
 		d.config.KeepDays, d.config.KeepRuns, d.config.KeepMB), "")
 }
 
-// nearQuota is the used fraction of a quota from which the doctor warns.
+// nearQuota is the used fraction of a quota at which the doctor begins to warn.
 const nearQuota = 0.9
 
 // quotas names the repositories and owners that have nearly used up a quota.
@@ -278,7 +279,7 @@ func (d *doctor) quotas(ctx context.Context) {
 	}
 	s, err := d.openStore(ctx)
 	if err != nil {
-		return // the error was already reported
+		return // another check has already reported the error
 	}
 	defer s.Close()
 	all, err := s.Usages(ctx)

@@ -8,6 +8,6 @@ import (
 	"syscall"
 )
 
-// outliveFileSizes ignores the signal that is sent when a file reaches the size limit (ulimit -f). Writing then fails
-// as on a full disk.
+// outliveFileSizes ignores the signal that the system sends when a file reaches the max size of files (ulimit -f).
+// Without the signal, the write fails as on a full disk.
 func outliveFileSizes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }

@@ -1,4 +1,4 @@
 package main
 
-// outliveFileSizes does nothing, because Windows has no such limits.
+// outliveFileSizes does nothing, because Windows has no max size of files.
 func outliveFileSizes() {}

@@ -15,8 +15,8 @@ const maxGraphs = 128 << 20
 // maxSources is the max number of bytes of source files from which a repository's graph is built.
 const maxSources = 128 << 20
 
-// reading is the gate for building graphs. The source files of only one repository are read at a time, and tenants take
-// turns. TooLarge: the repository has more than maxSources bytes of source files.
+// reading is the gate for building graphs. It admits one repository at a time, and tenants take turns. text is the size
+// of the source files in bytes. TooLarge: it is more than maxSources.
 func (s *service) reading(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxSources {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -25,8 +25,8 @@ func (s *service) reading(ctx context.Context, text int64) (end func(), err erro
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// shows reports whether the caller sees a toolset without asking for it. The caller sees the toolset of the graph only
-// if a repository that they may read has a graph, and always sees the other toolsets.
+// shows reports whether a toolset is in the caller's list by default. The toolset of the graph is in the list only if
+// one of the repositories that the caller may read has a graph. All other toolsets are in the list.
 func (s *service) shows(ctx context.Context, toolset string) bool {
 	if toolset != "graph" {
 		return true

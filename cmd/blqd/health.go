@@ -10,10 +10,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readyFor is how long a result is reused. Anybody may ask often, and each check writes.
+// readyFor is how long the result of a check is reused. The limit is needed because anybody may ask often, and each
+// check writes.
 const readyFor = time.Second
 
-// readyTimeout is the max time of a dependency's answer.
+// readyTimeout is the max time that a dependency may take to answer.
 const readyTimeout = 2 * time.Second
 
 // health reports whether the service is alive and whether it is ready.
@@ -26,14 +27,15 @@ type health struct {
 	mu    sync.Mutex
 	asked time.Time
 	found map[string]error
-	stuck sync.Map // names of dependencies with an open check
+	stuck sync.Map // names of dependencies whose check has not ended yet
 }
 
 // live reports that the process works.
 func (h *health) live(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// ready reports whether the service can take requests. It cannot if the database or the object storage fails, or if the
-// service is about to stop. The answer names the dependency. Only the log has the reason, because anybody may ask.
+// ready reports whether the service can take requests. The service cannot take requests if the database or the object
+// storage fails, or if the service is about to stop. The answer names the dependency that failed. Only the log has the
+// reason, because anybody may ask.
 func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	if h.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
@@ -56,7 +58,7 @@ func (h *health) look(ctx context.Context) map[string]error {
 	if time.Since(h.asked) < readyFor {
 		return h.found
 	}
-	// The caller may leave, but other callers wait for the same answer.
+	// The context does not end with the caller's, because other callers wait for the same answer.
 	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	defer cancel()
 	found := map[string]error{}
@@ -79,8 +81,8 @@ func (h *health) look(ctx context.Context) map[string]error {
 	return found
 }
 
-// inTime checks a dependency, and returns an error if that takes too long. While a check is still open, the dependency
-// is not checked again, because each check would hold a thread.
+// inTime checks a dependency, and returns an error if the check takes too long. If an earlier check of the dependency
+// has not ended yet, inTime starts no further one, because each check holds a thread.
 func (h *health) inTime(ctx context.Context, name string, ask func(context.Context) error) error {
 	if _, before := h.stuck.LoadOrStore(name, true); before {
 		return store.Errorf(store.Unavailable, "no answer since it was last asked")
@@ -88,7 +90,7 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	answer := make(chan error, 1)
 	go func() {
 		err := ask(ctx)
-		h.stuck.Delete(name) // before the answer is sent, because another check may follow at once
+		h.stuck.Delete(name) // done before the answer is sent, because another check may follow at once
 		answer <- err
 	}()
 	select {
@@ -99,7 +101,7 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	}
 }
 
-// tell records the state of a dependency. It logs each change once.
+// tell records the state of a dependency. It logs only changes of the state.
 func (h *health) tell(ctx context.Context, name string, err error) {
 	up := 1.0
 	if err != nil {
@@ -115,5 +117,5 @@ func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // a client that has gone needs no answer
+	_, _ = w.Write([]byte(text + "\n")) // this fails if the client has disconnected
 }

@@ -10,17 +10,17 @@ import (
 
 // limits are the limits of callers, in the operators' units.
 type limits struct {
-	Requests, RequestsBurst int           // of a caller: per second, at once
+	Requests, RequestsBurst int           // max requests of a caller: per second, at once
 	UploadMB, UploadMBBurst int           // MB of bodies for a repository: per second, at once
-	MemoryMB                int           // for all bodies that are being received
-	BodyTime, WorkTime      time.Duration // for receiving a body; for the rest of the request
-	RunTime                 time.Duration // how long a run may be open; 0 means no limit
-	RunLogMB, RunChunks     int           // of a run's log
-	RunEvents               int           // of a run
-	Running                 int           // running runs of a repository; 0 means no limit
-	ClockSkew               time.Duration // how far a client's clock may be ahead
-	Connections             int           // open connections; 0 means no limit
-	Connects                int           // new connections per second; 0 means no limit
+	MemoryMB                int           // memory for all bodies that are being received
+	BodyTime, WorkTime      time.Duration // max time to receive a body, and max time for the rest of the request
+	RunTime                 time.Duration // max time that a run may be open; 0 means no limit
+	RunLogMB, RunChunks     int           // max size and max chunks of a run's log
+	RunEvents               int           // max events of a run
+	Running                 int           // max running runs of a repository; 0 means no limit
+	ClockSkew               time.Duration // max time by which a client's clock may be ahead
+	Connections             int           // max open connections; 0 means no limit
+	Connects                int           // max new connections per second; 0 means no limit
 }
 
 func defaultLimits() limits {
@@ -67,7 +67,7 @@ var limitSettings = []setting{
 		false, number(func(c *Config) *int { return &c.Limits.Connects })},
 }
 
-// bound is the min value of a setting.
+// bound is a setting with its min value.
 type bound struct {
 	name         string
 	value, least int
@@ -106,7 +106,8 @@ func (l limits) check(s statements) error {
 	return nil
 }
 
-// ingest returns the limits in the form of the API. There 0 would mean the default.
+// ingest returns the limits in the form that package ingest needs. In that form, 0 means the default, so it replaces 0
+// where 0 means no limit.
 func (l limits) ingest() ingest.Limits {
 	running, open := l.Running, l.RunTime
 	if running == 0 {

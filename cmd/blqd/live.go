@@ -9,14 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// live collects metrics that are read from the database. They count for all replicas. They are absent if the database
-// does not answer.
+// live collects metrics that are read from the database. The values are about all replicas together. If the database
+// does not answer, there are no such metrics.
 type live struct {
 	store engine
 	now   func() time.Time
 }
 
-// liveTimeout is the max time of the database's answer.
+// liveTimeout is the max time that the database may take to answer.
 const liveTimeout = 2 * time.Second
 
 var (
@@ -41,7 +41,7 @@ func (l live) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	n, err := l.store.Running(ctx, store.Everything(), "")
 	if err != nil {
-		return // blq_ready reports that the database is unusable
+		return // the metric blq_ready shows that the database cannot be used
 	}
 	ch <- prometheus.MustNewConstMetric(running, prometheus.GaugeValue, float64(n.Runs))
 	if n.Runs > 0 && !n.Heartbeat.IsZero() {

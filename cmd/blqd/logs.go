@@ -25,7 +25,7 @@ func newLog(w io.Writer, c *Config) *slog.Logger {
 	})})
 }
 
-// contextual adds the ID of the request to log lines.
+// contextual is a slog.Handler that adds the ID of the request to log lines.
 type contextual struct{ slog.Handler }
 
 // Handle implements slog.Handler.

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the linker for releases.
+// version is set by the linker in releases.
 var version = "dev"
 
 func main() { os.Exit(run()) }
@@ -23,7 +23,7 @@ func run() int {
 	outliveFileSizes()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the next signal ends the process at once
+	context.AfterFunc(ctx, stop) // one more signal ends the process at once
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
 	root := newRoot(a)
 	command, err := root.ExecuteContextC(ctx)

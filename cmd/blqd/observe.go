@@ -34,7 +34,7 @@ func (m *metrics) Request(route, method string, status int, took time.Duration, 
 	}
 }
 
-// codeOf returns the error code of a status.
+// codeOf returns the error code that belongs to an HTTP status.
 func codeOf(status int) string {
 	return cmp.Or(string(httpserver.CodeOf(status)), "other")
 }
@@ -66,7 +66,7 @@ func (m *metrics) called(tool, result string, took time.Duration) {
 	m.callTime.WithLabelValues(tool).Observe(took.Seconds())
 }
 
-// limitConnections is the name of the only limit that is not the API's.
+// limitConnections is the name of the limit of connections in metrics. All other limits belong to the API.
 const limitConnections = "connections"
 
 // connections sets the number of open connections.
@@ -75,7 +75,7 @@ func (m *metrics) connections(open int) { m.conns.Set(float64(open)) }
 // tooMany counts a refused connection.
 func (m *metrics) tooMany() { m.Limited(limitConnections, store.Unavailable) }
 
-// bounds exports the values of the limits, so that operators can compare them with the usage.
+// bounds sets metrics to the values of the limits, so that operators can compare the limits with the usage.
 func (m *metrics) bounds(l limits) {
 	for name, value := range map[string]int{"uploads": l.MemoryMB << 20, "running": l.Running,
 		limitConnections: l.Connections} {

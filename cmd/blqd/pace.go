@@ -11,11 +11,12 @@ import (
 
 // pace limits how many new connections are served per second. A new connection costs far more than a request, and a
 // client whose connection is closed can open the next one at once. Each network may open a few connections per second,
-// and all networks together a larger number. Other connections wait unread. Each network has a line of its own, and the
-// lines take turns. A client that waits opens no further connection, so a flood slows down.
+// and all networks together a larger number. All other connections wait, and nothing is read from them. Each network
+// has its own line of waiting connections, and the lines take turns. A client that waits does not open another
+// connection, so a flood of connections slows down.
 type pace struct {
 	listener net.Listener
-	exempt   func(network string) bool // networks of the operator's own proxies
+	exempt   func(network string) bool // whether a network belongs to the operator's own proxies
 	own, all *httpserver.Rate
 	waits    *fair.Share
 
@@ -25,8 +26,8 @@ type pace struct {
 
 	mu    sync.Mutex
 	lines map[string][]net.Conn
-	turns []string      // networks with a line; the next one comes first
-	wake  chan struct{} // gets a value when a line begins
+	turns []string      // networks with a line of waiting connections; the line of the first network is next
+	wake  chan struct{} // gets a value when a line gets its first connection
 }
 
 // accepted is an accepted connection, or the error of the listener.
@@ -36,13 +37,14 @@ type accepted struct {
 }
 
 const (
-	ownConnections = 3  // connections per second that each network may always open
+	ownConnections = 3  // connections per second that each network may open at any time
 	ownBurst       = 10 // connections that a network may open at once
 	maxPaced       = 4096
 	paceStep       = 10 * time.Millisecond
 )
 
-// newPace returns the pace for a listener. At most perSecond connections begin per second.
+// newPace returns the pace for a listener. At most perSecond connections per second begin. exempt reports whether a
+// network has no limit.
 func newPace(l net.Listener, perSecond int, exempt func(network string) bool) *pace {
 	return &pace{
 		listener: l, exempt: exempt, own: httpserver.NewRate(ownConnections, ownBurst, time.Now),
@@ -78,7 +80,7 @@ func (p *pace) stop() {
 	close(p.done)
 	for _, line := range p.lines {
 		for _, conn := range line {
-			_ = conn.Close() // nobody has used it
+			_ = conn.Close() // the connection has not been used
 		}
 	}
 	p.lines, p.turns = map[string][]net.Conn{}, nil
@@ -105,7 +107,7 @@ func (p *pace) serve(a accepted) bool {
 		return true
 	case <-p.done:
 		if a.Conn != nil {
-			_ = a.Conn.Close() // nobody has used it
+			_ = a.Conn.Close() // the connection has not been used
 		}
 		return false
 	}
@@ -130,12 +132,12 @@ func (p *pace) park(conn net.Conn) {
 	defer p.mu.Unlock()
 	select {
 	case <-p.done:
-		_ = conn.Close() // nobody has used it
+		_ = conn.Close() // the connection has not been used
 		return
 	default:
 	}
 	if !p.waits.Take(from, 1) {
-		_ = conn.Close() // nobody has used it
+		_ = conn.Close() // the connection has not been used
 		return
 	}
 	if len(p.lines[from]) == 0 {
@@ -148,7 +150,7 @@ func (p *pace) park(conn net.Conn) {
 	}
 }
 
-// release lets waiting connections begin.
+// release lets waiting connections begin, at the allowed pace.
 func (p *pace) release() {
 	for {
 		select {
@@ -178,7 +180,7 @@ func (p *pace) waiting() bool {
 	return len(p.turns) > 0
 }
 
-// pop removes and returns the next connection that may begin now. It returns nil if there is none.
+// pop removes the next connection that may begin now from its line, and returns it. It returns nil if there is none.
 func (p *pace) pop() net.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,14 +18,14 @@ import (
 // pagesPath is the path of the pages for people.
 const pagesPath = "/ui"
 
-// Cookies begin with __Host-. Other hosts cannot set such cookies.
+// The names of cookies begin with __Host-. Other hosts cannot set cookies with such names.
 const (
 	cookieSignedIn = "__Host-blq"
-	cookieSigning  = "__Host-blq-signing" // used while the person is at GitHub
+	cookieSigning  = "__Host-blq-signing" // exists while the person is at GitHub
 )
 
-// Limits of an address that exchanges codes of GitHub: at once, and per second. Each exchange costs a request to
-// GitHub.
+// These limits bound how often an address may exchange codes of GitHub: at once, and per second. Each exchange needs a
+// request to GitHub.
 const (
 	codesAtOnce = 30
 	codesAgain  = 0.5
@@ -35,8 +35,8 @@ const (
 type pages struct {
 	*service
 	site   *web.Site
-	base   string         // path of the pages, as browsers see it
-	client *github.Client // nil if nobody can sign in
+	base   string         // path of the pages as browsers see it
+	client *github.Client // client for signing in, nil if nobody can sign in
 	app    github.SignIn
 	codes  *httpserver.Rate // rate of code exchanges by address
 }
@@ -80,7 +80,7 @@ func (s *service) toPages(next http.Handler) http.Handler {
 	})
 }
 
-// enter authenticates the visitor of a page. It counts the request like an API request of that person.
+// enter authenticates the visitor of a page. The request counts as an API request of the visitor.
 func (p *pages) enter(r *http.Request) (*http.Request, error) {
 	caller, err := p.auth.Viewer(r, valueOf(r, cookieSignedIn), "GET /ui/{page...}")
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *pages) repos(r *http.Request) ([]web.Repo, error) {
 	return slices.Clip(list), nil
 }
 
-// visitor returns who visits a page, and the sign-in URL that leads back to it.
+// visitor returns who visits a page. It includes the URL for signing in, which leads back to the page.
 func (p *pages) visitor(r *http.Request) web.Visitor {
 	caller := auth.From(r.Context())
 	if caller.Kind == auth.KindUser {
@@ -123,7 +123,7 @@ func (p *pages) visitor(r *http.Request) web.Visitor {
 		return web.Visitor{}
 	}
 	to := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
-	if strings.HasPrefix(r.URL.Path, pagesPath+"/") { // the sign-in pages are not part of the site
+	if strings.HasPrefix(r.URL.Path, pagesPath+"/") { // the paths for signing in and out do not belong to the site
 		to = url.URL{Path: "/"}
 	}
 	return web.Visitor{SignIn: "/sign-in?" + url.Values{"to": {to.String()}}.Encode()}

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// signingFor is the max time that a person may take at GitHub.
+// signingFor is the max time that a person may take to sign in at GitHub.
 const signingFor = 10 * time.Minute
 
 // checkSignIn checks the settings of the sign-in.
@@ -35,14 +35,14 @@ func (c *Config) checkSignIn() error {
 	return nil
 }
 
-// signIn redirects the browser to GitHub. GitHub's answer is valid only in this browser. Its cookie has the state and
-// the verifier, and the code cannot be used without the verifier.
+// signIn redirects the browser to GitHub. GitHub's answer is valid only in the same browser. The browser gets a cookie
+// with the state and the verifier, and the code in GitHub's answer is useless without the verifier.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	if p.client == nil {
 		return store.Hint(store.Errorf(store.NotFound, "nobody can sign in here"),
 			"the operator sets app-client-id and app-client-secret; blqd app create prints them")
 	}
-	state, verifier := rand.Text(), rand.Text()+rand.Text() // RFC 7636 requires at least 43 characters
+	state, verifier := rand.Text(), rand.Text()+rand.Text() // RFC 7636 requires at least 43 characters for the verifier
 	to := base64.RawURLEncoding.EncodeToString([]byte(r.FormValue("to")))
 	if len(to) > 2048 {
 		to = ""
@@ -101,8 +101,8 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cookie returns a cookie that only this service gets, and that scripts cannot read. Browsers send it with links from
-// other sites, but not with their forms.
+// cookie returns a cookie that only this service gets, and that scripts cannot read. Browsers send the cookie if a
+// person follows a link from another site, but not if a page of another site sends a form.
 func cookie(name, value string, lasts time.Duration) *http.Cookie {
 	age := int(lasts / time.Second)
 	if lasts < 0 {
@@ -112,7 +112,7 @@ func cookie(name, value string, lasts time.Duration) *http.Cookie {
 		SameSite: http.SameSiteLaxMode}
 }
 
-// pathHere returns a path within the pages. It returns "/" for anything else.
+// pathHere returns a path within the pages. It returns "/" for any other text.
 func pathHere(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(u.Path, "/") ||

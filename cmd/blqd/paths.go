@@ -13,8 +13,8 @@ func isAPI(path string) bool {
 	return path == "/v1" || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/webhooks/")
 }
 
-// routeOf returns the name of a request's route, for metrics. The number of names does not depend on the paths that
-// clients ask for.
+// routeOf returns the name of a request's route, for metrics. The names come from a fixed list, so that clients cannot
+// create new metrics with many paths.
 func routeOf(r *http.Request) string {
 	path := strings.TrimRight(r.URL.Path, "/")
 	switch path {
@@ -30,5 +30,5 @@ func routeOf(r *http.Request) string {
 	return "other"
 }
 
-// probes are the routes that are asked every few seconds.
+// probes holds the routes that monitoring requests every few seconds.
 var probes = []string{"/healthz", "/readyz", "/metrics"}

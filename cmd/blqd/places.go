@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// engine is what the service needs from a store.
+// engine is a store with everything that the service needs.
 type engine interface {
 	store.Store
 	store.Directory
@@ -23,7 +23,7 @@ type engine interface {
 	Ready(ctx context.Context) error
 }
 
-// migrator is a store that is not migrated when it is opened.
+// migrator is implemented by stores that do not migrate their database when they are opened.
 type migrator interface{ Migrate(context.Context) error }
 
 // places are the store and the object storage of the service.
@@ -32,7 +32,7 @@ type places struct {
 	blobs open.Place
 }
 
-// open opens the places in the configuration. It creates missing places on this machine.
+// open opens the places in the configuration. It creates places on this machine if they are missing.
 func (a *app) open(ctx context.Context) (*places, error) {
 	s, err := a.openStore(ctx)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// pool exports how the database connections are used, if the store has any.
+// pool registers metrics about the use of database connections, if the store has connections.
 func (m *metrics) pool(s any) {
 	p, ok := s.(interface{ Stats() postgres.Stats })
 	if !ok {
@@ -42,7 +42,7 @@ func (m *metrics) pool(s any) {
 	}
 }
 
-// share exports how much memory bodies take.
+// share registers metrics about the memory for bodies.
 func (m *metrics) share(memory *fair.Share) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(
 		prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory for bodies that are received or worked on."},

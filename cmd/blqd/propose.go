@@ -15,7 +15,7 @@ import (
 
 // proposals opens pull requests for callers with the scope graph:write. It implements query.Proposals.
 type proposals struct {
-	github github.Proposer // nil without a token
+	github github.Proposer // client for GitHub, nil without a token
 	log    *slog.Logger
 }
 
@@ -29,8 +29,8 @@ func newProposals(c *Config, log *slog.Logger) (proposals, error) {
 	return proposals{client, log}, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
-// isPlain reports whether a name has no special meaning in a commit message. Words in such a message can mention people
-// and close issues.
+// isPlain reports whether a name has no special meaning in a commit message. A word in a commit message may mention a
+// person or close an issue.
 func isPlain(name string) bool {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-"
 	return name != "" && len(name) <= 80 && strings.Trim(name, plain) == "" && strings.IndexAny(name, plain) == 0
@@ -66,8 +66,8 @@ func (p proposals) Propose(ctx context.Context, change query.Proposal) (url, hin
 	return got.URL, "", nil
 }
 
-// declined returns GitHub's refusal as an error for the caller. If the service's token lacks a permission, the error
-// says that the operator has to act.
+// declined returns the error for the caller if GitHub refuses a request. If the service's token lacks a permission, the
+// error says that the operator has to act.
 func declined(err error, repo string) error {
 	switch store.CodeOf(err) {
 	case store.Unauthorized, store.Forbidden:

@@ -20,7 +20,7 @@ func newQueue(a *app) *cobra.Command {
 		newQueueReplay(a), newQueueDrop(a))
 }
 
-// workLine is a queued job in a list.
+// workLine is a queued job in the answer of a command.
 type workLine struct {
 	ID        int64           `json:"id"`
 	Kind      string          `json:"kind"`
@@ -95,7 +95,7 @@ func (a *app) listWorks(list []store.Work, asJSON bool) error {
 	return w.Flush()
 }
 
-// aJob returns a command about a queued job. The job's ID is its argument.
+// aJob returns a command whose argument is the ID of a queued job. do gets the ID.
 func (a *app) aJob(use, short string, do func(ctx context.Context, s engine, id int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   use + " ID",

@@ -9,13 +9,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// quotas are the quotas of repositories and owners, in the operators' units. 0 means no quota.
+// quotas holds the quotas of repositories and owners, in the units of the operator. 0 means no quota.
 type quotas struct {
 	RepoMB, RepoRuns, RepoEvents    int
 	OwnerMB, OwnerRuns, OwnerEvents int
 	OwnerRepos                      int
-	Own                             string // quotas of single repositories and owners
-	Keep                            bool   // remove the oldest runs instead of refusing new ones
+	Own                             string // quotas of certain repositories and owners
+	Keep                            bool   // whether to remove the oldest runs instead of refusing new ones
 }
 
 func defaultQuotas() quotas {

@@ -36,7 +36,7 @@ do. Exit code 1: it does not answer, or cannot serve; what it lacks is printed.`
 	return c
 }
 
-// addressSetting is the only setting that ready needs.
+// addressSetting returns the only setting that the command ready needs.
 func addressSetting() []setting {
 	return slices.DeleteFunc(slices.Clone(serveSettings), func(s setting) bool { return s.name != "addr" })
 }
@@ -59,7 +59,7 @@ func askReady(ctx context.Context, addr string) (string, error) {
 	if err != nil {
 		return "", wrong("addr", fmt.Sprintf("%q is not an address", addr), "blqd ready --addr 127.0.0.1:8080")
 	}
-	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // the client must not use a proxy
 	resp, err := direct.Do(req)
 	if err != nil {
 		return "", store.Next(store.Errorf(store.Unavailable, "nobody answers at %s: %w", url, err),

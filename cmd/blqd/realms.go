@@ -17,12 +17,12 @@ func (s *service) realms(ctx context.Context) realms.Stored {
 	return realms.Stored{Scope: caller.Read, Facts: s.allFacts(), Told: s.places.store, Reader: caller.ID}
 }
 
-// realmWork returns the operations of callers on realms. It reads pull requests with the token of the service.
+// realmWork returns what callers can do in realms. It reads pull requests with the token of the service.
 func (s *service) realmWork(of realms.Stored) realms.Work {
 	return realms.Work{Stored: of, Kept: s.places.store, Forge: s.forge, Host: github.HostOf(s.config.GitHubAPI)}
 }
 
-// newPulls returns the source of pull requests, or nil without a token.
+// newPulls returns the source of pull requests, or nil if the service has no token for GitHub.
 func newPulls(c *Config) (*realms.Forge, error) {
 	if c.GitHubToken == "" || c.GitHubAPI == "" {
 		return nil, nil
@@ -45,7 +45,7 @@ func (s *service) announcer() realms.Announcer {
 	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now, Hook: s.hook}
 }
 
-// announce checks the contracts that a repository has sent. Maintenance repeats a failed check.
+// announce checks the contracts that a repository has sent. If the check fails, maintenance repeats it.
 func (s *service) announce(ctx context.Context, snapshot store.Snapshot) {
 	if snapshot.Kind != store.FactContracts || snapshot.Fork || snapshot.Branch == "" {
 		return

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// hidden replaces a secret.
+// hidden is the text that replaces a secret.
 const hidden = "xxxxx"
 
 // redactURL returns a URL without its password and without values of parameters that may be secret.

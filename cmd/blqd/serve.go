@@ -42,9 +42,9 @@ signal stops it at once.`,
 	return c
 }
 
-// moreThreads is the number of additional threads that run Go code, besides one per processor. Go lets a goroutine run
-// for 10 ms before another one gets its thread. With more threads, the operating system gives a short request a
-// processor sooner.
+// moreThreads is the number of threads that run Go code, in addition to one thread for each processor. Go lets a
+// goroutine run for 10 ms before another one gets its thread. With more threads, a short request gets a processor
+// sooner, because the operating system switches between threads.
 const moreThreads = 2
 
 // serve runs the service until ctx ends.

@@ -36,16 +36,16 @@ type service struct {
 	places  *places
 	log     *slog.Logger
 	metrics *metrics
-	memory  *fair.Share // bytes of memory for bodies
+	memory  *fair.Share // memory for bodies, in bytes
 	address func(*http.Request) string
-	brake   *httpserver.Rate // rate of answers that cost their sender nothing
-	slowBy  time.Duration    // how long each further answer waits
+	brake   *httpserver.Rate // rate of answers to requests that cost the client nothing
+	slowBy  time.Duration    // how long an answer above that rate waits
 	proxies []netip.Prefix
 	health  *health
 	auth    *auth.Authenticator
 	tools   *mcp.Server
-	agents  agents            // MCP over HTTP
-	sets    map[string]agents // the same with one toolset, by the toolset's name
+	agents  agents            // handler of MCP over HTTP
+	sets    map[string]agents // handlers of MCP with a single toolset, by name of the toolset
 	indexes indexes
 	graphs  *architecture.Cache
 	facts   *facts.Sets
@@ -56,15 +56,15 @@ type service struct {
 	index   *fair.Queue // turns for indexing documents, which takes memory
 	search  *fair.Queue // turns for searching logs, which takes CPU time
 	ingest  *ingest.Service
-	forge   *realms.Forge // nil if there is no token
+	forge   *realms.Forge // client for pull requests, nil if there is no token
 	pulls   proposals
 	upkeep  *maintenance.Upkeep
 
-	app        *githubapp.App // nil if there is none
+	app        *githubapp.App // GitHub App, nil if there is none
 	deliveries *deliveries.Deliveries
 	queue      *queue.Queue
 	hook       *realms.Hook
-	summaries  query.Summaries // nil if there is no app
+	summaries  query.Summaries // posts reports, nil if there is no app
 	pages      *pages
 }
 
@@ -74,7 +74,7 @@ type agents interface {
 	Close()
 }
 
-// keptTexts is how many decompressed chunks of logs stay in memory. Each has up to 1 MiB.
+// keptTexts is the max number of chunks of logs whose texts stay in memory. Each text has up to 1 MiB.
 const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
@@ -118,7 +118,7 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 	return nil
 }
 
-// asker returns an asker for the caller.
+// asker returns the asker of the caller in the context.
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
@@ -131,12 +131,13 @@ func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 // maxSearches is the max number of searches of a tenant that wait for a turn.
 const maxSearches = 20
 
-// searches waits until the caller may search a log.
+// searches waits until the caller may search a log. The caller calls leave after the search.
 func (s *service) searches(ctx context.Context) (leave func(), err error) {
 	return s.search.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// turn waits until the tenant of a request may begin work that needs much CPU time.
+// turn waits until the tenant of a request may begin work that needs much CPU time. The caller calls leave after the
+// work.
 func (s *service) turn(ctx context.Context) (leave func(), err error) {
 	return s.work.Enter(ctx, httpserver.Tenant(ctx))
 }
@@ -151,7 +152,7 @@ func (s *service) changed(ctx context.Context, name string, err error) {
 	s.log.InfoContext(ctx, "dependency available", "dependency", name)
 }
 
-// handler serves all requests. The ingest API has a Watch of its own.
+// handler serves all requests. The ingest API applies its own Watch.
 func (s *service) handler() http.Handler {
 	rest := s.watched(s.routes())
 	api := s.ingest.Handler()
@@ -180,7 +181,7 @@ func (s *service) routes() http.Handler {
 	get("/{$}", s.toPages(s.agents))
 	agents := s.ingest.LimitRequests(s.agents)
 	for _, path := range []string{"/mcp", routeStream, "/message"} {
-		for _, written := range []string{path, path + "/{$}"} { // some clients add a slash
+		for _, written := range []string{path, path + "/{$}"} { // some clients add a slash to the path
 			mux.Handle("", written, s.auth.Guard(auth.Action(path), agents))
 			mux.Handle(http.MethodOptions, written, s.auth.Guard(auth.Action("OPTIONS "+path), agents))
 		}
@@ -202,7 +203,7 @@ func (s *service) metricsHandler() http.Handler {
 	return s.watched(mux)
 }
 
-// measured checks the dependencies and then serves the metrics.
+// measured returns a handler that checks the dependencies, and serves the metrics after that.
 func (s *service) measured() http.Handler {
 	handler := s.metrics.handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -211,14 +212,14 @@ func (s *service) measured() http.Handler {
 	})
 }
 
-// listener is a listener and the handler that it serves.
+// listener is a net.Listener with the handler of its requests.
 type listener struct {
 	net.Listener
 	handler http.Handler
-	context func(context.Context, net.Conn) context.Context // may be nil
+	context func(context.Context, net.Conn) context.Context // ConnContext of the server, may be nil
 }
 
-// capped limits the connections of the public listener.
+// capped returns the public listener with a limit on its connections.
 func (s *service) capped(l net.Listener) *capped {
 	c := newCapped(l, s.config.Limits.Connections, s.isProxy, s.metrics.connections, s.metrics.tooMany)
 	if n := s.config.Limits.Connects; n > 0 {
@@ -233,8 +234,8 @@ func (s *service) isOwnProxy(network string) bool {
 	return ok && s.trusts(at)
 }
 
-// isProxy reports whether the connections of a network come from many clients. That is the case for a reverse proxy and
-// for this machine.
+// isProxy reports whether the connections of a network come from many clients. This is so for a reverse proxy, and for
+// this machine.
 func (s *service) isProxy(network string) bool {
 	at, ok := addressIn(network)
 	return ok && (at.IsLoopback() || s.trusts(at))
@@ -254,8 +255,8 @@ func addressIn(network string) (at netip.Addr, ok bool) {
 	return at, err == nil
 }
 
-// run serves until ctx ends. It then reports not ready, accepts no new connections, and gives running requests some
-// time to finish.
+// run serves until ctx ends. After that the service reports that it is not ready, accepts no new connections, and gives
+// running requests some time to finish.
 func (s *service) run(ctx context.Context, listeners []listener) error {
 	warn(ctx, s.log, s.config)
 	working, stop := context.WithCancel(ctx)
@@ -275,7 +276,7 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	select {
 	case <-ctx.Done():
 		err = s.shutdown(context.WithoutCancel(ctx), servers)
-	case err = <-ended: // a server ends only after an error
+	case err = <-ended: // before that, a server ends only because of an error
 	}
 	stop()
 	upkeep.Wait()

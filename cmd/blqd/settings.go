@@ -11,12 +11,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// setting is a setting of the service. Its value comes from a flag, or else from an environment variable, or else from
-// a file that a variable names.
+// setting is a setting of the service. Its value comes from the first of these that is set: a flag, an environment
+// variable, a file that another variable names.
 type setting struct {
 	name   string // name of the flag, without --
 	about  string
-	secret bool // has no flag, because other users can read command lines
+	secret bool // the setting has no flag, because other users can read command lines
 	add    func(f *pflag.FlagSet, c *Config, name, about string)
 }
 
@@ -136,7 +136,7 @@ func (c *Config) flags(f *pflag.FlagSet, settings []setting) {
 	}
 }
 
-// fromEnvironment sets the settings that have no flag on the command line. Invalid: the value of a variable is wrong.
+// fromEnvironment sets the settings whose flags are not on the command line. Invalid: the value of a variable is wrong.
 func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) string, settings []setting) error {
 	for _, s := range settings {
 		if flags.Changed(s.name) {

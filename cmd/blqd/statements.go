@@ -7,14 +7,14 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// statements are the limits of callers' SQL, in the operators' units. Each statement runs in a process of its own, and
-// tenants share the processes.
+// statements holds the limits of the SQL statements of callers, in the units of the operator. Each statement runs in a
+// process of its own, and tenants share the processes.
 type statements struct {
-	Slots    int           // processes that run at a time
-	Waiting  int           // waiting statements of a tenant
-	MemoryMB int           // memory of a process, beyond that of an idle one
-	AnswerMB int           // memory of the service for an answer
-	CPU      time.Duration // CPU time of a tenant per minute
+	Slots    int           // max processes that run at the same time
+	Waiting  int           // max statements of a tenant that wait
+	MemoryMB int           // max memory of a process, in addition to the memory of an idle process
+	AnswerMB int           // max memory of the service for an answer
+	CPU      time.Duration // max CPU time of a tenant per minute
 }
 
 func defaultStatements() statements {
@@ -43,7 +43,7 @@ func (s statements) checks() []bound {
 	}
 }
 
-// cage returns the limits in the form of package cage.
+// cage returns the limits in the form that package cage needs.
 func (s statements) cage() cage.Options {
 	answer := int64(s.AnswerMB) << 20
 	return cage.Options{Slots: s.Slots, Waiting: s.Waiting, Memory: int64(s.MemoryMB) << 20, Answer: answer,

@@ -18,18 +18,18 @@ import (
 type summaries struct {
 	work  *deliveries.Deliveries
 	queue *queue.Queue
-	rate  *httpserver.Rate // rate of reports by caller, because each costs several requests to GitHub
+	rate  *httpserver.Rate // rate of reports by caller: each costs several requests to GitHub
 	hide  *redact.Redactor
 	log   *slog.Logger
 }
 
-// Limits of the reports that a caller asks for.
+// These limits bound how many reports a caller may ask for.
 const (
 	postsPerSecond = 0.2
 	postsBurst     = 20
 )
 
-// newSummaries returns the summaries of the service, or nil without an app.
+// newSummaries returns the summaries of the service, or nil if there is no GitHub App.
 func (s *service) newSummaries() query.Summaries {
 	if s.app == nil {
 		return nil

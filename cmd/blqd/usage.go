@@ -22,7 +22,7 @@ type usageLine struct {
 	DayRuns   int   `json:"day_runs"`
 	DayEvents int   `json:"day_events"`
 
-	Quota quotaLine `json:"quota"` // fields without a limit are omitted
+	Quota quotaLine `json:"quota"` // fields of quotas without a limit are omitted
 	Share shareLine `json:"share"`
 }
 

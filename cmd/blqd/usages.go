@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// usages collects metrics about stored data and used quotas. They count for all replicas. They are absent if the
-// database does not answer.
+// usages collects metrics about stored data and used quotas. The values are about all replicas together. If the
+// database does not answer, there are no such metrics.
 type usages struct {
 	store  store.Meter
 	quotas store.Quotas
@@ -24,10 +24,10 @@ type usages struct {
 	list []store.Usage
 }
 
-// usagesFor is how long read usages are reused.
+// usagesFor is how long usages are reused after they have been read.
 const usagesFor = 30 * time.Second
 
-// shownOwners is the max number of owners with metrics of their own. The owners that store most have them.
+// shownOwners is the max number of owners with metrics of their own. They are the owners that store the most data.
 const shownOwners = 50
 
 var (
@@ -52,7 +52,7 @@ func (u *usages) Describe(ch chan<- *prometheus.Desc) {
 func (u *usages) Collect(ch chan<- prometheus.Metric) {
 	list, err := u.recent()
 	if err != nil {
-		return // blq_ready reports that the database is unusable
+		return // the metric blq_ready shows that the database cannot be used
 	}
 	var all store.Usage
 	var owners []store.Usage

@@ -9,13 +9,13 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Limits of a request outside of the ingest API. MCP sets lower limits.
+// These limits bound a request outside of the ingest API. MCP has lower limits.
 const (
-	requestTimeout = 150 * time.Second // from the first byte to the last
-	workTimeout    = 120 * time.Second // leaves time to answer that the request took too long
+	requestTimeout = 150 * time.Second // max time from the first byte of a request to the last byte of its answer
+	workTimeout    = 120 * time.Second // shorter, so that there is time to answer that the request took too long
 )
 
-// watched watches all requests outside of the ingest API, which has a Watch of its own.
+// watched applies a Watch to all requests outside of the ingest API, which applies its own Watch.
 func (s *service) watched(next http.Handler) http.Handler {
 	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics,
 		Clean: query.Clean, Memory: s.memory, Address: s.address, Brake: s.slow}
@@ -33,17 +33,18 @@ func boundsOf(r *http.Request) httpserver.Bounds {
 	return httpserver.Bounds{Read: requestTimeout, Work: workTimeout, Write: requestTimeout}
 }
 
-// freeAnswers is how many free answers an address or a tenant gets per second without a wait, and freeBurst is how many
-// at once. A free answer costs its sender nothing. Each further one waits a little.
+// freeAnswers is the max number of cheap answers that an address or a tenant gets per second without a delay. freeBurst
+// is the max number at once. An answer is cheap if its request costs the client nothing, such as 429. Each further
+// answer is delayed.
 const (
 	freeAnswers = 5
 	freeBurst   = 100
 	aLittle     = time.Second
 )
 
-// slow delays an answer that costs its sender nothing, if its address or tenant gets too many. Such requests need no
-// token or are refused. Without a delay the sender would send the next one at once. While an answer waits, another
-// connection may replace its connection.
+// slow delays the answer to a request that costs the client nothing, if the address or tenant named of gets too many
+// such answers. Such a request needs no token or is refused. Without the delay, the client would send the next request
+// at once. During the delay, a new connection may replace the connection of the request.
 func (s *service) slow(ctx context.Context, of string) {
 	if s.brake.Take(of, 1) == 0 {
 		return
