@@ -39,7 +39,7 @@ type Inputs struct {
 	Facts       factsWanted
 	Checks      bool // check rules and documents of the repository
 	Redact      []string
-	Timeout     time.Duration // 0 for none
+	Timeout     time.Duration // max time of the step, 0 for no limit
 }
 
 // names holds the names of the inputs that action/setup stores for later steps.
@@ -127,8 +127,8 @@ func (j *Job) Setup(look Lookup) error {
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.store())
 }
 
-// ReadInputs reads the inputs. An invalid input gets its default value, except shell and fail-on. The list has a
-// message for each invalid input. The step still runs.
+// ReadInputs reads the inputs. An invalid input gets its default value, except shell and fail-on. The second result has
+// a message for each invalid input. The step still runs.
 func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	r := reader{look: look}
 	in := Inputs{

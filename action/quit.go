@@ -26,7 +26,7 @@ type quitting struct {
 func listen() *quitting {
 	q := &quitting{c: make(chan os.Signal, 8)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
-	// SIGPIPE is caught, too. Otherwise the process would end when it writes a note that nobody reads.
+	// SIGPIPE is caught, because writing a note that nobody reads would otherwise end the process.
 	signal.Notify(q.c, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	go func() {
 		for s := range q.c {

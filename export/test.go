@@ -45,7 +45,7 @@ func (a attempt) message() string {
 	return a.event.Message
 }
 
-// place returns the place of the failure.
+// place returns the file and the line of the failure, or "" and 0 if they are unknown.
 func (a attempt) place() (file string, line int) {
 	if a.event == nil {
 		return "", 0

@@ -49,7 +49,8 @@ func (in diffBothIn) place() string {
 	return cmp.Or(in.Commit, in.Branch)
 }
 
-// diffBothTool is diffTool with the argument since, which compares states of the graph.
+// diffBothTool is the tool diff with the argument since. With since, it compares two states of the graph instead of two
+// runs.
 var diffBothTool = newTool(spec{
 	name: "diff",
 	description: `Errors that are new, fixed and unchanged between two runs, or a run and its baseline; with since, ` +

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// cacheFor is how long a client may cache lists and definitions.
+// cacheFor is the time for which a client may cache lists and definitions.
 const cacheFor = 5 * time.Minute
 
 //go:embed guide.md

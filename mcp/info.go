@@ -38,8 +38,8 @@ type briefOut struct {
 	params query.InfoParams
 }
 
-// outputPart returns the output of a run as a part that fit cuts by whole lines. The part keeps the first lines or the
-// last lines, as the caller has asked for, or some of both.
+// outputPart returns the output of a run as a part that fit cuts by whole lines. The part keeps the first lines, the
+// last lines or both ends, depending on p.
 func outputPart(output *string, run string, p query.InfoParams) part {
 	lines := slices.Collect(strings.Lines(*output))
 	return part{

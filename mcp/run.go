@@ -29,7 +29,8 @@ type Limits struct {
 	Limit   int      `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
-// maxWait is how long a tool waits for a run. Clients give up after a minute, unless they get progress reports.
+// maxWait is the max time that a tool waits for a run. Clients give up after a minute, unless they get progress
+// reports.
 const maxWait = query.MaxWait * time.Second
 
 // longest is the max time that callers may ask for. A longer time could overflow a Duration, which holds about 292

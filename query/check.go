@@ -198,7 +198,7 @@ func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.B
 	}
 }
 
-// verdict reports whether a run passes the check. The text is the reason.
+// verdict reports whether a run passes the check, and returns the reason as text.
 func verdict(r store.Run, on FailOn, b store.Baseline, counts store.Changes) (bool, string) {
 	failed, fresh, why := r.Status() != store.StatusOK, counts.New, unexplained(r, b.Run, counts)
 	errors := fmt.Sprintf("%d errors", r.Errors)

@@ -72,7 +72,7 @@ func (c *content) rest(from int) {
 	}
 }
 
-// lines returns the requested lines.
+// lines returns an iterator over the requested lines of a log.
 func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk.Match, error], error) {
 	from, to := max(1, c.params.From), c.params.To
 	if c.params.From == 0 && c.params.Head > 0 {

@@ -23,7 +23,7 @@ type DiffParams struct {
 	Limit    int    `json:"limit,omitempty"` // max errors in each list, 0 for all
 }
 
-// Diff holds the changes between two runs. Run1, Run2, Unchanged and Baseline are set unless the question names both
+// Diff holds the changes between two runs. Run1, Run2, Unchanged and Baseline are not set if the question names both
 // runs.
 type Diff struct {
 	Summary   DiffSummary   `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`

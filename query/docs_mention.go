@@ -70,7 +70,7 @@ func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event
 		}
 	}
 	if ctx.Err() != nil {
-		return nil // the time is over: all mentions or none
+		return nil // the time is over; return all mentions or none
 	}
 	for len(list) > 0 {
 		if text, err := json.Marshal(list); err == nil && len(text) < maxMentionBytes {
@@ -100,7 +100,7 @@ func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Eve
 		}
 	}
 	if ctx.Err() != nil {
-		return make([]Mention, len(errors)) // the time is over: all mentions or none
+		return make([]Mention, len(errors)) // the time is over; return all mentions or none
 	}
 	return list
 }

@@ -95,7 +95,7 @@ type DocsDiff struct {
 }
 
 // DocsDiff compares the sections of two versions of a source. NotFound: there is no such source or version. Invalid:
-// there is no second version to compare with.
+// the source has no second version.
 func (a *Asker) DocsDiff(ctx context.Context, p DocsDiffParams) (DocsDiff, error) {
 	d := DocsDiff{Alias: p.Source, From: p.From, To: p.To, Added: []string{}, Removed: []string{}, Changed: []string{}}
 	l, err := a.library(p.DocsAt)

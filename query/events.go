@@ -156,7 +156,7 @@ func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	}
 	runs, failed := a.Store.Runs(ctx, a.Scope, store.RunFilter{Newest: true, Limit: knownSources})
 	if failed != nil {
-		return err // the error says enough
+		return err // the error needs no suggestion
 	}
 	var names []string
 	for _, r := range runs {
@@ -168,7 +168,7 @@ func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	return err
 }
 
-// knownSources is how many steps are candidates for a misspelt name.
+// knownSources is the max number of steps whose names are compared with a misspelt name.
 const knownSources = 1000
 
 // readSeverities parses a list such as error,warning; critical means error.

@@ -103,7 +103,7 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	if err == nil && len(runs) == 0 {
 		var r store.Run
-		if r, err = a.runAt(ctx, p.At, p.Source); err == nil { // the error says why
+		if r, err = a.runAt(ctx, p.At, p.Source); err == nil { // an error of runAt explains why there is no run
 			runs = append(runs, r)
 		}
 	}

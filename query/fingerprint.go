@@ -34,7 +34,7 @@ type Share struct {
 	Runs int    `json:"run_count" jsonschema:"runs"`
 }
 
-// Course is when an error came and went in a step on a branch.
+// Course describes when an error came and went in a step on a branch.
 type Course struct {
 	Source string
 	Leg    string // leg of the matrix

@@ -32,7 +32,7 @@ func (a *Asker) secondsSince(t time.Time) int {
 	return max(0, int(a.now().Sub(t).Seconds()))
 }
 
-// MaxWait is how long a service waits for a run to end, in seconds.
+// MaxWait is the max time in seconds that a service waits for a run to end.
 const MaxWait = 45
 
 // These are the pauses between two reads of a run while a question waits for its end. The pause grows from the first to

@@ -62,7 +62,7 @@ type architecture struct {
 	found    facts.Found // declared nodes, or the source files if nothing is declared
 	code     facts.Found
 	docs     facts.Found
-	sources  facts.Set // nil for none
+	sources  facts.Set // source files, nil for none
 	resolved Resolved
 	notes    []string // notes on what the answer lacks
 }
@@ -186,8 +186,8 @@ func (g *architecture) etag(params ...any) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// unchanged returns the answer to a caller who already has the answer with the tag have. It reports whether that tag is
-// current.
+// unchanged returns the answer to a caller who already has the answer with the tag have. It returns false if that tag
+// is not the current one.
 func unchanged(etag, have string) (Unchanged, bool) {
 	if have == "" || strings.Trim(have, `"`) != etag {
 		return Unchanged{ETag: etag}, false

@@ -41,7 +41,7 @@ type NodeMaterial struct {
 	MoreChanges int            `json:"symbol_changes_left_out,omitempty" jsonschema:"number"`
 }
 
-// SymbolChange is how a source file has changed since a document changed last.
+// SymbolChange describes how a source file has changed since a document changed last.
 type SymbolChange struct {
 	Doc     string `json:"doc_path" jsonschema:"document"`
 	Code    string `json:"code_path,omitempty" jsonschema:"source file"`

@@ -133,7 +133,7 @@ func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baselin
 		causes = append(causes, i.suspects(ctx, e))
 	}
 	if ctx.Err() != nil {
-		return list // the time is over: all suspects or none
+		return list // the time is over; return all suspects or none
 	}
 	for at, g := range list {
 		if g != nil {

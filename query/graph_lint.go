@@ -31,7 +31,7 @@ type LintAnswer struct {
 // LintViolation is a violation and its status.
 type LintViolation struct {
 	graph.Violation
-	// Status is new or existing, or "" if there is no earlier graph to compare with.
+	// Status is new or existing. It is "" if there is no earlier graph.
 	Status string `json:"status,omitempty"`
 }
 

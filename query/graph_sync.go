@@ -105,7 +105,8 @@ func (g *architecture) pairs(ctx context.Context, since string, named []string) 
 	return synced.Pairs, warning, nil
 }
 
-// past returns the code as it was when each document changed last, or as it was at a commit.
+// past returns the code as it was when each document changed last. If since is set, it returns the code at that commit.
+// The text explains why the code cannot be compared, or is "".
 func (g *architecture) past(ctx context.Context, since string, named []string) (facts.Past, string, error) {
 	l := g.library
 	if since == "" {

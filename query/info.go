@@ -52,7 +52,7 @@ type Info struct {
 	Output   string   `json:"output,omitempty" jsonschema:"lines asked for with head or tail"`
 	Lines    int      `json:"output_lines" jsonschema:"lines of log"`
 	Events   []Event  `json:"events,omitempty" jsonschema:"errors and warnings asked for" schema:"open"`
-	Total    int      `json:"-"` // requested events, including those over the limit
+	Total    int      `json:"-"` // number of requested events, including events over the limit
 }
 
 // Info returns the requested facts about a run.
@@ -113,7 +113,7 @@ type Briefing struct {
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
 	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint, by_file, affected_commits" schema:"open"`
 	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail; the end of a run that failed without errors"`
-	Total      int                    `json:"-"` // requested events, including those over the limit
+	Total      int                    `json:"-"` // number of requested events, including events over the limit
 }
 
 // BriefEvent is an event with the log lines around it as marked text.

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// summarizeLarge is summarize for a run with too many errors to read in full.
+// summarizeLarge does the same as summarize, for a run with too many errors to read in full.
 func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) error {
 	type seen struct {
 		key uint64

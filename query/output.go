@@ -120,7 +120,8 @@ func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error
 	return err
 }
 
-// stream opens a stream of the run's log. "" means the combined stream, or stdout if the run has separate streams.
+// stream opens a stream of the run's log. "" means the combined stream, or stdout if the run has separate streams. It
+// also returns an Output with facts about the streams.
 func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
 	out := Output{RunID: r.Serial, Streams: []string{}}
 	sizes := map[string]chunk.Extent{}

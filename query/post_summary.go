@@ -69,8 +69,8 @@ func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPo
 	return posted, err
 }
 
-// pullOf returns the pull request that the parameters name. A repository outside the caller's scope gets the same
-// answer as a repository that does not exist.
+// pullOf returns the repository and the number of the pull request that the parameters name. A repository outside the
+// caller's scope gets the same answer as a repository that does not exist.
 func (a *Asker) pullOf(ctx context.Context, p PostSummaryParams) (repo string, pr int, err error) {
 	at := At{PR: p.PR, Repo: p.Repo}
 	if err := at.check(); err != nil {

@@ -130,7 +130,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// run returns the run that a reference names; "" means the newest run.
+// run returns the run that a reference names, and the parsed reference. "" means the newest run.
 func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, error) {
 	if ref == "" {
 		ref = "latest"

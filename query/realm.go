@@ -135,7 +135,7 @@ type SchemaHash struct {
 	Owner      string `json:"owner" jsonschema:"owner"`
 }
 
-// RealmCheck checks the contracts and bindings of the domains that the repository is in.
+// RealmCheck checks the contracts and bindings of the domains to which the repository belongs.
 func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecked, error) {
 	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At, Realm: p.Realm})
 	if err != nil {

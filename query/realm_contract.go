@@ -65,7 +65,7 @@ type ContractVersion struct {
 	Compatible *bool           `json:"compatible,omitempty" jsonschema:"if it is said"`
 }
 
-// ContractDeprecated names what to use instead of a deprecated contract.
+// ContractDeprecated names the replacement of a deprecated contract.
 type ContractDeprecated struct {
 	Since      string `json:"since,omitempty" jsonschema:"version"`
 	ReplacedBy string `json:"replaced_by,omitempty" jsonschema:"contract"`

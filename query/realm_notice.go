@@ -131,7 +131,7 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 			}
 		case pendingState:
 			if superseded[n.ID] {
-				continue // a later notification replaces this one
+				continue // a later notification on the same subject replaces this notification
 			}
 			t.pending = append(t.pending, one)
 			if state == pendingState || state == "all" {

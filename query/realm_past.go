@@ -91,8 +91,8 @@ func brought(states []ContractWas) []ContractWas {
 	return list
 }
 
-// step sets what the change to a version means. If a change was not compared in full, Breaking stays unset, except if a
-// compared part is breaking.
+// step sets what a version's change means for consumers. If a change was not compared in full, Breaking stays unset,
+// except if a compared part is breaking.
 func (c *ContractCommit) step(s realm.Step) {
 	if s.Breaking || s.Unknown == "" {
 		c.Breaking = &s.Breaking

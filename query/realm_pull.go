@@ -21,7 +21,7 @@ type pulls interface {
 type Standing struct {
 	Path    string // path of the work tree, or URL of the repository
 	Repo    string // name of the repository in runs
-	Branch  string // "" for none
+	Branch  string // branch of the change, "" for none
 	Commit  string // commit at the end of the branch
 	Base    bool   // the branch is the default branch
 	Changes *int   // number of uncommitted changes, nil if unknown

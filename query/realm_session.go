@@ -100,7 +100,7 @@ func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (Session
 		[]string{"Use session_stop when done to get a summary"}}, nil
 }
 
-// working returns the realm of the repository that a caller works on. It stores the repository in at.
+// working returns the realm of the repository on which a caller works. It stores the name of the repository in at.
 func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmFound, error) {
 	of, err := a.realmOf(RealmOf{RealmAt: *at, At: commit})
 	if err != nil {

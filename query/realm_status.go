@@ -50,7 +50,7 @@ type RealmBinding struct {
 	Imports int    `json:"imports" jsonschema:"number"`
 }
 
-// RealmStatus returns an overview of the realm that the repository belongs to.
+// RealmStatus returns an overview of the realm to which the repository belongs.
 func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStatus, error) {
 	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At})
 	if err != nil {

@@ -46,8 +46,8 @@ func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
 	return u, a.Realms.Mark(ctx, found, seen, nil, now)
 }
 
-// notices returns the notifications of a repository, newest first. It returns none for a repository without a realm. If
-// the caller may see several repositories, repo must name one.
+// notices returns the realm of a repository, and the notifications of the repository, newest first. It returns no
+// notifications for a repository without a realm. If the caller may see several repositories, repo must name one.
 func (a *Asker) notices(ctx context.Context, repo string) (RealmFound, []store.Notification, error) {
 	if names := a.Scope.Names(); repo == "" && !a.Scope.All() && len(names) == 1 {
 		repo = names[0]

@@ -38,7 +38,7 @@ func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread
 }
 
 // asFingerprint parses a fingerprint. A repository may precede the fingerprint:
-// owner/name@gcc_compile_0123456789abcdef.
+// owner/name@gcc_compile_0123456789abcdef. ok is false if ref is not a fingerprint.
 func asFingerprint(ref string) (repo, print string, ok bool) {
 	print = strings.TrimSpace(ref)
 	if owner, rest, found := strings.Cut(print, "@"); found && store.IsRepoName(owner) {

@@ -114,7 +114,7 @@ func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
 	return out
 }
 
-// place is event without the suspects.
+// place does the same as event, but leaves out the suspects.
 func (i *inspector) place(ctx context.Context, e store.Event) *EventGraph {
 	owner, away := i.upstream(ctx, e)
 	if owner == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// alteration is how a change alters a symbol. A higher value is more suspicious.
+// alteration is the way in which a change alters a symbol. A higher value is more suspicious.
 type alteration int
 
 const (

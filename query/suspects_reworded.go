@@ -62,7 +62,7 @@ func inlined(tokens []code.Token, name string) []code.Token {
 	return out
 }
 
-// trimmed returns tokens without those that only end a statement.
+// trimmed returns tokens without the tokens that only end a statement.
 func trimmed(tokens []code.Token) []code.Token {
 	var list []code.Token
 	for _, t := range tokens {

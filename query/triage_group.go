@@ -144,8 +144,8 @@ func (s *sorter) onBaseline(events []store.RunEvent) {
 	}
 }
 
-// split separates errors that are flaky or that the base branch has from the other errors. The slice rest reuses the
-// memory of fresh.
+// split divides errors into two lists. known has the errors that are flaky or that the base branch has now, and rest
+// has the others. rest reuses the memory of fresh.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
 		is := s.known(e.Event) != ""

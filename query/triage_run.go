@@ -75,7 +75,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 	return r, near, nil
 }
 
-// loudness returns 1 for a run that passed and reported errors, and else 0.
+// loudness returns 1 for a run that passed and reported errors, and 0 for other runs.
 func loudness(r store.Run) int {
 	if r.Status() == store.StatusOK && r.Errors > 0 {
 		return 1

@@ -199,7 +199,7 @@ func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, err
 	return b, nil
 }
 
-// ancestors returns the merge base and the commits before it, or nothing if the history is unknown.
+// ancestors returns the merge base and the commits before it, or nil if the history is unknown.
 func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, error) {
 	if s.g == nil || s.head.Git.Commit == "" {
 		return nil, nil

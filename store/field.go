@@ -55,7 +55,7 @@ func fieldNames() []string {
 type Term struct {
 	Field  Field
 	Op     Op
-	Text   string // value for the comparison, unless IsNumber is set
+	Text   string // value for the comparison if IsNumber is not set
 	Number int64  // value for the comparison if IsNumber is set: a number, or the FingerprintHash of a fingerprint
 	// IsNumber reports whether the comparison uses Number and not Text.
 	IsNumber bool

@@ -42,9 +42,9 @@ func (r Run) Supersedes(o Run) bool {
 
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
-// order compares when two runs of a repository began, and reports whether the result is certain. It compares serials
-// unless a run is late. For late runs it compares times. For late runs whose clock is not reliable, the result is
-// certain only if times and serials agree.
+// order compares when two runs of a repository began, and reports whether the result is certain. If neither run is
+// late, it compares serials. If a run is late, it compares times. For late runs whose clock is not reliable, the result
+// is certain only if times and serials agree.
 func (r Run) order(o Run) (n int, known bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {

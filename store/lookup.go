@@ -33,9 +33,9 @@ func PrunedRun(err error) (Ref, bool) {
 	return p.ref, ok
 }
 
-// WithSerial returns the run of a ref with a serial, and reports whether it exists. If several repositories have a run
-// with the serial, WithSerial returns the local one. find returns the first two runs that match the fields of a ref,
-// ordered by the names of their repositories. Invalid: several runs match. NotFound: the run with the serial has
+// WithSerial returns the run of a ref with a serial. found reports whether it exists. If several repositories have a
+// run with the serial, WithSerial returns the local one. find returns the first two runs that match the fields of a
+// ref, ordered by the names of their repositories. Invalid: several runs match. NotFound: the run with the serial has
 // another source.
 func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, found bool, err error) {
 	match, err := find(ref)

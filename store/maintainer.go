@@ -9,8 +9,8 @@ import (
 type Maintainer interface {
 	SnapshotMaintainer
 
-	// OrphanRun marks a running run as orphaned, and reports whether it did. It does not change a run with a heartbeat
-	// after seen. NotFound: there is no such attempt.
+	// OrphanRun marks a running run as orphaned, and reports whether it marked the run. It does not change a run with a
+	// heartbeat after seen. NotFound: there is no such attempt.
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
 	// Prune removes completed and orphaned runs that the policy does not keep. Their serials are never used again. The
@@ -19,12 +19,12 @@ type Maintainer interface {
 	// newest trusted snapshot of each kind on the default branch stays, unless the policy removes everything.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
-	// Garbage returns the keys of objects that nothing refers to any more, up to limit; 0 means all.
+	// Garbage returns up to limit keys of objects that are not needed any more; 0 means all.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
-	// LogObjects returns keys of objects that runs and repositories refer to. The keys begin with prefix and sort after
-	// the key in after. It returns at most limit keys, in order and without duplicates. No character of a key sorts
-	// after z; see CheckKey in store/blob.
+	// LogObjects returns keys of objects to which runs and repositories refer. The keys begin with prefix and sort
+	// after the key in after. It returns at most limit keys, in order and without duplicates. No character of a key
+	// sorts after z; see CheckKey in store/blob.
 	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
 
 	// Collected removes keys from the garbage after their objects were deleted.

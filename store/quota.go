@@ -38,7 +38,8 @@ func (q Quotas) None() bool {
 	return q.Repo == Quota{} && q.Owner == Quota{}
 }
 
-// Shares returns the used part of the quota. 1 means the whole quota. Without a limit the part is 0.
+// Shares returns the used part of the quota of bytes, runs and events. 1 means that the whole quota is used. For a
+// quota without a limit the part is 0.
 func (q Quota) Shares(u Usage) (bytes, runs, events float64) {
 	return share(u.Bytes, q.Bytes), share(int64(u.DayRuns), int64(q.Runs)), share(int64(u.DayEvents), int64(q.Events))
 }

@@ -5,7 +5,7 @@ import "strings"
 // This file recognises text that varies from run to run, at the start of a string: UUIDs, times, durations. The rules
 // of all fingerprint versions use it.
 
-// uuidLen returns 36 if s starts with a UUID, and else 0.
+// uuidLen returns 36 if s starts with a UUID, and otherwise 0.
 func uuidLen(s string) int {
 	if len(s) < 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return 0

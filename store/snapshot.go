@@ -273,8 +273,8 @@ const (
 	ObjectRow   = 2048
 )
 
-// touched is how long a recorded request for an object counts as recent. During that time, further pushes need not
-// record a request.
+// touched is the time for which a recorded request for an object counts as recent. During that time, further pushes
+// need not record a request.
 const touched = 24 * time.Hour
 
 // Stale returns the time before which a recorded request for an object is no longer recent.

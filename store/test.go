@@ -28,7 +28,7 @@ func (o TestOutcome) String() string {
 	return testOutcomes[o]
 }
 
-// ParseTestOutcome returns the outcome with the given name.
+// ParseTestOutcome returns the outcome with the given name. It returns false if there is none.
 func ParseTestOutcome(name string) (TestOutcome, bool) {
 	for i, n := range testOutcomes {
 		if n == name {

@@ -72,8 +72,8 @@ func visible(r rune) string {
 	return string(r)
 }
 
-// escape parses a control sequence at the beginning of text. It returns the length of the sequence. For a sequence that
-// sets the style, it also returns the numbers in it.
+// escape parses a control sequence at the beginning of text. n is the length of the sequence. isStyle reports whether
+// the sequence sets the style, and codes are the numbers in such a sequence.
 func escape(text string) (codes string, isStyle bool, n int) {
 	if len(text) < 2 {
 		return "", false, len(text)

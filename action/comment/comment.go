@@ -55,9 +55,8 @@ const (
 )
 
 // Keep writes a note into the comment on a pull request, except if the comment shows a newer note. Other jobs may write
-// at the same time. Therefore Keep reads the comment before and after it writes. It returns the comment's URL, or "" if
-// there is no comment. Forbidden: the token may not write comments. Unavailable: GitHub does not answer before ctx
-// ends.
+// at the same time. So Keep reads the comment before and after it writes. It returns the comment's URL, or "" if there
+// is no comment. Forbidden: the token may not write comments. Unavailable: GitHub does not answer before ctx ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	k := keeper{Forge: f, note: n, text: n.text()}
 	var err error
@@ -125,8 +124,9 @@ func (k keeper) once(ctx context.Context) (Outcome, string, error) {
 	return Created, made.URL, err
 }
 
-// edit changes the oldest comment. It deletes the other comments, which jobs created at the same time. If another
-// comment shows a newer note, edit does nothing, because the writer of that note does the work.
+// edit writes the note into the oldest comment, and returns the outcome and the comment's URL. It deletes the other
+// comments, which jobs created at the same time. If another comment shows a newer note, edit does nothing, because the
+// writer of that note does the work.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
 		if order, on := k.note.orderOf(c.Body); on && order.after(k.note.Order) {

@@ -109,7 +109,7 @@ func (r *reporter) shown() subject {
 	return s
 }
 
-// forward sends the runs that their jobs could not send. It then asks the server for the report on all runs.
+// forward sends the runs that their jobs could not send. After that it asks the server for the report on all runs.
 func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Project, runs []store.Run,
 	params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)

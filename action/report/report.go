@@ -60,8 +60,8 @@ const (
 	settling = 1500 * time.Millisecond
 )
 
-// ReadInputs reads the inputs. An invalid input gets its default value, except fail-on. The list has a message for each
-// invalid input.
+// ReadInputs reads the inputs. An invalid input gets its default value, except fail-on. The second result has a message
+// for each invalid input.
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
 	var wrong []string
 	word := func(name, otherwise string, choices ...string) string {
@@ -204,7 +204,8 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
 }
 
-// part returns a context that ends after 1/parts of the time that ctx has left.
+// part returns a context that ends after 1/parts of the time that ctx has left. The caller must call the returned
+// function.
 func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {

@@ -84,7 +84,7 @@ func (a *app) isRecorded(ctx context.Context, source, commit string) (bool, erro
 	return len(runs) > 0, err
 }
 
-// recordBase records the findings of those checks that have no run for the base commit.
+// recordBase records the findings of each check that has no run for the base commit.
 func (a *app) recordBase(ctx context.Context, check findings.Check, branch string, wanted []*findings.Result) error {
 	missing, any := map[string]bool{}, false
 	for _, r := range wanted {

@@ -43,7 +43,7 @@ func (f *logFlags) known(c *cobra.Command) *int {
 	return &f.exitCode
 }
 
-// logFile opens the named file. It returns stdin for "-" or no name.
+// logFile opens the named file, and returns it with its name. It returns stdin and "-" for "-" or no name.
 func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(a.stdin), "-", nil

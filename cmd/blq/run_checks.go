@@ -31,7 +31,7 @@ func (a *app) checkAfter(ctx context.Context) {
 	}
 }
 
-// checkChanged checks rules and documents, unless nothing has changed since the last check.
+// checkChanged checks rules and documents. It does nothing if nothing has changed since the last check.
 func (a *app) checkChanged(ctx context.Context) error {
 	g, err := a.graph(ctx, factsFlags{})
 	if err != nil {

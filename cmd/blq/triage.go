@@ -142,7 +142,7 @@ func (a *app) groups(title string, list []query.ErrorGroup) {
 	}
 }
 
-// remarks returns what is known about a group of errors.
+// remarks returns a text on what is known about a group of errors.
 func remarks(g query.ErrorGroup) string {
 	var list []string
 	if g.Flaky != nil {

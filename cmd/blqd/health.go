@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readyFor is how long the result of a check is reused. The limit is needed because anybody may ask often, and each
-// check writes.
+// readyFor is the time for which the result of a check is reused. Reuse is needed because anybody may ask often, and
+// each check writes.
 const readyFor = time.Second
 
 // readyTimeout is the max time that a dependency may take to answer.

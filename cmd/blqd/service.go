@@ -246,7 +246,7 @@ func (s *service) trusts(at netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
-// addressIn returns an address of a network. The network is an address or a prefix.
+// addressIn returns an address of a network. The network is an address or a prefix. ok is false if it is neither.
 func addressIn(network string) (at netip.Addr, ok bool) {
 	if p, err := netip.ParsePrefix(network); err == nil {
 		return p.Addr(), true

@@ -24,7 +24,7 @@ type usages struct {
 	list []store.Usage
 }
 
-// usagesFor is how long usages are reused after they have been read.
+// usagesFor is the time for which usages are reused after they have been read.
 const usagesFor = 30 * time.Second
 
 // shownOwners is the max number of owners with metrics of their own. They are the owners that store the most data.

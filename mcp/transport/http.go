@@ -167,7 +167,7 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 }
 
-// lastMoment is how long a message may take to arrive when the server stops.
+// lastMoment is the max time that a message may take to arrive after the server has begun to stop.
 const lastMoment = time.Second
 
 // hurry sets the deadline for a message to arrive. When the server stops, it replaces the deadline by a short one. The

@@ -38,8 +38,8 @@ func (m message) isResponse() bool { return m.Method == nil && (m.Result != nil 
 // isNotification reports whether the message gets no answer.
 func (m message) isNotification() bool { return m.Method != nil && m.ID == nil }
 
-// read parses a message. The error explains why the protocol does not allow the message. The library would answer such
-// a message with names of its own types, or not at all.
+// read parses a message. The error explains why the protocol does not allow the message; it is nil if the protocol
+// allows it. Without this check, the library would answer with names of its own types, or not at all.
 func read(text []byte) (message, *jsonrpc.Error) {
 	var m message
 	switch text := bytes.TrimSpace(text); {
@@ -120,7 +120,7 @@ func needs[T any](words string) method {
 	return method{params: func() any { return new(T) }, required: true, words: words}
 }
 
-// methodOf returns a method of the protocol.
+// methodOf returns the method of the protocol with the given name. It returns false if there is none.
 func methodOf(name string) (method, bool) {
 	const cursor = "cursor is text"
 	switch name {

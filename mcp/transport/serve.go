@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// grace is how long requests may go on after the server has begun to stop. It is longer than the time that a tool waits
-// for a command.
+// grace is the max time that requests may take after the server has begun to stop. It is longer than the time that a
+// tool waits for a command.
 const grace = 50 * time.Second
 
 // Serve serves until ctx ends. After that it accepts no new connections, ends the event streams, and gives open

@@ -43,8 +43,8 @@ type caller struct {
 
 type callerKey struct{}
 
-// from returns a context that contains a new caller. The library passes the values of a context to handlers, but not
-// its end. So handlers use the caller to see the end.
+// from returns a context that contains a new caller, and the caller. The library passes the values of a context to
+// handlers, but not its end. So handlers use the caller to see the end.
 func from(ctx context.Context) (context.Context, *caller) {
 	c := &caller{Context: ctx}
 	return context.WithValue(ctx, callerKey{}, c), c

@@ -78,7 +78,7 @@ type unpacker struct {
 	*Reader
 	keep    bool
 	decoder *zstd.Decoder // nil until a chunk must be decompressed
-	buf     []byte        // used for one text after the other, unless the cache keeps the texts
+	buf     []byte        // reused for each text, except if the cache keeps the texts
 }
 
 func (u *unpacker) close() {

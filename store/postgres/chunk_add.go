@@ -51,7 +51,7 @@ func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) 
 	return tag.RowsAffected() > 0, failure(ctx, err)
 }
 
-// addChunk locks the run and adds a chunk unless it exists.
+// addChunk locks the run and adds a chunk. It does nothing if the chunk exists.
 func addChunk(ctx context.Context, tx pgx.Tx, attempt string, c store.Chunk) error {
 	r, err := lockRun(ctx, tx, attempt)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// claimTime is how long a claim counts after its replica has died. No request takes longer.
+// claimTime is the max time that a claim counts if it is not removed, because its replica has died. No request takes
+// longer.
 const claimTime = 5 * time.Minute
 
 // releaseTime is the max time for removing a claim. A claim that is not removed expires.

@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Volatile returns the settings that may lose committed data, or none if it keeps all committed data. The store asks
-// for synchronous commits, but a connection pooler may drop that setting.
+// Volatile returns the names of database settings with which committed data may be lost. It returns none if the
+// database keeps all committed data. The store asks for synchronous commits, but a connection pooler may drop that
+// setting.
 func (s *Store) Volatile(ctx context.Context) ([]string, error) {
 	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT name

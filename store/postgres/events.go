@@ -92,7 +92,7 @@ func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, e
 	return r, err
 }
 
-// addBatch adds a batch to a locked run unless it exists.
+// addBatch adds a batch to a locked run. It does nothing if the batch exists.
 func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []store.Event) error {
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO batches (run_id, sequence) VALUES ($1, $2)

@@ -86,7 +86,8 @@ func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter)
 		ORDER BY s.id`, w.args...)
 }
 
-// sql returns the statement that reads columns of the selected runs r, newest first.
+// sql returns the statement that reads columns of the selected runs r, newest first, and the arguments of the
+// statement.
 func (q *selection) sql(columns string) (string, []any) {
 	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
 	named := q.filter.Attempts != nil || q.filter.Serials != nil // attempts and serials select few runs

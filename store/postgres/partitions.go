@@ -68,8 +68,8 @@ func (s *Store) now(ctx context.Context) (month, error) {
 	return m, failure(ctx, err)
 }
 
-// partition creates the month's partition unless it exists. It attaches a table, because that does not block readers
-// and writers of other months.
+// partition creates the month's partition if it does not exist. It attaches a table, because that does not block
+// readers and writers of other months.
 func (s *Store) partition(ctx context.Context, m month) error {
 	return s.write(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, maintenance); err != nil {

@@ -93,7 +93,7 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 	}
 }
 
-// isOver returns the SQL condition for runs that a policy removes regardless of their size.
+// isOver returns an SQL condition, and its arguments, for runs that a policy removes regardless of their size.
 func isOver(p store.Policy) (condition string, args []any) {
 	either := []string{"false"}
 	if p.All {

@@ -47,7 +47,7 @@ func first[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 const retries = 4
 
 // write runs f in a transaction, and repeats it after conflicts with other transactions. Each statement of f sees data
-// that was committed before the statement began. So f must lock the rows that it depends on.
+// that was committed before the statement began. So f must lock the rows on which its result depends.
 func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	var err error
 	for range retries {

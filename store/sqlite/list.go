@@ -40,7 +40,7 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 		ORDER BY r.id DESC`, args...)
 }
 
-// runIDs returns a query for the ids of the runs that a filter selects.
+// runIDs returns a query for the IDs of the runs that a filter selects, and the arguments of the query.
 func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (string, []any, error) {
 	if f.Newest {
 		rows, err := newestRuns(ctx, db, sc, f)

@@ -19,8 +19,8 @@ type loaded struct {
 	runs, events *rows
 }
 
-// fill loads the rows unless they are loaded. It is called when the statement begins to read, because the columns that
-// the statement needs are not known earlier.
+// fill loads the rows if they are not loaded yet. It is called when the statement begins to read, because the columns
+// that the statement needs are not known earlier.
 func (l *loaded) fill() error {
 	if !l.done {
 		l.done = true

@@ -34,7 +34,7 @@ const (
 type opening struct {
 	DSN   string   // DSN of the database, "" for a slice
 	All   bool     // the scope has all repositories
-	Repos []string // repositories in the scope, unless All is set
+	Repos []string // repositories in the scope if All is not set
 
 	MaxRows, MaxBytes int   // limits of the answer, as in store.Query
 	MaxAnswer         int64 // max sum of the costs of the answer's values and rows, see cost

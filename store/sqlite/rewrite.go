@@ -116,7 +116,8 @@ func token(s string) (int, kind) {
 	return 1, other
 }
 
-// quotedToken reads a quoted token. The token ends at the first quote that is not doubled.
+// quotedToken returns the length and kind of the quoted token at the start of s. The token ends at the first quote that
+// is not doubled.
 func quotedToken(s string, quote byte) (int, kind) {
 	for i := 1; i < len(s); i++ {
 		if s[i] != quote {

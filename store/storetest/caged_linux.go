@@ -31,8 +31,8 @@ func Tenant(ctx context.Context) string {
 }
 
 // Caged tests that no statement takes more than its share of memory, slots and time. open opens an empty store that
-// shares slots by Tenant, and each attack on memory may go on for as long as lasts says. Nothing else may run in the
-// process during the test.
+// shares slots by Tenant. lasts is the max time of each attack on memory. Nothing else may run in the process during
+// the test.
 func Caged(t *testing.T, lasts time.Duration, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(f fixture){
 		"memory is bounded":                   func(f fixture) { f.testMemory(lasts) },
@@ -126,7 +126,7 @@ func (f fixture) measure(q string, timeout time.Duration) usage {
 	tick := time.NewTicker(500 * time.Microsecond)
 	defer tick.Stop()
 	for n := 0; ; n++ {
-		if n == 400 { // what still runs grows slowly
+		if n == 400 { // the statement that still runs grows slowly
 			tick.Reset(5 * time.Millisecond)
 		}
 		if len(pids) == 0 || n%20 == 0 { // searching for processes takes longer than reading their status

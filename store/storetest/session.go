@@ -15,7 +15,7 @@ func worked(id, repo, reader string, hours int) store.Session {
 		StartedAt: at, ActiveAt: at}
 }
 
-// opened opens a session.
+// opened opens a session. It returns the open session, and reports whether the session was added.
 func (f fixture) opened(s store.Session) (store.Session, bool) {
 	f.Helper()
 	got, added, err := f.s.OpenSession(f.Context(), s)

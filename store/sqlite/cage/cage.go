@@ -165,7 +165,7 @@ func (c *Cage) Hold(ctx context.Context, n int64) error {
 // Working returns the number of calls with a slot.
 func (c *Cage) Working() int { return int(c.working.Load()) }
 
-// idle is how long a child that was started in advance stays alive.
+// idle is the max time that a child which was started in advance waits for a call.
 const idle = time.Minute
 
 // take returns a child that has not worked yet.

@@ -45,7 +45,8 @@ func (c *Conn) Send(kind byte, parts ...[]byte) error {
 // Flush writes all buffered frames.
 func (c *Conn) Flush() error { return c.note(c.w.Flush()) }
 
-// Next reads the head of the next frame. The caller reads its payload with Payload.
+// Next reads the head of the next frame, and returns the kind of the frame and the size of its payload. The caller
+// reads the payload with Payload.
 func (c *Conn) Next() (kind byte, size int64, err error) {
 	var head [headSize]byte
 	if _, err := io.ReadFull(c.r, head[:]); err != nil {
