@@ -40,7 +40,7 @@ func (c *sbcl) match(s *parse.Scan, l parse.Line) bool {
 func unhandled(s *parse.Scan, condition string) {
 	d := s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Code: condition, Message: condition, Category: store.CategoryRuntime}})
-	var words parse.Message
+	words := parse.Message{Between: " "} // its first line alone says nothing: "The value"
 	lines, trace := 0, false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -52,6 +52,7 @@ func unhandled(s *parse.Scan, condition string) {
 		case trace && text == "", trace && text[0] != 'B' && !parse.IsDigit(text[0]) && l.Indent() == 0:
 			return parse.Last
 		case trace || text == "":
+			return parse.Take
 		case strings.HasSuffix(text, "}>:"): // the text names the thread
 		default:
 			if _, at, ok := strings.Cut(text, `for "file `); ok {

@@ -62,7 +62,7 @@ func tclTest(s *parse.Scan, text string) bool {
 		return false
 	}
 	var d *parse.Draft
-	var words parse.Message
+	words := parse.Message{Between: " "}
 	at, said := s.LineNumber(), false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
