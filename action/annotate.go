@@ -77,8 +77,8 @@ func (s *wrapped) rollUp(f *markdown.Facts, o outcome, left int) {
 	s.issue(levelNotice, text, githubactions.CommandProperties{"title": "blq"})
 }
 
-// byWeight compares candidates for sorting. New candidates come first, after them candidates on changed lines, and
-// after these candidates with a place.
+// byWeight compares candidates for sorting. New candidates come first. Candidates on changed lines come next, and
+// candidates with a place after that.
 func byWeight(x, y candidate) int {
 	weight := func(c candidate) int {
 		n := 0

@@ -19,7 +19,8 @@ import (
 func (r *reader) checks() bool { return r.oneOf("checks", "auto", "off") == "auto" }
 
 // check checks the architecture and the documents of a run's commit, once per job, and returns the outcomes. Each check
-// is a run of its own. It never fails the step, and takes at most the time of the input wait.
+// is recorded as a run of its own. A check never fails the step. All checks together take at most the time of the input
+// wait.
 func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if !x.in.Checks || x.quit.cancelled() {
 		return nil
@@ -69,7 +70,7 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 
 // If the result of this job is partial, better returns the outcome of another job of the same workflow run that checked
 // the same commit. It returns false if there is no such job, or if the result is complete. Both jobs report as one
-// check, and the later job must not hide findings of the earlier one.
+// check, and the check of the later job must not hide findings of the earlier job.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false

@@ -88,9 +88,9 @@ type script struct {
 	made bool // blq has written the file, so blq removes it
 }
 
-// write writes the script into the first folder in which this is possible, and returns the command that runs the
-// script. If it is possible in no folder, write passes the text of the script as an argument, if the shell is one of
-// takesText. Unavailable: neither is possible.
+// write writes the script into the first of the folders that accepts a file, and returns the command that runs the
+// script. If no folder accepts a file, the text of the script becomes an argument of the shell. Unavailable: the shell
+// does not accept the text as an argument either.
 func (s *script) write(folders ...string) ([]string, error) {
 	text := s.before + s.text + s.after
 	if runtime.GOOS == "windows" {
@@ -163,8 +163,8 @@ func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	return step, nil
 }
 
-// scriptIn returns the index of the word that contains the script's file, and the file. It returns -1 if there is none.
-// GitHub's runner stores scripts in its folder temp. The name of the file may be only a part of the word.
+// scriptIn returns the index of the word that contains the script's file, and the file. It returns -1 and "" if there
+// is none. GitHub's runner stores scripts in its folder temp. The name of the file may be only a part of the word.
 func scriptIn(words []string, temp string) (at int, file string) {
 	prefix := filepath.Clean(temp) + string(filepath.Separator)
 	for i, w := range words {

@@ -19,7 +19,7 @@ import (
 
 // decode reads the arguments of a tool into its input struct and fills in defaults. It accepts a value of another type
 // if the meaning is clear, such as a number in quotes. Otherwise the error names the wrong argument and what the tool
-// expects. Code: Invalid.
+// expects. Invalid: an argument is wrong.
 func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string

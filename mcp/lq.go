@@ -65,8 +65,8 @@ func (o *lqWarningsOut) parts() []part {
 }
 
 // lqRest returns a list of events as a part that fit can cut. If events are missing because of the tool's limit, the
-// note names the same tool with a higher limit. If they are missing because of the size of the answer, the note names a
-// SQL query.
+// note names the same tool with a higher limit. If they are missing because of the size of the answer, the note names
+// an SQL query.
 func lqRest(tool string, in lqWarningsIn, asked any, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {

@@ -156,7 +156,7 @@ func commitCell(r store.Run) string {
 
 func short9(commit string) string { return commit[:min(len(commit), 9)] }
 
-// regressionErrors lists the errors of the bad run that the good run does not have.
+// regressionErrors returns a list of the errors of the bad run that the good run does not have.
 func (c *call) regressionErrors(f *markdown.Facts, g good, size promptSize) string {
 	bad := code(f.Run.Ref().String())
 	switch {
@@ -185,7 +185,7 @@ func alsoKnown(f *markdown.Facts) string {
 		markdown.Count(f.KnownErrors, "error"))
 }
 
-// regressionHints describes what the new errors have in common, and how the two runs differ.
+// regressionHints returns a text on what the new errors have in common, and on how the two runs differ.
 func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	list, note := read(f.New)
 	hints := slices.Concat(fileTips(list, "new errors"), symbolTips(list), messageTips(list))
@@ -209,7 +209,7 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	return section("Analysis Hints"+note, bullets(hints))
 }
 
-// differences describes how two runs differ in more than their commits and errors.
+// differences returns sentences on how two runs differ in more than their commits and errors.
 func differences(ok, bad store.Run) []string {
 	var list []string
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit

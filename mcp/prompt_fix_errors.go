@@ -100,7 +100,7 @@ func likeFile(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("(?is)^" + strings.ReplaceAll(text, "%", ".*") + "$")
 }
 
-// errorsToFix lists the errors, new errors first. Without errors it explains why there are none.
+// errorsToFix returns a list of the errors, new errors first. Without errors it returns the reason why there are none.
 func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) string {
 	list := slices.Concat(f.New, f.Known)
 	run := code(f.Run.Ref().String())
@@ -184,7 +184,7 @@ func lookAtWarnings(c *call, r store.Run) string {
 		"severity", "warning")
 }
 
-// fixTips describes what the errors have in common.
+// fixTips returns tips on what the errors have in common.
 func (c *call) fixTips(f *markdown.Facts) string {
 	list, note := read(f.New, f.Known)
 	if len(list) == 0 {

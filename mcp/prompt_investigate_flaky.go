@@ -188,7 +188,7 @@ var flakyCauses = []struct {
 		"the clock: look for the time of day and the time zone"},
 }
 
-// flakyHints describes what the failures suggest.
+// flakyHints returns hints on the causes that the failures suggest.
 func flakyHints(h query.Failures) []string {
 	var hints []string
 	for _, cause := range flakyCauses {

@@ -70,7 +70,7 @@ func (c *call) commandNames() ([]string, error) {
 	return names, err
 }
 
-// again describes how to repeat a run: with the registered command of its name, or with its own command.
+// again returns a text on how to repeat a run: with the registered command of its name, or with its own command line.
 func (c *call) again(r store.Run) string {
 	names, err := c.commandNames()
 	if err == nil {

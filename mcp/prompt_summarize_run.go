@@ -58,7 +58,7 @@ var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run",
 		}), nil
 	})
 
-// moreOn describes how to learn more about the first error.
+// moreOn returns a text on how to learn more about the first error.
 func (c *call) moreOn(f *markdown.Facts) string {
 	if len(f.New)+len(f.Known) == 0 {
 		return ""

@@ -93,7 +93,7 @@ func (c *call) sentence(format, tool string, args ...any) string {
 	return ""
 }
 
-// errorList lists groups of errors with their log lines. mark returns a mark for a group; it may be nil.
+// errorList returns a list of groups of errors with their log lines. mark returns a mark for a group; it may be nil.
 func errorList(list []markdown.Group, size promptSize, mark func(markdown.Group) string) string {
 	var b strings.Builder
 	for i, g := range list[:min(len(list), size.errors)] {

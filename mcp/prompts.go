@@ -24,7 +24,7 @@ type prompt struct {
 	ofDocs bool // whether the prompt is about documentation
 }
 
-// allow checks that the caller may get the prompt. It returns an error if not.
+// allow returns an error if the caller may not get the prompt.
 func (p prompt) allow(ctx context.Context, s *Server) error {
 	if !p.ofDocs {
 		return s.mayAsk(ctx)

@@ -43,8 +43,8 @@ var triageTool = newTool(spec{
 })
 
 // forAgents returns a call in a form that an agent can make, and reports whether such a form exists. The tool exec
-// accepts no name and no directory. If the call has a directory, the command begins with cd. A call with a name has no
-// such form, because a run without the name would belong to another step.
+// accepts no name and no directory. If the call has a directory, the command begins with cd. A call with the argument
+// name has no such form, because a run without the name would belong to another step.
 func forAgents(step store.Call) (store.Call, bool) {
 	text, _ := step.Arguments.Get("command").(string)
 	dir, inDir := step.Arguments.Get("directory").(string)

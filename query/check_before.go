@@ -90,8 +90,8 @@ func isAttempt(r store.Run) func(store.Run) bool {
 }
 
 // insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is inside
-// if that commit contains the run's commit, or if the run has no commit. Each commit is looked up once. An unknown
-// commit is not contained.
+// if that commit contains the run's commit, or if the run has no commit. Each commit is looked up once. A run at an
+// unknown commit is not inside.
 func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (bool, error) {
 	known := map[string]bool{"": true, of.Git.Commit: true}
 	return func(r store.Run) (bool, error) {

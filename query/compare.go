@@ -99,8 +99,8 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 		store.NextOf(err))
 }
 
-// Against describes a baseline in a few words: "since build:4", or "since build:4 on main". Without a baseline it
-// returns "".
+// Against returns a description of a baseline in a few words: "since build:4", or "since build:4 on main". Without a
+// baseline it returns "".
 func Against(b store.Baseline) string {
 	switch {
 	case !b.Found():

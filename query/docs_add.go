@@ -139,8 +139,8 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 // wholeTime is the max time for storing a fetched text.
 const wholeTime = time.Minute
 
-// put stores a version. It also stores the text, unless an earlier version has the same text. put continues if ctx is
-// cancelled. Otherwise a stored text could remain without a row. No usage would count such a text until maintenance
+// put stores a version. It also stores the text, except if an earlier version has the same text. put continues if ctx
+// is cancelled. Otherwise a stored text could remain without a row. No usage would count such a text until maintenance
 // removes it days later.
 func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte, isNew bool, began time.Time) (
 	store.SourceVersion, error) {

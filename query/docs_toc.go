@@ -132,7 +132,7 @@ func (a *Asker) DocsDiff(ctx context.Context, p DocsDiffParams) (DocsDiff, error
 	return d, nil
 }
 
-// before returns the second newest version.
+// before returns the name of the second newest version of a source.
 func (l *library) before(ctx context.Context, alias string) (string, error) {
 	if alias == docs.RepositoryAlias {
 		return "", store.Next(store.Errorf(store.Invalid, "docs is compared with a commit: name it with from"),

@@ -172,9 +172,10 @@ func (w errorWord) in(document, text string) bool {
 // aboutVersions matches documents that describe changes and not the current state.
 var aboutVersions = lazyregexp.New(`(?i)(^|/)(change-?logs?|changes|history|news|release-?notes)\b`)
 
-// namesIn returns the names under which a document may mention a file: its path, and the path relative to a document in
-// a directory above. In a document elsewhere in the repository, the same relative path may mean another file. Names
-// without a directory are left out, because many files share them.
+// namesIn returns the names under which a document may mention a file. One name is the path of the file, if the
+// document is about the whole repository or about the top directory of the file. Another name is the path relative to
+// the directory of the document, if the file is below that directory. Names without a directory are left out, because
+// many files have the same name.
 func namesIn(document, file string) []string {
 	dir := path.Dir(document)
 	top, _, _ := strings.Cut(dir, "/")

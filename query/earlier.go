@@ -32,9 +32,9 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	return nil
 }
 
-// withFingerprint searches for an event whose fingerprint under today's rules is the given one. It reads the newest
-// events of the fingerprint's tool and category in a repository; "" means any repository. It returns the event and
-// reports whether there is one.
+// withFingerprint searches for an event that has the given fingerprint under today's rules. It reads the newest events
+// of the fingerprint's tool and category in a repository; "" means any repository. It returns the event and reports
+// whether there is one.
 func (a *Asker) withFingerprint(ctx context.Context, repo, fingerprint string) (store.Event, bool, error) {
 	if _, ok := store.FingerprintHash(fingerprint); !ok {
 		return store.Event{}, false, nil

@@ -16,8 +16,8 @@ var exitNotes = map[int]string{
 // signalCodes are the exit codes with which a shell reports signals.
 var signalCodes = map[string]int{"SIGABRT": 134, "SIGKILL": 137, "SIGSEGV": 139, "SIGTERM": 143}
 
-// ExitNote explains the exit code or the signal of a run. It returns "" if there is nothing to explain. A timeout of
-// blq and a cancelled job are statuses, and need no note.
+// ExitNote returns an explanation of the exit code or the signal of a run, or "" if there is nothing to explain. A
+// timeout of blq and a cancelled job are statuses, and need no explanation.
 func ExitNote(r store.Run) string {
 	switch {
 	case r.Reason != "" || r.State != store.StateCompleted:

@@ -140,8 +140,9 @@ const (
 	failed
 )
 
-// outcome returns what a run shows about a failure. A missing failure counts as absent if the run passed. For a test it
-// also counts as absent if only other tests failed, and the test runner continues after a failure.
+// outcome returns what a run shows about a failure. If a run passed without the failure, the failure is absent. The
+// failure of a test is also absent if only other tests failed in the run, and the test runner continues after a
+// failure.
 func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	_, is := r.failed[fingerprint]
 	switch {

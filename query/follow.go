@@ -134,7 +134,7 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 }
 
 // writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. It returns the number of the
-// next line, and reports whether there are more lines. With whole, it holds back a last line without a line end.
+// next line, and reports whether there are more lines. If whole is true, it holds back a last line without a line end.
 func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (
 	next int, more bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)

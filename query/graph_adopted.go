@@ -9,9 +9,9 @@ import (
 )
 
 // adopted returns the violations of an earlier graph. If the earlier graph has no rules, adopted checks the rules of
-// the change in the earlier graph. So a project with old code can adopt rules, and only violations by the change itself
-// are new. If the change also adds the nodes, adopted checks these nodes in the earlier code. In that case violations
-// in the YAML of the change are new.
+// the change in the earlier graph. So if a project with old code adopts rules, only violations by the change itself are
+// new. If the change also adds the nodes, adopted checks the nodes of the change in the earlier code. In that case all
+// violations in the YAML of the change are new.
 func (g *architecture) adopted(ctx context.Context, before *architecture) ([]graph.Violation, error) {
 	switch {
 	case len(before.Rules) > 0 || len(g.Rules) == 0:

@@ -49,8 +49,8 @@ const (
 	violationIsOld = "existing"
 )
 
-// Lint checks the rules of the architecture. It compares the violations with the commit at which the default branch was
-// left. Invalid: there is no such severity.
+// Lint checks the rules of the architecture. It compares them with the violations at the commit at which the work left
+// the default branch. Invalid: there is no such severity.
 func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	answer := LintAnswer{Violations: []LintViolation{}}
 	if !slices.Contains([]string{"", "all", "error", "warn"}, p.Severity) {
@@ -119,8 +119,8 @@ func (l *LintAnswer) add(v LintViolation) {
 }
 
 // statusSince returns for each violation whether it is new. earlier has the violations of the earlier graph. For each
-// fingerprint, as many violations are old as earlier has. Violations in unchanged files become old first. Violations in
-// changed files come next, and violations in added files come last.
+// fingerprint, if earlier has n violations, n of the violations in all are old. Violations in unchanged files are the
+// first to count as old, violations in changed files the next, and violations in added files the last.
 func statusSince(all, earlier []graph.Violation, g, before *architecture) []string {
 	left := map[string]int{} // violations that may be old, by fingerprint
 	for _, v := range earlier {
@@ -178,9 +178,9 @@ func digests(set facts.Set) map[string]string {
 	return of
 }
 
-// before returns the earlier graph for a comparison, or nil and the reason if there is none. It is the graph of the
-// commit at which the default branch was left. On the default branch it is the graph of the commit before. For a work
-// tree with changes on the default branch it is the graph of the work tree's commit.
+// before returns the earlier graph for a comparison, or nil and the reason if there is none. On a branch, this is the
+// graph of the commit at which the branch left the default branch. On the default branch, it is the graph of the
+// previous commit. For a work tree with changes on the default branch it is the graph of the work tree's commit.
 func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	a, commit := g.asker, g.found.Commit
 	left, why := g.left(ctx, commit)

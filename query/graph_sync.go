@@ -182,7 +182,8 @@ type MarkedSynced struct {
 }
 
 // MarkSynced records that the documents of a node fit its code in their present state. The record holds until a
-// document or the code changes. A node that does not exist has no pairs. Invalid: attestations cannot be stored here.
+// document or the code changes. For a node that does not exist, it records nothing. Invalid: attestations cannot be
+// stored here.
 func (a *Asker) MarkSynced(ctx context.Context, p MarkSyncedParams) (MarkedSynced, error) {
 	answer := MarkedSynced{Ref: Clean(p.Ref)}
 	g, err := a.architecture(ctx, p.DocsAt)

@@ -23,7 +23,7 @@ const (
 // running always counts. Another run is left out if a later commit shows that its step is retired. There are two cases:
 //
 //   - All other steps of the run's commit have ended at the later commit. Outside of CI there must be at least two
-//     such steps, because people often run one command without the other.
+//     such steps, because people often run one command without other commands.
 //   - In CI, the run's job has run another command at the later commit.
 //
 // A later commit is a commit of the same branch, or a commit that contains the run's commit.

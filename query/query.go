@@ -1,5 +1,5 @@
 // Package query answers the questions that people and agents have about runs. Each question is a method with a
-// parameter struct. The JSON of its answer is a contract: the command line and the MCP tools show the same JSON. The
+// parameter struct. The JSON of its answer is a contract: the command line and the MCP tools show this JSON. The
 // package imports store, store/chunk and the parser's text functions, never an engine.
 package query
 

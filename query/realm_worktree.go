@@ -119,7 +119,8 @@ func checkRFC(rfc string) error {
 		"it is the name of a branch: letters, digits and ._-/ such as rfc-0042-new-api, without ..")
 }
 
-// peers returns the current member and the members that share a domain with it. reason explains the choice.
+// peers returns the current member and the members that share a domain with it. reason explains the choice, and hidden
+// is the number of peers that the caller may not see.
 func (f RealmFound) peers() (members []string, reason string, hidden int, err error) {
 	if f.Current == "" {
 		return nil, "", 0, store.Hint(store.Errorf(store.Invalid, "the realm's own repository shares no domain with others"),

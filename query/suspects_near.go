@@ -73,8 +73,8 @@ func stem(file string) string {
 }
 
 // accessible returns the files whose symbols a file can name. These are the file itself, the files of its package,
-// imported files and their re-exports, and files that define included declarations. lines returns the lines of a file.
-// accessible finds the crates in them that the file names.
+// imported files and their re-exports, and files that define included declarations. It calls lines to read the lines of
+// a file, in which it looks for names of crates.
 func (n *near) accessible(file string, lines func(string) []string) []string {
 	if list, known := n.known[file]; known {
 		return list

@@ -17,7 +17,7 @@ type reached struct {
 	over   []string // names of the symbols between the error's code and the changed symbol
 }
 
-// why describes how a file uses the symbol.
+// why returns a text on how a change altered the symbol, which the file named by uses.
 func (r *reached) why(by string) string {
 	what := r.symbol
 	if what == "" {

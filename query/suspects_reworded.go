@@ -19,8 +19,8 @@ func isReworded(old, now []code.Token) bool {
 }
 
 // inlined replaces the name of a variable by its value, and removes the statement that assigns the value. The statement
-// is NAME = VALUE or NAME := VALUE, to the end of the line. inlined returns the tokens unchanged unless there is
-// exactly one such statement.
+// is NAME = VALUE or NAME := VALUE, to the end of the line. If there is not exactly one such statement, inlined returns
+// the tokens unchanged.
 func inlined(tokens []code.Token, name string) []code.Token {
 	from, to := -1, -1 // range of the value
 	for i, t := range tokens {

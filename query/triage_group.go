@@ -234,7 +234,7 @@ func shortRef(e store.RunEvent) string {
 	return e.Ref().Short()
 }
 
-// inShort describes how the error o of a group differs from the group's sample.
+// inShort returns a text on how the error o of a group differs from the group's sample.
 func inShort(o, sample store.RunEvent) string {
 	const limit = 120 // max characters
 	s := shortRef(o)

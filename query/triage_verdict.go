@@ -79,7 +79,7 @@ func (t Triage) failed(s string, lost bool) string {
 	return s
 }
 
-// passed describes the end of a run that is OK.
+// passed returns a text on the end of a run that is OK.
 func passed(r store.Run) string {
 	switch ref := r.Ref().String(); {
 	case r.ExitCode == nil:
@@ -115,7 +115,7 @@ func (t Triage) allPassed(r store.Run) string {
 	return s
 }
 
-// maxNamed is the max number of runs in a sentence.
+// maxNamed is the max number of runs that a verdict names.
 const maxNamed = 3
 
 // refs returns the references of runs as text.

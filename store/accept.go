@@ -27,9 +27,9 @@ func (r Run) Checked() (Run, error) {
 }
 
 // HeadBranch returns the name of a branch that is unique among all branches of a repository's runs. The name of a
-// fork's branch begins with the pull request, as in pull/9:main, or with fork: if the pull request is unknown.
-// Otherwise a fork's branch main would look like the repository's own branch main. Git does not allow colons in names
-// of branches.
+// fork's branch begins with the pull request, as in pull/9:main, or with fork: if the pull request is unknown. So a
+// fork's branch main is different from the repository's own branch main. Git does not allow colons in names of
+// branches.
 func HeadBranch(name string, fork bool, pr int) string {
 	switch {
 	case !fork || name == "" || strings.Contains(name, ":"):

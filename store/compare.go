@@ -15,8 +15,8 @@ type Comparison struct {
 type Changes struct{ New, Fixed, Unchanged int }
 
 // Compare compares the errors of a base run and a head run. If the head has more events with a fingerprint than the
-// base, the first of them in the log count as unchanged. A run of an earlier version may lack the last line of a
-// message; see EarlierFingerprints. Each list has the first limit events in order; 0 means all.
+// base, the first ones in the log count as unchanged. A run of an earlier version may lack the last line of a message;
+// see EarlierFingerprints. Each list has the first limit events in order; 0 means all.
 //
 // If the head has events that are not in the base, Compare reads the base a second time. So it needs memory only for
 // the lists. It returns errors from reading base and head.

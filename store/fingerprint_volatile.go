@@ -64,8 +64,8 @@ func plainLen(s string) int {
 }
 
 // volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. If the text
-// stays, the length is 0. s[i] is a slash, or the first byte of a word of the given length. prose means that the tool
-// itself wrote the text.
+// stays, the length is 0. s[i] is a slash, or the first byte of a word of the given length. prose reports whether the
+// tool itself wrote the text.
 func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0

@@ -22,7 +22,7 @@ func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 		"send what is missing and finish again")
 }
 
-// missing lists the numbers from 0 up to want that are not in have, for example as 3, 5-9.
+// missing returns the numbers below want that are not in have, as text such as "3, 5-9".
 func missing(have []int, want int) string {
 	const maxRanges = 20
 	var ranges []string

@@ -30,8 +30,8 @@ func (r Run) Follows(o Run) bool {
 	return known && n > 0
 }
 
-// Supersedes reports whether the run, and not the other run, is the newest of their step. If it is unknown which run is
-// later, the run that did not end well is the newest. So a success never hides a failure.
+// Supersedes reports whether the run counts as newer than the run o of the same step. If it is unknown which run is
+// later, the run that did not end well counts as newer. So a success never hides a failure.
 func (r Run) Supersedes(o Run) bool {
 	n, known := r.order(o)
 	if bad := r.endedBadly(); !known && bad != o.endedBadly() {

@@ -14,9 +14,9 @@ type Maintainer interface {
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
 	// Prune removes completed and orphaned runs that the policy does not keep. Their serials are never used again. The
-	// objects of their logs become garbage. Prune also removes old snapshots, unless the policy names a source. A
+	// objects of their logs become garbage. Prune also removes old snapshots if the policy does not name a source. A
 	// snapshot is old if it is older than the policy allows, or older than all remaining runs of its repository. The
-	// newest trusted snapshot of each kind on the default branch stays, unless the policy removes everything.
+	// newest trusted snapshot of each kind on the default branch stays, except if the policy removes everything.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
 	// Garbage returns up to limit keys of objects that are not needed any more; 0 means all.

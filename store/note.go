@@ -54,9 +54,9 @@ const (
 
 // Notes stores the notes on pull requests.
 type Notes interface {
-	// PutNote replaces the author's earlier note, and returns the stored note. It changes nothing if the text is equal,
-	// unless GitHub has rejected the earlier note. Invalid: the repository, pull request, author or time is missing, or
-	// the text is too long.
+	// PutNote replaces the author's earlier note, and returns the stored note. If the texts of both notes are equal, it
+	// changes nothing, except if GitHub has rejected the earlier note. Invalid: the repository, pull request, author or
+	// time is missing, or the text is too long.
 	PutNote(ctx context.Context, n Note) (Note, error)
 
 	// Notes returns the notes on a pull request, oldest first.

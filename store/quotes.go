@@ -87,7 +87,7 @@ func closing(s string, marks []string) (at, mark int) {
 // maxQuoted is the max length of a quoted text.
 const maxQuoted = 1000
 
-// withCurlyQuotes returns the text with the quotes of GNU tools in a UTF-8 locale.
+// withCurlyQuotes returns a text in which quoted names have the curly quotes that GNU tools write in a UTF-8 locale.
 func withCurlyQuotes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {

@@ -12,8 +12,8 @@ type Reader interface {
 	testReader
 
 	// Run returns the run of a ref. It ignores the event or lines in ref. NotFound: there is no such run, or it was
-	// pruned; the error names a pruned run. Invalid: the ref names no repository, and runs of several repositories
-	// match.
+	// pruned; the error names a pruned run. Invalid: runs of several repositories match, because the ref names no
+	// repository.
 	Run(ctx context.Context, sc Scope, ref Ref) (Run, error)
 
 	// Runs returns runs, newest first.

@@ -98,8 +98,8 @@ type SnapshotMaintainer interface {
 	// nobody has requested them since the given time.
 	Unswept(ctx context.Context, before time.Time, limit int) ([]string, error)
 
-	// DropObjects drops objects of a repository that are not live and that nobody has requested since a time. It
-	// returns their number, and their keys become garbage. live reports whether a digest is in use. The caller must
+	// DropObjects drops objects of a repository that are not live, and that nobody has requested since the given time.
+	// It returns their number, and their keys become garbage. live reports whether a digest is in use. The caller must
 	// read the snapshots of the repository later than the given time, and earlier than this call.
 	DropObjects(ctx context.Context, repo string, before time.Time, live func(digest string) bool) (int, error)
 }

@@ -39,8 +39,8 @@ type Sources interface {
 	// SourceVersions returns the versions of a source, newest first. NotFound: there is no such source.
 	SourceVersions(ctx context.Context, sc Scope, repo, alias string) ([]SourceVersion, error)
 
-	// AddSourceVersion adds a version as the newest version of its source. The text must already be in Blobs. With
-	// fresh, the source must be new. If an earlier version has the same text, that version becomes the newest one. It
+	// AddSourceVersion adds a version as the newest version of its source. The text must already be in Blobs. If fresh
+	// is true, the source must be new. If an earlier version has the same text, that version becomes the newest one. It
 	// keeps its key, and the caller's copy of the text is not needed. Invalid: see SourceVersion.Checked. Conflict:
 	// fresh is set, and there is a source with that alias. TooLarge: the repository has MaxSources sources.
 	AddSourceVersion(ctx context.Context, v SourceVersion, fresh bool) (SourceVersion, error)

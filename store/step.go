@@ -35,7 +35,8 @@ func (s Step) Compares(other Step) bool {
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
 }
 
-// Differs describes how two steps differ, as in "command or directory". It returns "" if their runs may be compared.
+// Differs returns how two steps differ, for example "command or directory". It returns "" if their runs may be
+// compared.
 func (s Step) Differs(other Step) string {
 	switch {
 	case s.Compares(other):

@@ -127,7 +127,7 @@ func gridMarks(r query.GridRow) g.Node {
 	return h.SVG(h.Width(strconv.Itoa(sparkStep*len(r.Cells))), h.Height("12"), h.Aria("hidden", "true"), paths)
 }
 
-// words describes the marks of a row in words. Consecutive runs appear as a range of numbers.
+// words returns a description of the marks of a row. Consecutive runs appear as a range of numbers.
 func (p gridPage) words(r query.GridRow) string {
 	var parts []string
 	for _, s := range gridStates {
@@ -138,8 +138,8 @@ func (p gridPage) words(r query.GridRow) string {
 	return strings.Join(parts, "; ")
 }
 
-// ranges lists the runs in which a test was in a state, as in 3, 7–12. A range such as 7–12 stands for all runs of the
-// row between its ends.
+// ranges returns the numbers of the runs in which a test was in a state, as text such as "3, 7–12". A range such as
+// 7–12 stands for all runs of the row between its ends.
 func (p gridPage) ranges(r query.GridRow, s gridState) string {
 	var b strings.Builder
 	for i := 0; i < len(r.Cells); i++ {

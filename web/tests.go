@@ -77,7 +77,7 @@ func (p testsPage) view() g.Node {
 	)
 }
 
-// counts describes the results of the tests in words.
+// counts returns a description of the results of the tests.
 func (p testsPage) counts() string {
 	text := fmt.Sprintf("%d passed, %d failed, %d skipped, in %s.", p.Counts.Passed, p.Counts.Failed, p.Counts.Skipped,
 		count(p.Looked, "run"))

@@ -68,7 +68,7 @@ func (p uploadsPage) view() g.Node {
 	)
 }
 
-// sender describes who sent a run: a job, or the command line on a machine.
+// sender returns a description of who sent a run: a job, or the command line on a machine.
 func sender(u query.Upload) string {
 	if u.CI == nil {
 		return strings.TrimSuffix("command line on "+u.Hostname, " on ")

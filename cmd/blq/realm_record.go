@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// newRealmCheck returns the command realm check. It can also record the findings.
+// newRealmCheck returns the command realm check. The command can also record the findings.
 func newRealmCheck(a *app) *cobra.Command {
 	c := newShown(a, questions.RealmCheck, a.realmChecked)
 	ask, recorded := c.RunE, false

@@ -15,8 +15,8 @@ import (
 // capped is a listener with a max number of connections; 0 means no limit. If the max number of connections is open, a
 // new connection replaces an idle one. capped refuses the new connection if no connection is idle, or if the network of
 // the new connection already has as many connections as are still free. A refused connection gets an answer with the
-// reason and is closed. Without this, the connection would wait in the system's queue and get no answer. If connections
-// come too fast, they wait before all this; see pace.
+// reason and is closed. Without the answer, the connection would wait in the system's queue and get no answer. If
+// connections come too fast, they wait before all this; see pace.
 type capped struct {
 	net.Listener
 	maxOpen int

@@ -29,8 +29,8 @@ func (c Call) atOneTime() Call {
 // without it. So the caller can read nothing of Theirs, and cannot find out whether Theirs exists.
 //
 // All callers may see Mine. both asks a store with Mine and Theirs. alone asks a store with only Mine. owner asks the
-// first store and may see Theirs. Tenancy calls everything that the server offers with everything that names something
-// in Theirs.
+// first store and may see Theirs. Tenancy calls every tool, resource and prompt of the server with every name of
+// something in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
 	both, alone, owner = both.atOneTime(), alone.atOneTime(), owner.atOneTime()

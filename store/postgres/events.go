@@ -64,8 +64,8 @@ func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error))
 }
 
 // addNewBatch records a new batch of events in one statement, for a run that is not completed and has no live events.
-// This is the usual case. It locks the run and returns the columns that its events need. It returns the zero row if
-// addBatch must handle the batch.
+// This is the usual case. It locks the run, and returns the columns of the run that events need. It returns the zero
+// row if addBatch must handle the batch.
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // selection selects runs by a filter in a scope. Its keys are the repositories or sources to search. There is an index
-// that begins with the key. With several keys, it reads the newest runs of each key from the end of the index. So other
-// repositories and old runs cost nothing.
+// that begins with the key. If there are several keys, it reads the newest runs of each key from the end of the index.
+// So it does not read other repositories and old runs.
 type selection struct {
 	where
 	column string // column of the keys: repo or source_id, "" for no keys

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A byte b that PostgreSQL refuses is
-// stored as the code point U+10FF00 + b. These code points are the last 256 of Unicode's private use. If the text
-// itself has such a code point, each of its bytes is stored in the same way.
+// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A byte b that PostgreSQL does not
+// accept is stored as the code point U+10FF00 + b. These code points are the last 256 of Unicode's private use. If the
+// text itself has such a code point, each of its bytes is stored in the same way.
 const firstByte = 0x10FF00
 
 // encode returns s as the database stores it.

@@ -81,7 +81,7 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return s.recount(ctx, recountRepos, recountOwners, part, parts)
 }
 
-// countRuns counts the existing runs. It works in a database schema that has no facts yet.
+// countRuns counts the existing runs into the table usage. It works in a database schema that has no facts yet.
 func (s *Store) countRuns(ctx context.Context) error {
 	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1),
 		strings.Replace(recountOwners, workBytes, "", 1), 0, 1)

@@ -80,8 +80,8 @@ var otherDialects = map[string]string{
 	"similar": "SQLite has no SIMILAR TO: use LIKE, or GLOB for [abc]",
 }
 
-// dialect explains a syntax error that is caused by a word from another database's dialect. It returns "" for other
-// errors.
+// dialect returns an explanation of a syntax error that is caused by a word from another database's dialect. It returns
+// "" for other errors.
 func dialect(message string) string {
 	_, rest, _ := strings.Cut(message, `near "`)
 	word, _, found := strings.Cut(rest, `": syntax error`)

@@ -7,8 +7,8 @@
 //
 //   - Linux limits memory, CPU time, files and their sizes, and allows only listed system calls. It sends the child
 //     SIGKILL when its parent ends.
-//   - Other Unix systems have the same limits without the list of system calls. The child watches its memory itself, and
-//     ends when its input ends.
+//   - Other Unix systems have the same limits without the list of system calls. The child watches its memory itself,
+//     and ends when its input ends.
 //   - Windows has a job object that limits memory, CPU time and processes, and ends the child together with its parent.
 package cage
 
@@ -88,10 +88,10 @@ var (
 	ErrMemory = errors.New("the memory is used up")
 )
 
-// Run calls f with a connection to a child that runs Serve's function. timeout limits the time of f and the child, but
-// not the wait for a slot; 0 means no limit. Run returns ErrTime, ErrMemory, the error of ctx, or an error of f.
-// RateLimited: the tenant has too many calls, or has used its CPU time. Unavailable: the child cannot be started, or
-// another program has killed it.
+// Run calls f with a connection to a child that runs the function given to Serve. timeout limits the time of f and the
+// child, but not the wait for a slot; 0 means no limit. Run returns ErrTime, ErrMemory, the error of ctx, or an error
+// of f. RateLimited: the tenant has too many calls, or has used its CPU time. Unavailable: the child cannot be started,
+// or another program has killed it.
 func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Context, *Conn) error) error {
 	tenant := c.Tenant(ctx)
 	if err := c.budget.allow(tenant); err != nil {
