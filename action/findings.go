@@ -68,8 +68,8 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// If the result of this job is partial, better returns the outcome of another job of the same workflow run that checked
-// the same commit. It returns false if there is no such job, or if the result is complete. Both jobs report as one
+// better returns the outcome of another job of the same workflow run that checked the same commit, if the result of
+// this job is partial. It returns false if there is no such job, or if the result is complete. Both jobs report as one
 // check, and the check of the later job must not hide findings of the earlier job.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {

@@ -44,7 +44,7 @@ type masks struct {
 	known map[string]bool // values that are in the files
 }
 
-// Recall makes the Redactor of the job remove the stored secrets of the job.
+// Recall sets the Redactor of the job to a redactor that removes the stored secrets of the job.
 func (j *Job) Recall() {
 	if state, err := j.folder(); err == nil {
 		j.Redactor = j.remember(state, Inputs{}, false)

@@ -1,4 +1,4 @@
 package action
 
-// giveBack does nothing: Windows has no root.
+// giveBack does nothing, because Windows has no user root.
 func (s *wrapped) giveBack() {}

@@ -44,7 +44,7 @@ type window struct {
 type windowRun struct {
 	store.Run
 	failed map[string]store.RunEvent // the first event with each fingerprint
-	whole  bool                      // failed holds all failures
+	whole  bool                      // whether failed holds all failures
 	pure   bool                      // all failures are failed tests
 }
 

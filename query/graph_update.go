@@ -171,7 +171,7 @@ func patch(file, old, text string) string {
 	fmt.Fprintf(&b, "--- a/%s\n+++ b/%s\n", file, file)
 	write := func(mark string, lines []string) {
 		for _, l := range lines {
-			if l == "" { // after the last line end
+			if l == "" { // text after the last line end is empty
 				continue
 			}
 			b.WriteString(mark + l)

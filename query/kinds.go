@@ -26,7 +26,7 @@ const samples = maxAlso + 1
 
 func newKinds(limit int) *kinds { return &kinds{max: limit, at: map[uint64]int{}} }
 
-// add counts an error. If apart is true, errors with different identities are different kinds.
+// add counts an error. If apart is true, two errors with different identities always have different kinds.
 func (k *kinds) add(p store.Print, identity uint64, apart bool) {
 	k.total++
 	of := mix(uint64(p.Pattern), word(string(p.Category)))

@@ -12,7 +12,7 @@ func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
 	return a.newestSince(ctx, at, "")
 }
 
-// newestSince is Newest for runs that started at the given time or later.
+// newestSince works like Newest, for runs that started at the given time or later.
 func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Run, error) {
 	from, err := since(text)
 	if err != nil {

@@ -198,8 +198,8 @@ type OutputPart struct {
 // partBytes bounds the bytes of text in a part.
 const partBytes = 4 << 20
 
-// OutputPart returns the first part of Output that fits into one message. With Grep or Unread, the rest has not been
-// searched.
+// OutputPart returns the first part of Output that fits into one message. With Grep or Unread, the lines after this
+// part have not been searched.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	p.MaxBytes = partBytes
 	var text strings.Builder

@@ -205,7 +205,7 @@ func (n Notification) next() string {
 	return ""
 }
 
-// withNotices puts the next steps for notifications before other steps.
+// withNotices returns the steps for notifications, followed by the given steps. It returns at most maxNextSteps steps.
 func (t told) withNotices(steps []string) []string {
 	all := append(t.next(), steps...)
 	return all[:min(len(all), maxNextSteps)]

@@ -77,8 +77,8 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	return past, nil
 }
 
-// brought keeps the earliest of consecutive equal states, because its commit made the change. A state that is not
-// committed comes first.
+// brought returns the states without those that are equal to the state before, because the earliest commit of equal
+// states made the change. A state that is not committed comes first.
 func brought(states []ContractWas) []ContractWas {
 	var list []ContractWas
 	for _, s := range states {

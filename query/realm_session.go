@@ -28,7 +28,8 @@ type sessions interface {
 	// Head returns the commit with the given name, or "" if there is none. For an empty name it returns the commit of
 	// the present work.
 	Head(ctx context.Context, at RealmAt, name string) (string, error)
-	// Commits counts the first-parent commits from one commit to another, without the first.
+	// Commits returns the number of first-parent commits from one commit to another. It does not count the first
+	// commit.
 	Commits(ctx context.Context, at RealmAt, from, to string) (int, error)
 	// HasRuns reports whether the store has the runs of the repository.
 	HasRuns(at RealmAt) bool
@@ -100,7 +101,7 @@ func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (Session
 		[]string{"Use session_stop when done to get a summary"}}, nil
 }
 
-// working returns the realm of the repository on which a caller works. It stores the name of the repository in at.
+// working returns the realm of the repository on which the caller works. It stores the name of the repository in at.
 func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmFound, error) {
 	of, err := a.realmOf(RealmOf{RealmAt: *at, At: commit})
 	if err != nil {

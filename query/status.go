@@ -46,7 +46,7 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	return s, err
 }
 
-// status is Status without the notifications about contracts.
+// status does the same as Status, but without the notifications about contracts.
 func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	s := Status{Sources: []SourceStatus{}}
 	runs, err := a.newestSince(ctx, p.At, p.Since)

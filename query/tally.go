@@ -10,7 +10,7 @@ type tally struct {
 	all  int
 }
 
-// newTally counts keys. It sorts and keeps the slice.
+// newTally returns a tally of keys. It sorts the slice and keeps it in the tally.
 func newTally(keys []uint64) *tally {
 	slices.Sort(keys)
 	t := &tally{all: len(keys)}

@@ -33,7 +33,7 @@ type EnrolTx interface {
 	Row(ctx context.Context, text string, args []any, into ...any) (bool, error)
 	// ForUpdate returns the end of a query that locks its rows until the transaction ends.
 	ForUpdate() string
-	// Lock makes callers that start runs under these names wait until the transaction ends.
+	// Lock makes all callers that start runs under these names wait until the transaction ends.
 	Lock(ctx context.Context, names ...string) error
 	// MoveUsage moves the counted usage of a name to another name. MoveTokens moves the rights of tokens.
 	MoveUsage(ctx context.Context, from, to string) error

@@ -75,7 +75,7 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 	return nil
 }
 
-// add counts a found line, and keeps it if it is one of the first. The line begins with its number.
+// add counts a found line, and stores it if it is one of the first lines. The line begins with its number.
 func (p *searchPage) add(text string) {
 	number, text, found := strings.Cut(text, ": ")
 	n, err := strconv.Atoi(number)

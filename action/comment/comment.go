@@ -82,7 +82,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 // maxTries is the max number of times that Keep writes a note.
 const maxTries = 4
 
-// keeper keeps one comment.
+// keeper is the state of Keep for one note.
 type keeper struct {
 	Forge
 	note  Note

@@ -43,8 +43,7 @@ type importer struct {
 	ends    map[string]store.Ending // end of each run, by attempt
 }
 
-// complain notes an artifact or a run that could not be read. Such an artifact may contain a failure, so the result is
-// unknown.
+// complain records that an artifact or a run could not be read. It may contain a failure, so the result is unknown.
 func (i *importer) complain(format string, args ...any) {
 	i.unread++
 	const maxWrong = 10

@@ -167,7 +167,7 @@ func (r *reporter) run(ctx context.Context) (int, error) {
 	return r.gate(answer), nil
 }
 
-// missed notes a problem and the next step.
+// missed records a problem and its next step, to report them at the end.
 func (r *reporter) missed(what string, err error) {
 	line := what + ": " + err.Error()
 	if hint := cmdline.Of(store.NextOf(err)); hint != "" {

@@ -150,7 +150,7 @@ func (d *doctor) durable(ctx context.Context, s engine) {
 	}
 }
 
-// directory counts the tokens and repositories that allow calls. It warns if there are none.
+// directory counts the tokens and the repositories that allow callers in. It warns if there are none.
 func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	tokens, err := s.Tokens(ctx)
 	if err != nil {

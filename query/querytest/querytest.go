@@ -86,7 +86,7 @@ func NewAsker(t *testing.T, root string) *query.Asker {
 	return NewAskerOf(t, root, sqlitetest.OpenAt(t, filepath.Join(t.TempDir(), "blq.db")))
 }
 
-// NewAskerOf is NewAsker with the given store.
+// NewAskerOf works like NewAsker, with the given store.
 func NewAskerOf(t *testing.T, root string, st store.Reader) *query.Asker {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()

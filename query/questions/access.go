@@ -67,7 +67,7 @@ var (
 	// ofRealm reads contracts between repositories.
 	ofRealm = Access{Toolset: Realm, Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// ofSession records on what a caller works. The record expires.
+	// ofSession records the work of a caller. The record expires.
 	ofSession = Access{Toolset: Realm, Class: Annotate, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// toWorktrees makes work trees next to other clones, or returns the commands for that.

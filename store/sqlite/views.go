@@ -77,8 +77,8 @@ func labelSQL(column string) string {
 const eventsFromSQL = "main.runs r JOIN main.events e ON e.run_id = r.id"
 
 // relations returns the relations that statements may read. The names of their views end in a secret that nobody can
-// guess. The authorizer gets only the name of a view from SQLite, and a statement may use any name for a table in a
-// WITH clause.
+// guess. Without the secret, a statement could give a table in a WITH clause the name of such a view. The authorizer
+// could not see the difference, because SQLite gives it only the name.
 var relations = sync.OnceValue(func() []relation {
 	secret := strings.ToLower(rand.Text())
 	return []relation{
