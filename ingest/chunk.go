@@ -95,9 +95,9 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 // againSoon is the wait before a row is added again, when too many requests of its tenant are waiting.
 const againSoon = 100 * time.Millisecond
 
-// whole returns a context for storing a body that has arrived completely. The context goes on when the caller leaves.
-// Otherwise an object could stay without a row. Such an object takes room that nobody is charged for, until maintenance
-// finds it after days.
+// whole returns a context for storing a body that has arrived completely. The context stays valid when the client
+// disconnects. Otherwise an object could stay without a row. No quota counts such an object, and maintenance finds it
+// only after days.
 func (s *Service) whole(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Work)
 }

@@ -75,7 +75,7 @@ func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done f
 	return done, nil
 }
 
-// shared is a store that several replicas share. With it a replica sees the claims of the others.
+// shared is a store that several replicas share. It shows a replica the claims of the other replicas.
 type shared interface {
 	// Claim adds a claim. It returns the sums of the claims for the repository and for its owner.
 	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
@@ -105,8 +105,8 @@ func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, ow
 }
 
 // claimWork checks that the quota of an owner has room for a job of the queue. name is the name of a repository, or
-// "owner/". Jobs may exceed the quota a little. The reason is that a job which waits for room reports this when it
-// fails, but a lost job reports nothing.
+// "owner/". Jobs may exceed the quota a little, because a stored job reports when it fails for lack of room. A job that
+// was not stored reports nothing.
 func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil

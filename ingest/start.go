@@ -130,8 +130,8 @@ func inStep(t, sent, now time.Time) time.Time {
 	return t
 }
 
-// when returns a client's time for storage. It keeps a skew below the limit, because durations must stay right. A time
-// that is further ahead, or before the year 2000, is replaced by now.
+// when returns a client's time for storage. It keeps a skew below the limit, because durations must stay right. If the
+// time is further ahead, or before the year 2000, it returns now.
 func (s *Service) when(t, now time.Time) time.Time {
 	if t.Year() < 2000 || t.After(now.Add(s.Limits.Skew)) {
 		return now

@@ -18,12 +18,12 @@ import (
 // maxWebhook is the max size in bytes of GitHub's payloads.
 const maxWebhook = 25 << 20
 
-// maxSettled is the max number of runs that a delivery settles in each state.
+// maxSettled is the max number of runs in each state that a delivery settles.
 const maxSettled = 10_000
 
 // webhook receives deliveries of GitHub, and acknowledges all of them. It queues two kinds. If a job has ended, its
 // runs send no more heartbeats and have to be settled. If an enrolled repository was renamed, it has to get its new
-// name. A delivery may come twice, and late.
+// name. A delivery may come twice, or late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -231,8 +231,8 @@ func (s *Service) renamed(ctx context.Context, host string, r payload.Repository
 }
 
 // confirmed returns an enrolled repository with the facts that the forge has under a name. If the forge does not
-// confirm the name, the known facts stay. One fact is believed without the forge: that the repository is private. The
-// forge may be unable to show a private repository.
+// confirm the name, the known facts stay. There is one exception: if the delivery says that the repository is private,
+// that is believed, because the forge may be unable to show a private repository.
 func (s *Service) confirmed(ctx context.Context, known store.EnrolledRepo, r payload.Repository) (
 	store.EnrolledRepo, error) {
 	doubted := known

@@ -21,8 +21,8 @@ import (
 // Config says which service to use and how to reach it.
 type Config struct {
 	URL string // URL of the service; the default scheme is https, or http for this machine
-	// Token returns the credentials, or "" for none. Token may be nil. It is called before every try, so it may return
-	// a new token each time.
+	// Token returns the credentials, or "" for none. It is called before each try, and may return another token each
+	// time. Token may be nil.
 	Token   func(ctx context.Context) (string, error)
 	HTTP    *http.Client // nil means a client with the environment's proxy and certificates
 	Version string       // version of blq, for the service's log

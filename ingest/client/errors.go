@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// codes maps an HTTP status to the error code of an answer that has no code.
+// codes maps an HTTP status to an error code, for responses without a code.
 var codes = map[int]store.Code{
 	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized,
 	http.StatusForbidden: store.Forbidden,

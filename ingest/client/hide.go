@@ -18,8 +18,8 @@ type Hider interface {
 	Event(e *store.Event)
 }
 
-// hidden returns the object of a chunk without its secrets. If the chunk was sent before, the service may already have
-// it. Therefore hidden then returns the same object again.
+// hidden returns the object of a chunk without its secrets. If it has returned an object for the chunk before, it
+// returns the same object again, because the service may already have it.
 func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	if u.Hide == nil {
 		return object, nil

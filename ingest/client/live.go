@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// show sends the live events that changed since the last call. Live events are the events that are in no batch yet.
+// show sends the live events that have changed since the last call. Live events are the events that are in no batch
+// yet.
 func (u *upload) show(ctx context.Context) error {
 	if u.mute {
 		return nil

@@ -34,8 +34,8 @@ type Pusher struct {
 	Parallel int
 	// Hide removes secrets that became known after a run was stored. If it is nil, nothing is removed.
 	Hide Hider
-	// Whole leaves a run open if a quota of the service has no room for a part of it. The rest can then be sent another
-	// day. Otherwise the run is finished, and records what it lost.
+	// Whole says what happens if a quota of the service has no room for a part of a run. If it is true, the run stays
+	// open, and the rest can be sent another day. If it is false, the run is finished, and records what it lost.
 	Whole bool
 	// Progress is called with the state of the push so far. It may be nil. Calls do not overlap.
 	Progress func(Pushed)

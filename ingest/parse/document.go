@@ -72,7 +72,7 @@ type collector struct {
 	lines []Line // offered to the formats if no Document reads them
 }
 
-// collect begins a document at line l, and reports whether it took the line. If the lines turn out to be no document,
+// collect begins a document at line l, and reports whether it took the line. If the collected lines are no document,
 // all of them except the first are offered to the formats.
 func (s *Scan) collect(l Line, full []byte) bool {
 	c := &collector{}
@@ -133,8 +133,8 @@ func (s *Scan) read(c *collector) bool {
 	return false
 }
 
-// again offers lines to the formats that were collected but were no document. It leaves out the first line, which was
-// offered before.
+// again offers lines to the formats that were collected as a document but are none. It leaves out the first line, which
+// the formats have seen before.
 func (s *Scan) again(c *collector) {
 	s.replay = true
 	for _, l := range c.lines[1:] {

@@ -147,7 +147,7 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 }
 
 // clocked is how many consecutive lines must begin with a time of day before the time counts as part of the envelope.
-// Otherwise it counts as output of the program.
+// With fewer such lines, the time counts as output of the program.
 const clocked = 5
 
 // stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "13:15:44 " if each line has it, and

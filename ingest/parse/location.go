@@ -173,5 +173,5 @@ func AllDigits(s string) bool {
 // IsDigit reports whether c is an ASCII digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsLower reports whether c is a small ASCII letter.
+// IsLower reports whether c is a lowercase ASCII letter.
 func IsLower(c byte) bool { return 'a' <= c && c <= 'z' }

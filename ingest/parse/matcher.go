@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ProblemMatcher is a GitHub problem matcher, as a JSON file describes it. ReadMatchers returns checked ones.
+// ProblemMatcher is a GitHub problem matcher from a JSON file. ReadMatchers checks it.
 type ProblemMatcher struct {
 	Owner    string           `json:"owner"`
 	Severity string           `json:"severity"` // used if the pattern gives none: error (the default), warning or notice
@@ -19,7 +19,8 @@ type ProblemMatcher struct {
 	Pattern  []MatcherPattern `json:"pattern"`
 }
 
-// MatcherPattern matches one line of a problem. Numbers are groups of the regular expression, 0 for none.
+// MatcherPattern matches one line of a problem. Its numbers are groups of the regular expression. 0 means that there is
+// no such group.
 type MatcherPattern struct {
 	Regexp   string `json:"regexp"`
 	File     int    `json:"file"`

@@ -30,8 +30,8 @@ type Options struct {
 	Root string
 	// Dir is the absolute working directory of the command. If it is empty, Root is used.
 	Dir string
-	// GoModule is the Go module in which the command ran. The files of its packages are found with it. It is zero if
-	// there is none or it is unknown.
+	// GoModule is the Go module in which the command ran. It helps to find the files of packages. It is zero if there
+	// is none, or if it is unknown.
 	GoModule GoModule
 	// Tree is the work tree in which file names are looked up. It may be nil.
 	Tree Tree

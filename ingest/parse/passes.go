@@ -25,7 +25,7 @@ func (s *Scan) Passed() {
 	p.last, p.since = s.now, p.since[:0]
 }
 
-// add notes a draft. After a Repeat no more tests follow, because the runner has given up.
+// add notes a draft. After a Repeat no more tests follow, because a Repeat says that a tool has given up.
 func (p *passes) add(d *Draft) {
 	switch {
 	case d.Weight == Repeat:
@@ -68,8 +68,8 @@ func (p *passes) line(text []byte, level string) {
 	}
 }
 
-// settleSamples turns errors among the marks of passed tests into warnings. It does so only if a test runner reports in
-// the same step which tests failed. Tests of compilers, linters and error paths print such errors.
+// settleSamples turns errors among the marks of passed tests into warnings, because tests of compilers, linters and
+// error paths print such errors. It does so only if a test runner in the same step reports which tests failed.
 func (st *step) settleSamples() {
 	told := false
 	for _, d := range st.drafts {

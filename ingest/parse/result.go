@@ -140,7 +140,7 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 // mayRetry reports whether a runner may retry a test with this outcome.
 func (t *Tests) mayRetry(o store.TestOutcome) bool { return o.Failed() || o == store.TestInfra }
 
-// repeats reports whether another document has the same result of the test.
+// repeats reports whether another document of the log already has this result of the test.
 func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 	if r.document == 0 || r.Distinct {
 		return false

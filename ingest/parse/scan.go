@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Scan is the interface of formats to the parser: they add events and open blocks with it.
+// A format uses a Scan to add events and to open blocks.
 type Scan struct {
 	formats  []Format
 	triggers *triggers
@@ -207,7 +207,7 @@ func (s *Scan) lane(name string) *lane {
 }
 
 // Within offers a line that another line contained, as in the JSON of go test -json. The open block of the given lane
-// and the formats see it. The lane has its own state of the formats.
+// and the formats see it. In this lane, formats have a state of their own.
 func (s *Scan) Within(lane string, l Line) {
 	outer, format, replay, inner := s.cur, s.format, s.replay, s.inner
 	s.cur, s.replay, s.inner = s.lane(lane), true, true
@@ -375,7 +375,8 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
-		// A caller that knows the exit code can show the end of the log itself.
+		// A caller that knows the exit code can show the end of the log itself. So without a known outcome there are no
+		// last words.
 		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)

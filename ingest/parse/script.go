@@ -33,7 +33,7 @@ func (l *lane) wait(d *Draft) {
 	}
 }
 
-// settleIn sets the directory of a new lane to that of its package.
+// settleIn sets the directory of a new lane to the directory of the package that the lane is named after.
 func (s *Scan) settleIn(l *lane, name string) {
 	dir, pkg := laneHome(name)
 	if dir == "" && pkg != "" && s.paths.tree != nil {

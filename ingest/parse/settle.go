@@ -154,8 +154,8 @@ func (st *step) settleStatuses(sure bool) bool {
 	return len(told) > 0
 }
 
-// unsureSince returns the last line of the last error if no error is certain. Otherwise it returns 0. If a step failed
-// long after such errors, it may have failed for another reason.
+// unsureSince returns the last log line of the newest error if the step failed and no error is certain. Otherwise it
+// returns 0. If the step went on long after these errors, it may have failed for another reason.
 func (st *step) unsureSince() int {
 	last := 0
 	for _, d := range st.drafts {
@@ -182,7 +182,8 @@ const (
 	atEnd       = 3  // for warnings of a compiler
 )
 
-// settleGuesses adds the guesses near the end of the step to the drafts. Guesses up to the line after are left out.
+// settleGuesses adds the guesses near the end of the step to the drafts, except guesses up to line after. It reports
+// whether it added any.
 func (st *step) settleGuesses(after int) bool {
 	near := nearEnd
 	if st.outcome == Unknown || after > 0 {

@@ -72,8 +72,8 @@ func (st *step) add(d Draft) *Draft {
 	return p
 }
 
-// guess keeps the newest guesses. A guess that repeats an earlier one is the same failure, as when a command is tried
-// three times. It keeps the place of the first.
+// guess adds a guess, and keeps only the newest guesses. If a guess repeats an earlier one, such as when a command is
+// tried three times, both are the same failure. The failure keeps the place of the first.
 func (st *step) guess(d *Draft) *Draft {
 	d.lastSeen = d.LogLine
 	for _, old := range st.guesses {
@@ -89,7 +89,8 @@ func (st *step) guess(d *Draft) *Draft {
 	return d
 }
 
-// fold merges d into another draft. The other draft keeps its own place and words, if it has them.
+// fold merges d into another draft. The other draft keeps the place, message, code and test that it has, and gets those
+// of d that it lacks.
 func (d *Draft) fold(into *Draft) {
 	d.Merged = true
 	if into.File == "" || (into.Line == 0 && into.File == d.File) {

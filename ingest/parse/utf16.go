@@ -52,8 +52,8 @@ func (w *narrower) keep(out, b []byte) []byte {
 	return out
 }
 
-// isText reports whether the line is certainly not UTF-16, because it has bytes without zeros between them. A read may
-// end inside of the first character of a line in UTF-16.
+// isText reports whether the line is certainly not UTF-16, because it has several bytes without zeros between them. One
+// such byte is not enough, because a read may end inside the first character of a line in UTF-16.
 func (w *narrower) isText() bool { return w.passed > 1 }
 
 // mayBeUTF16 reports whether a text may contain UTF-16. Such a text contains a zero byte or a byte of a byte order
@@ -65,8 +65,8 @@ func mayBeUTF16(b []byte) bool {
 // markLow is the byte order mark of UTF-16 with the low byte first, and markHigh the one with the high byte first.
 const markLow, markHigh = "\xff\xfe", "\xfe\xff"
 
-// append appends a line. It decodes a line in UTF-16, in which at least a third of the bytes are zeros. If the low byte
-// comes first, the line begins with the high byte of the line end before it.
+// append appends a line. A line counts as UTF-16 if at least a third of its bytes are zeros, and is decoded. If the low
+// byte comes first, the line begins with the high byte of the previous line end.
 func (w *narrower) append(out, line []byte) []byte {
 	const third = 3
 	zeros := bytes.Count(line, []byte{0})

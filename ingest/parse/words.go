@@ -43,7 +43,7 @@ func IsFrame(text string) bool { return stackFrame.MatchString(text) }
 // IsForeignFrame reports whether a stack frame belongs to a library or a runtime.
 func IsForeignFrame(text string) bool { return foreignFrame.MatchString(text) }
 
-// IsRunnerMark reports whether a line has a test runner's mark for failed code (as of pytest).
+// IsRunnerMark reports whether a line has the mark with which a test runner such as pytest shows the failed code.
 func IsRunnerMark(text string) bool { return runnerMark.MatchString(text) }
 
 // SpeaksOfFailure reports whether a line contains words of failure.
@@ -58,8 +58,8 @@ func EndsCommand(text string) bool { return commandEnd.MatchString(text) }
 // EndsJob reports whether a line ends a job. After it nothing explains the job's failure.
 func EndsJob(text string) bool { return jobEnd.MatchString(text) }
 
-// SaysNone reports whether a line with words of failure reports no failure of its own. It counts zero failures, or it
-// is a line of make that repeats another tool's failure.
+// SaysNone reports whether a line with words of failure reports no failure of its own, because it counts zero failures,
+// or is a line of make that repeats another tool's failure.
 func SaysNone(text string) bool {
 	lower := strings.ToLower(text)
 	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",
@@ -100,7 +100,7 @@ func IsNotice(text string) bool {
 	return false
 }
 
-// insists reports whether a line calls itself an error, whatever words follow.
+// insists reports whether a line begins with a word that always means an error.
 func insists(text string) bool {
 	word, _, named := strings.Cut(text, ":")
 	if named && strings.IndexByte(word, ' ') < 0 &&

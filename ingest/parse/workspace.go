@@ -10,8 +10,8 @@ import (
 type workspace struct {
 	runner workspaceRunner
 	names  map[string]bool // prefixes of pnpm and Nx so far
-	// numbered says that concurrently's prefixes are numbers. It is set if the log has no beginning of concurrently,
-	// but its first line "[0] ".
+	// numbered says that the prefixes of concurrently are numbers. It is set if the log does not show how concurrently
+	// was started, but its first line begins with "[0] ".
 	numbered bool
 }
 

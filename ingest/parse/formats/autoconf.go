@@ -26,7 +26,7 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 			return true // the directory; the next line has the reason
 		}
 		d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild}})
-		// a configure script in a subdirectory, which printed the reason
+		// A configure script in a subdirectory failed. It has printed the reason itself.
 		if strings.HasSuffix(message, " failed") && strings.Contains(message, "/configure") {
 			d.Weight = parse.Repeat
 		}

@@ -76,7 +76,8 @@ func hunkAt(text string) (h hunk, ok bool) {
 	return h, ok && h.old+h.new > 0
 }
 
-// hunkRange reads "12,3". It reads "12" as one line.
+// hunkRange reads the line range of a hunk: "12,3" is three lines from line 12 on, and "12" is one line. before is
+// false if an earlier part of the head could not be read. In this case ok is false.
 func hunkRange(text string, before bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)

@@ -46,7 +46,8 @@ func (m *docker) match(s *parse.Scan, l parse.Line) bool {
 	return m.errorLine(s, text)
 }
 
-// repeated skips the end of a failed step's output, up to a line of dashes. It was printed before.
+// repeated skips the end of a failed step's output, which Docker prints a second time. The block ends at a line of
+// dashes.
 func (m *docker) repeated(s *parse.Scan, l parse.Line) parse.Verdict {
 	if strings.HasPrefix(l.Text, "------") {
 		s.Recap(false)

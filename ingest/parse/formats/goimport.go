@@ -19,7 +19,7 @@ func packageDir(m parse.GoModule, importPath string) (dir string, ok bool) {
 	return path.Join(parse.Slash(m.Dir), rest), true
 }
 
-// goHosts maps hosts of import paths to a number of path elements. So many elements after the host name the repository.
+// goHosts maps a host in import paths to the number of path elements after the host that name the repository.
 var goHosts = map[string]int{
 	"github.com": 2, "gitlab.com": 2, "bitbucket.org": 2, "gitee.com": 2, "codeberg.org": 2, "golang.org": 2,
 	"k8s.io": 1, "sigs.k8s.io": 1, "go.uber.org": 1, "google.golang.org": 1, "go.etcd.io": 1, "istio.io": 1,

@@ -42,8 +42,8 @@ func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 	s.Block(func(l parse.Line) parse.Verdict { return t.line(s, l) })
 }
 
-// panicked returns the test that a panic after test's marker belongs to. A subtest may have made the test fail without
-// a reason. In this case panicked returns the subtest.
+// panicked returns the test to which a panic belongs that is printed after the marker of test. If test failed only
+// because of a subtest, it is the subtest.
 func (g *goTests) panicked(test *parse.Draft) *parse.Draft {
 	if !test.Merged {
 		return test

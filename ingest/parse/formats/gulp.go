@@ -38,7 +38,7 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := cutGulpTime(text); ok {
 		return g.gulp(s, rest)
 	}
-	// without a clock, or with a clock that was taken for the log's
+	// a line without a time, or with a time that was removed as the timestamp of the log
 	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
 		return g.gulp(s, text)
 	}

@@ -15,7 +15,7 @@ var hspecFormat = parse.Format{
 	New:      func() parse.Matcher { return new(hspec).match },
 }
 
-// hspec keeps the newest failure, because a hint may end it.
+// hspec keeps the newest failure (told), because a line "To rerun use" may still belong to it.
 type hspec struct{ told *parse.Draft }
 
 func (h *hspec) match(s *parse.Scan, l parse.Line) bool {

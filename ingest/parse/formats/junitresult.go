@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// junitStatus returns the outcome that attributes of a test case give. With such attributes some runners mark cases
-// that did not run.
+// junitStatus returns TestSkipped if the attributes of a test case say that it did not run, and TestPassed otherwise.
+// Only some runners write such attributes.
 func junitStatus(el xml.StartElement) store.TestOutcome {
 	for _, name := range [...]string{"status", "result"} {
 		switch strings.ToLower(xmlAttr(el, name)) {

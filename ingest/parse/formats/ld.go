@@ -23,7 +23,7 @@ var ldFormat = parse.Format{
 	New:    func() parse.Matcher { return new(linker).match },
 }
 
-// linker keeps state that the next lines may add to.
+// linker keeps the newest error, because the next lines may add to it.
 type linker struct {
 	last *parse.Draft
 }

@@ -38,11 +38,11 @@ var (
 	lintSeverityKeys = []string{"issue_severity", "severity", "Severity", "level", "Level", "ruleSeverity",
 		"grade", "type"}
 
-	// objects in a finding that contain parts of it
+	// keys of nested objects that hold parts of a finding
 	lintParts = []string{"location", "Location", "Pos", "range", "lines", "positions", "start", "Start", "begin",
 		"startPosition", "extra", "rule", "SourceLine", "check", "Cause", "CauseMetadata"}
 
-	// lists of rules, of passed checks, and of other places of a finding
+	// keys of lists that are skipped: rules, passed checks, and other places of a finding
 	lintSkipped = []string{"passed_checks", "skipped_checks", "suppressed", "Report", "metrics", "fix", "fixes",
 		"suggestions", "SuggestedFixes", "related_locations", "relatedInformation", "callers", "endPosition",
 		"ignored_warnings", "errorRange"}

@@ -120,8 +120,8 @@ func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
 	return nil
 }
 
-// sourceLine takes the first line of the finding. If the finding has none, it takes that of its method or class, which
-// come before.
+// sourceLine sets the line of the finding to its first line. If the finding has no line, it takes the line of the
+// finding's method or class. They come before the finding's own line in the report.
 func (r *lintXML) sourceLine(el xml.StartElement) {
 	own := r.depth == r.level+1
 	if file := xmlAttr(el, "sourcepath"); file != "" && !r.placed {

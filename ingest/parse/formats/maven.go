@@ -136,8 +136,8 @@ func mavenTool(e *store.Event) {
 var mavenPlaced = parse.Lines{
 	{Text: "{file}:[{line}{?,{column}}]{ }{message}"},
 	{Text: "{file}: ({line}, {column}){?:} {message}"}, // Kotlin
-	// Plug-ins for other languages print places, too, and their own formats read them. None of them can be run without
-	// a download.
+	// Plug-ins for other languages print places, too. The formats of these languages read them. There is no golden,
+	// because none of these plug-ins runs without a download.
 	{Text: "{place}: {?{severity}: }{message}", If: isSourceOfJVM},
 }
 

@@ -109,7 +109,7 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 	case b.frames && strings.HasSuffix(text, "]:"): // Ruby 1.8 prints the frames before the message
 	case b.frames && !b.early && !b.reporter && l.Indent() == 0 && len(b.message) > 0:
 		return parse.Done
-	// the name of the test again
+	// minitest-reporters prints the name of the test a second time
 	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0:
 	case len(b.message) < parse.MaxMessageLines:
 		b.message = append(b.message, minitestWords(text))

@@ -28,7 +28,8 @@ var mypyFormat = parse.Format{
 
 const mypyFinding = "error: {message}{? [{code}]}"
 
-// isNoUsage reports whether a line without a place is not a script's error about its arguments (as of argparse).
+// isNoUsage reports whether an error without a place is mypy's. The usage errors of scripts, as argparse prints them,
+// have the same form.
 func isNoUsage(d *parse.Draft) bool {
 	return !hasAnyPrefix(d.Message, "the following arguments are required", "unrecognized arguments", "argument ",
 		"invalid choice", "one of the arguments ", "too few arguments", "ambiguous option")

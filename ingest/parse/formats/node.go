@@ -8,7 +8,7 @@ import (
 )
 
 // nodeFormat reads the lines that Node.js prints when a program dies: the place, the source line, a caret, and then the
-// error and its stack. The error and its stack also look like an error that a program logs. Therefore all of it is only
+// error and its stack trace. A program may also log an error with its stack trace. Therefore these events are only
 // likely.
 var nodeFormat = parse.Format{
 	Name:  "node",
@@ -156,7 +156,7 @@ func isIdentifier(s string) bool {
 	return true
 }
 
-// nodeBlock reads an error until its stack shows that Node.js printed it.
+// nodeBlock reads an error and its stack trace. Only the trace shows that Node.js printed the error.
 type nodeBlock struct {
 	s       *parse.Scan
 	d       *parse.Draft

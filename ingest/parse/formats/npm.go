@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// npmFormat reads npm, Yarn, pnpm, and tools that run scripts of many packages. If a script fails, their messages only
-// repeat that. If they fail themselves, their message is the error.
+// npmFormat reads npm, Yarn, pnpm, and tools that run scripts of many packages. If a script failed, the messages of
+// these tools only repeat the failure. If the tool itself failed, its message is the error.
 var npmFormat = parse.Format{
 	Name:  "npm",
 	About: "npm, Yarn, pnpm, Lerna, Nx, Turborepo, npm-run-all",

@@ -222,8 +222,8 @@ func namePHPT(d *parse.Draft) {
 }
 
 var phpcsFixedLine = parse.Lines{{
-	// mocha prints the same for tests named after files. Its certain events hide these likely ones, so no golden needs
-	// a .php name.
+	// mocha prints the same line for a test that is named after a file. In such a log the certain events of mocha hide
+	// these likely ones. So there is no golden with a .php name.
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
 	Then: func(d *parse.Draft) {
 		if d.Message != "needs fixing" {

@@ -71,7 +71,8 @@ var prettierMessage = parse.Lines{
 	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, If: namesErrorClass},
 }
 
-// namesErrorClass distinguishes an error from its excerpt: "SyntaxError: Unexpected token".
+// namesErrorClass reports whether a message contains an error class, as in "SyntaxError: Unexpected token". A line of
+// the source excerpt contains none.
 func namesErrorClass(d *parse.Draft) bool { return strings.Contains(d.Message, "Error: ") }
 
 // prettierError adds the error of a file that Prettier could not read.

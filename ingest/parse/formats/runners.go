@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These CI systems add only one kind of line to the output of a step: a line about the end of a command.
+// These CI systems add only one kind of line to the output of a step: the line that says how a command ended.
 var (
 	circleciFormat = exitLine("circleci", "CircleCI", "Exited with code ", "CircleCI received exit code ",
 		"Too long with no output")

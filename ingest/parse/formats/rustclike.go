@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nameRustcLike sets the tool of a diagnostic that looks like rustc's, by the file: deno lint, ty or zizmor. text is a
-// line below the headline.
+// nameRustcLike sets the tool of a diagnostic that looks like one of rustc, according to its file: deno lint, ty or
+// zizmor. text is a line below the headline.
 func nameRustcLike(d *parse.Draft, text string) {
 	if strings.HasPrefix(text, "at file:///") { // syntax errors of Deno have their place after the source
 		if p, ok := jsFrame(text); ok {

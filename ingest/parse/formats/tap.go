@@ -70,7 +70,7 @@ func (t *tap) comment(name string) {
 	}
 }
 
-// below clears the failures of subtests deeper than depth. It reports whether there were any.
+// below clears the failures of subtests that are deeper than depth. It reports whether there were any.
 func (t *tap) below(depth int) bool {
 	deeper := false
 	for i := depth + 1; i < len(t.failed); i++ {

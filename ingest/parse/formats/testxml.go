@@ -165,7 +165,7 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 	return t
 }
 
-// ended notes the outcome of a test. The word may be that of any runner. Runners differ most in their words for tests
+// ended notes the outcome of a test. The word may come from any runner. Runners differ most in their words for tests
 // that did not run.
 func (t *xmlTest) ended(word string, took time.Duration) {
 	t.took = took

@@ -101,7 +101,8 @@ func (t *throwable) text() string {
 	return t.class + ": " + message
 }
 
-// apply copies the message and the place into an event that has none of its own.
+// apply copies the message into a draft. It also copies the place, if the draft has no place or has one from this
+// trace.
 func (t *throwable) apply(d *parse.Draft) {
 	if text := t.text(); text != "" {
 		d.Message = text

@@ -16,10 +16,10 @@ var unittestFormat = parse.Format{
 	New:      func() parse.Matcher { return (&unittest{marks: map[string]*parse.Draft{}}).match },
 }
 
-// drawnLine returns the line that unittest draws: 70 times sign. It has no line end.
+// drawnLine returns the ruler that unittest draws: 70 times the sign, without a line end.
 func drawnLine(sign string) string { return strings.Repeat(sign, 70) }
 
-// isRule reports whether a line consists of 70 to 80 times sign.
+// isRule reports whether a line consists of the sign, 70 to 80 times.
 func isRule(text, sign string) bool {
 	return len(text) >= 70 && len(text) <= 80 && strings.Trim(text, sign) == ""
 }

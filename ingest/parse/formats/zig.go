@@ -72,7 +72,8 @@ func (z *zig) match(s *parse.Scan, l parse.Line) bool {
 	return z.uncaught(s, l)
 }
 
-// failed adds the newest test with a reason. If the test printed something, that says more than the reason.
+// failed adds the newest test with a reason. If the test printed something, the message begins with this output,
+// because it says more than the reason.
 func (z *zig) failed(s *parse.Scan, reason string) {
 	message := reason
 	if z.said != "" {
@@ -82,7 +83,7 @@ func (z *zig) failed(s *parse.Scan, reason string) {
 	z.test, z.said = "", ""
 }
 
-// uncaught reads "error: OutOfTea" and the first frame below. They end a program.
+// uncaught reads "error: OutOfTea" and the first frame below. Such an error ends a program.
 func (z *zig) uncaught(s *parse.Scan, l parse.Line) bool {
 	if z.headAt != l.N-1 || z.headAt == 0 || strings.ContainsAny(z.head, " :") {
 		return false
