@@ -29,7 +29,8 @@ func newTokenCreate(a *app) *cobra.Command {
 		Long: `Makes a token and prints it on stdout. It is not kept, so it cannot be shown
 again. Scopes: ingest sends runs, read asks about them, query asks in SQL, run
 starts the commands that serve --dispatch configures, admin does what is the
-operator's.`,
+operator's. docs:read, docs:write, graph:write and summary:write are for
+documentation, for pull requests that change the graph, and for comments.`,
 		Example: `  blqd token create --name ci --scope ingest --repo acme/shop --expires 90d
   export BLQ_TOKEN=$(blqd token create --name me --scope read,query --owner acme)`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -38,7 +39,7 @@ operator's.`,
 	}
 	c.Flags().StringVar(&f.name, "name", "", "what it is `FOR`")
 	c.Flags().StringSliceVar(&f.scopes, "scope", nil,
-		"what it allows: `SCOPES` of ingest, read, query, run, admin, with commas")
+		"what it allows: `SCOPES` of those above, with commas")
 	c.Flags().StringSliceVar(&f.repos, "repo", nil, "`REPOSITORIES` that it is for: owner/name, with commas")
 	c.Flags().StringSliceVar(&f.owners, "owner", nil,
 		"`OWNERS`: the token is for all their repositories; with commas; '*' for all")
