@@ -18,7 +18,7 @@ import (
 // maxAnnotations is the max number of annotations of each level that the runner shows for a step.
 const maxAnnotations = 10
 
-// maxCandidates is the max number of events that are considered for annotations.
+// maxCandidates is the max number of events from which the annotations are chosen.
 const maxCandidates = 400
 
 // candidate is an event that may be annotated.

@@ -80,8 +80,8 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // if this fails, the next step asks the server again
 }
 
-// pushFacts sends the wanted kinds of facts. It returns the error of the first kind that failed for good. It sends the
-// other kinds even after an error.
+// pushFacts sends the wanted kinds of facts. If kinds fail for good, it returns the error of the first of them. It
+// sends the other kinds even after an error.
 func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told store.Snapshot) error {
 	ancestors, err := from.Ancestors(ctx, told.Commit, api.MaxAncestors)
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list
 	return shown
 }
 
-// runnersOwn is the name of the tool of events that were workflow commands.
+// runnersOwn is the tool of events that come from workflow commands.
 const runnersOwn = "github"
 
 // matches reports whether a problem matcher matches an event in the event's log lines.

@@ -40,7 +40,7 @@ func ScriptStep(in Inputs) Step {
 	return Step{Script: in.Run, script: &script{shell: s, text: in.Run}, wrong: err, direct: true}
 }
 
-// wrapped is the state of a step that runs.
+// wrapped is the state of a running step.
 type wrapped struct {
 	*Job
 	in    Inputs

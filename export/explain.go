@@ -100,8 +100,7 @@ func (w *wanting) take(e *store.Event) bool {
 	return false
 }
 
-// take adds an event to the first failed attempt of the test that has no event. It returns false if there is no such
-// attempt.
+// take adds an event to the first failed attempt without an event. It returns false if the test has no such attempt.
 func (t *testCase) take(e *store.Event) bool {
 	for i := range t.attempts {
 		if a := &t.attempts[i]; a.failed() && a.event == nil {

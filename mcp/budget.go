@@ -16,7 +16,7 @@ const (
 	leastBytes   = 1_000
 )
 
-// Budget is the part of an input that bounds the answer.
+// Budget is the part of an input with the max size of the answer.
 type Budget struct {
 	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"of answer" min:"0"`
 }
@@ -59,7 +59,7 @@ func (c *call) fit(a shortens) {
 	c.server.nameOffered(a.truncation().Truncated)
 }
 
-// nameOffered removes calls of tools that are not offered from notes on what was left out.
+// nameOffered changes notes on what was left out. It removes the calls of tools that are not offered.
 func (s *Server) nameOffered(notes []query.Omission) {
 	for i := range notes {
 		next, ok := s.possible(notes[i].Next)

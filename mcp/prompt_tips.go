@@ -30,7 +30,7 @@ const (
 	messageRead = 300 // max characters of a message
 )
 
-// read returns the errors of groups that tips use. The note says whether there are more errors.
+// read returns errors of the groups, as many as tips use. The note says whether there are more errors.
 func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	for _, list := range lists {
 		for _, g := range list {

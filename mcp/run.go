@@ -84,7 +84,7 @@ func (o *ranOut) parts() []part {
 	return []part{tail, errors}
 }
 
-// ran returns the answer of a tool for a command that has ended or still runs.
+// ran returns the answer of a tool that has run a command. The command may still be running.
 func (c *call) ran(r runner.Ran) ranOut {
 	out := ranOut{Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if r.RunRef == "" && r.Workflow != nil {

@@ -248,7 +248,7 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 // codeInternal is the code of errors without a code.
 const codeInternal store.Code = "internal"
 
-// problem returns the part of an error that helps its reader, and logs the rest.
+// problem returns the part of an error that its reader may see. It logs an error without a code.
 func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns the newest run of each step that failed at an earlier commit of a run's branch. It leaves out a
-// step if a later commit shows that the step is retired. For a run without a branch, it uses the commits that the run's
-// commit contains.
+// failedBefore returns failed runs at earlier commits of a run's branch. Each is the newest run of its step.
+// failedBefore leaves out a step if a later commit shows that the step is retired. For a run without a branch, it uses
+// the commits that the run's commit contains.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {

@@ -68,7 +68,7 @@ func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name stri
 	return i.head, n, err
 }
 
-// firstPlace returns the first error of a run that has a file.
+// firstPlace returns the first error with a file in a run.
 func (a *Asker) firstPlace(ctx context.Context, r store.Run) (store.Event, error) {
 	for e, err := range a.eachError(ctx, r) {
 		if err != nil || e.File != "" {

@@ -169,7 +169,7 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// stand marks one error as the representative of the errors of the kind that were not read. It prefers a new error.
+// stand lets one error stand for the errors of the kind that were not read. It prefers a new error.
 func (k kind) stand(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {
@@ -191,7 +191,7 @@ func (w window) identities() map[uint64]bool {
 	return all
 }
 
-// flakyLeft counts the flaky errors of a run that are missing in the other run.
+// flakyLeft returns the number of flaky errors in one run that the other run does not have.
 func (w window) flakyLeft(t *tally) int {
 	n := 0
 	counted := map[uint64]bool{}

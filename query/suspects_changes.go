@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// change is the difference between a commit and the nearest earlier commit with known facts. For several commits, it is
-// the part of their difference that belongs to one node.
+// change is the difference between a commit and the nearest earlier commit with known facts. For several commits, a
+// change is only the part of the difference that belongs to one node.
 type change struct {
 	commit       string // "" for uncommitted changes and for several commits
 	since        string // commit before the first of several commits, "" for one commit

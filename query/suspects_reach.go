@@ -182,8 +182,8 @@ func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	return next
 }
 
-// name records the changed symbols of a file that words of a text name. It returns the texts of all symbols that the
-// words name.
+// name records changed symbols of a file whose names are among words. It returns the texts of all symbols of the file
+// whose names are among words.
 func (r *reach) name(ctx context.Context, t reachedText, file string, words map[string]bool) (next []reachedText) {
 	r.note(file, words, t.over)
 	f := r.head.Index.File(file)

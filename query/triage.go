@@ -154,8 +154,8 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	return err
 }
 
-// list returns a pointer to the list of errors that are not in the baseline. Without a baseline this is the list of all
-// errors.
+// list returns a pointer to the list of the errors that are not in the baseline. Without a baseline this is the list of
+// all errors.
 func (t *Triage) list(base store.Baseline) *[]ErrorGroup {
 	if base.Found() {
 		return &t.New

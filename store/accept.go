@@ -26,7 +26,7 @@ func (r Run) Checked() (Run, error) {
 	return r, nil
 }
 
-// HeadBranch returns the name of a branch that is unique among all branches of a repository's runs. The name of a
+// HeadBranch returns a name for a branch. The name is unique among all branches of a repository's runs. The name of a
 // fork's branch begins with the pull request, as in pull/9:main, or with fork: if the pull request is unknown. So a
 // fork's branch main is different from the repository's own branch main. Git does not allow colons in names of
 // branches.

@@ -41,7 +41,7 @@ type Enrolment interface {
 	// EnrolledRepos returns all enrolled repositories, by name.
 	EnrolledRepos(ctx context.Context) ([]EnrolledRepo, error)
 
-	// KnownRepos returns the sorted names of an owner's repositories that are enrolled or have had runs.
+	// KnownRepos returns the names of those repositories of an owner that are enrolled or have had runs, in order.
 	KnownRepos(ctx context.Context, owner string) ([]string, error)
 }
 

@@ -13,10 +13,11 @@ type Maintainer interface {
 	// heartbeat after seen. NotFound: there is no such attempt.
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
-	// Prune removes completed and orphaned runs that the policy does not keep. Their serials are never used again. The
-	// objects of their logs become garbage. Prune also removes old snapshots if the policy does not name a source. A
-	// snapshot is old if it is older than the policy allows, or older than all remaining runs of its repository. The
-	// newest trusted snapshot of each kind on the default branch stays, except if the policy removes everything.
+	// Prune removes completed and orphaned runs that the policy does not keep. The serials of removed runs are never
+	// used again. The objects of their logs become garbage. Prune also removes old snapshots if the policy does not
+	// name a source. A snapshot is old if it is older than the policy allows, or older than all remaining runs of its
+	// repository. The newest trusted snapshot of each kind on the default branch stays, except if the policy removes
+	// everything.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
 	// Garbage returns up to limit keys of objects that are not needed any more; 0 means all.

@@ -64,7 +64,7 @@ type Notifications interface {
 	// a number that increases with each snapshot.
 	RealmNews(ctx context.Context) (map[string]int, error)
 
-	// RealmState returns the last announced state of a realm. Its version is 0 if there is none.
+	// RealmState returns the last announced state of a realm. The version is 0 if no state was announced.
 	RealmState(ctx context.Context, realm string) (RealmState, error)
 
 	// Announce adds notifications and the state of a realm, and removes the processed news. It does all of this or

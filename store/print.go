@@ -11,8 +11,7 @@ type Print struct {
 	// Terse is true for a failed test with a message shorter than TerseBytes.
 	Terse bool
 	// Labeled is true if an earlier version may have stored the message without its last line; see EarlierFingerprints.
-	// Brief is the number of the fingerprint that belongs to the message without its last line. Only PrintOf sets
-	// Brief.
+	// Brief is the number of the fingerprint of the message without its last line. Only PrintOf sets Brief.
 	Labeled bool
 	Brief   int64
 }

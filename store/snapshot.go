@@ -36,8 +36,8 @@ type Snapshot struct {
 	Branch string // branch whose newest commit it was, "" for none
 	Tag    string // tag of the commit, "" for none
 	PR     int    // pull request whose newest commit it was, 0 for none
-	// Fork is true if code of a fork sent these facts. They are not trusted. Readers find these facts only by their
-	// commit and their pull request, never by a branch or as the nearest facts of another commit.
+	// Fork is true if code of a fork sent these facts. Such facts are not trusted. Readers find these facts only by
+	// their commit and their pull request, never by a branch or as the nearest facts of another commit.
 	Fork bool
 	// Verified is true if the sender proved that the facts belong to the commit. Such a snapshot replaces one that is
 	// not verified.

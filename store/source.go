@@ -45,8 +45,8 @@ type Sources interface {
 	// fresh is set, and there is a source with that alias. TooLarge: the repository has MaxSources sources.
 	AddSourceVersion(ctx context.Context, v SourceVersion, fresh bool) (SourceVersion, error)
 
-	// RemoveSource removes a source and all of its versions, and returns the number of versions. Their texts become
-	// garbage. NotFound: there is no such source.
+	// RemoveSource removes a source and all of its versions, and returns the number of versions. The texts of the
+	// versions become garbage. NotFound: there is no such source.
 	RemoveSource(ctx context.Context, repo, alias string) (int, error)
 }
 

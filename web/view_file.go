@@ -66,7 +66,7 @@ func (f *filePage) view() g.Node {
 	}
 }
 
-// maxNav is the max number of errors in an excerpt that have links.
+// maxNav is the max number of errors with links in an excerpt.
 const maxNav = 30
 
 // log shows the parts of the log, with links from error to error.

@@ -241,7 +241,7 @@ func (r *reporter) output(answer markdown.Pull) {
 	r.SetOutput("new-errors", fmt.Sprint(c.New))
 }
 
-// gate returns the exit code for the input fail-on. Errors of steps that passed count, too, as they do for the input
+// gate returns the exit code for the input fail-on. Errors of steps that passed also count, as they do for the input
 // fail-on of a step.
 func (r *reporter) gate(answer markdown.Pull) int {
 	c := answer.Counts

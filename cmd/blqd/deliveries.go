@@ -144,8 +144,8 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is called when a run has been sent completely. It looks for duplicates of the run. If the search fails, the
-// next run of the same job that ends repeats it.
+// ended is called when a run has been sent completely. It looks for duplicates of the run. If the search fails, it is
+// repeated when the next run of the same job ends.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
 		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)

@@ -19,7 +19,8 @@ type proposals struct {
 	log    *slog.Logger
 }
 
-// newProposals returns the proposals of the service. Its client of GitHub has short timeouts, because callers wait.
+// newProposals returns the proposals of the service. Its client for GitHub's API has short timeouts, because callers
+// wait.
 func newProposals(c *Config, log *slog.Logger) (proposals, error) {
 	if c.PullsKey == "" {
 		return proposals{log: log}, nil

@@ -51,8 +51,8 @@ func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Wri
 	return err
 }
 
-// ends writes the beginning and the end of a log that does not fit into one message. out has the other fields of the
-// answer.
+// ends writes the beginning and the end of a log, if they are too large for one message together. out has the other
+// fields of the answer.
 func (c *Client) ends(ctx context.Context, p query.OutputParams, out query.Output, w io.Writer) (query.Output, error) {
 	begin, end := p, p
 	begin.Tail, end.Head = 0, 0

@@ -37,7 +37,7 @@ type Writer struct {
 	pending *pending
 }
 
-// stream holds the text of a stream that is not yet in a chunk.
+// stream is a stream of a log, with the part of its text that is not yet in a chunk.
 type stream struct {
 	name  string
 	buf   []byte

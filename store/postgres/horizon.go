@@ -23,8 +23,8 @@ type selection struct {
 	filter store.RunFilter
 }
 
-// walk is the max number of runs of each key that are read key by key. For more runs, it is cheaper to read the newest
-// runs of all keys together.
+// walk is the max number of newest runs that are read for each key separately. To get more runs, it is cheaper to read
+// the newest runs of all keys together.
 const walk = 100
 
 // none reports whether the selection is empty.

@@ -247,7 +247,8 @@ func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string
 	return repos, -bytes, nil
 }
 
-// oldest returns the oldest runs of repositories that are not running. Their IDs are higher than after.
+// oldest returns runs of some repositories, oldest first. It leaves out running runs, and runs whose ID is not higher
+// than after.
 func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate

@@ -234,7 +234,8 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// oldest returns the oldest runs of a usage that are not running. Their IDs are higher than after.
+// oldest returns runs of the repositories that a usage counts, oldest first. It leaves out running runs, and runs whose
+// ID is not higher than after.
 func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.reader, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate

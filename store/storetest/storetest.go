@@ -36,7 +36,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "query", queryTests)
 }
 
-// Baselines runs the contract tests of store.FindBaseline. They start, finish, orphan and read runs.
+// Baselines runs the contract tests of store.FindBaseline. The tests start, finish, orphan and read runs.
 func Baselines(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "baseline", baselineTests)
 }

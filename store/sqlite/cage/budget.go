@@ -59,7 +59,7 @@ func (b *budget) charge(tenant string, d time.Duration) {
 	}
 }
 
-// spent returns the used CPU time of a tenant that has not come back yet.
+// spent returns how much of the CPU time that a tenant has used has not come back yet.
 func (b *budget) spent(tenant string) time.Duration {
 	u := b.used[tenant]
 	if u == nil {
