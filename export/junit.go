@@ -166,8 +166,8 @@ func (d *document) junitFailure(prefix string, a attempt) {
 	d.WriteString("</" + element + ">\n")
 }
 
-// junitNames splits the name of a test into the class and the name in it. Readers join class and name with a dot,
-// except if one of them begins with the other.
+// junitNames splits the full name of a test into the name of a class and a name within the class. Readers join class
+// and name with a dot, except if one of them begins with the other.
 func junitNames(full string) (class, name string) {
 	head := full
 	if i := strings.IndexAny(full, " [(\"'"); i >= 0 {

@@ -110,8 +110,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	return c, nil
 }
 
-// compareForCheck compares a run with its baseline. An error does not count as new if it is flaky, or if the base
-// branch has it now. The run's change cannot fix such errors.
+// compareForCheck returns the baseline of a run, and the comparison with it. An error does not count as new if it is
+// flaky, or if the base branch has it now. The run's change cannot fix such errors.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, r, baseline)

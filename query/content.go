@@ -217,8 +217,8 @@ func jsonSize(s string) int {
 	return n
 }
 
-// ParseLines parses a range of lines: 40-60, L40-L60, 40- or 40. For a range without an end it returns 0 as to. Code:
-// Invalid.
+// ParseLines parses a range of lines: 40-60, L40-L60, 40- or 40. For a range without an end it returns 0 as to.
+// Invalid: the text is not such a range.
 func ParseLines(s string) (from, to int, err error) {
 	first, last, isRange := strings.Cut(s, "-")
 	from, ok := lineNumber(first)

@@ -105,8 +105,9 @@ func (p FindParams) check() error {
 	return nil
 }
 
-// search searches sources. If the question names a single source, that source must exist. If it names several, the
-// answer reports missing sources, and search reads the others.
+// search searches sources, and returns the hits and the sources that could not be searched. If the question names a
+// single source, that source must exist. If it names several, the answer reports missing sources, and search reads the
+// others.
 func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []SkippedSource, error) {
 	aliases, err := l.aliases(ctx, p.Source)
 	if err != nil {

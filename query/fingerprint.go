@@ -85,7 +85,7 @@ func cleanIdentity(id store.Identity) store.Identity {
 	return id
 }
 
-// shares counts runs by branch and by source.
+// shares returns the numbers of runs on each branch, and of each source.
 func shares(runs []store.Sighting) (branches, sources []Share) {
 	onBranch, ofSource := map[string]int{}, map[string]int{}
 	for _, r := range runs {

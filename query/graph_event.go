@@ -20,8 +20,8 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the node that owns the file of an event, at the commit of the event's run. If the name is a run, ofRef
-// uses the run's first error with a file.
+// ofRef returns the graph at the commit of an event's run, and the node in it that owns the file of the event. If the
+// name is a run, ofRef uses the run's first error with a file.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	ref, err := store.ParseRef(name)

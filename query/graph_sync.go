@@ -78,7 +78,7 @@ func (g *architecture) named(ref string) []string {
 	return one.DocPaths()
 }
 
-// pairs compares documents with code. The warning states what could not be compared.
+// pairs compares documents with code, and returns the pairs. The warning says what could not be compared, or is "".
 func (g *architecture) pairs(ctx context.Context, since string, named []string) (
 	pairs []graph.Pair, warning string, err error) {
 	if len(named) == 0 || g.code.Set == nil || g.docs.Set == nil {

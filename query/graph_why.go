@@ -120,8 +120,8 @@ func (g *architecture) impact(ctx context.Context, n *graph.Node, w *Why) error 
 	return nil
 }
 
-// owning returns the node that owns a file or the place of an event, in the graph of that commit. If there is no such
-// node, it returns the error about the name.
+// owning returns the node that owns a file or the place of an event, and the graph that contains the node. If there is
+// no such node, it returns the error none.
 func (a *Asker) owning(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	file := strings.TrimPrefix(name, "./")

@@ -19,8 +19,9 @@ const (
 	maxSince = 5  // max later commits to read for each step
 )
 
-// current divides the newest runs of steps into runs that count and runs of retired steps. A run that is OK or still
-// running always counts. Another run is left out if a later commit shows that its step is retired. There are two cases:
+// current divides the newest runs of steps into runs that count (in) and runs of retired steps (out). A run that is OK
+// or still running always counts. Another run is left out if a later commit shows that its step is retired. There are
+// two cases:
 //
 //   - All other steps of the run's commit have ended at the later commit. Outside of CI there must be at least two
 //     such steps, because people often run one command without other commands.

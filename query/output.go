@@ -64,7 +64,8 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	return out, err
 }
 
-// output writes the content of an Output to w. It returns the other fields, and the number of the last line.
+// output writes the content of an Output to w. It returns the Output without its content, and the number of the last
+// line.
 func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output, int, error) {
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {

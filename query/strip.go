@@ -72,8 +72,8 @@ func (w window) strip(prints ...string) Strip {
 // Turn is the pair of runs between which an error came or went. Both are of one branch, and one of them has the error.
 type Turn struct{ Before, After StripRun }
 
-// Turns returns where the error last came on a branch, and where it went after that. A turn is nil if the strip does
-// not show it. Runs of other branches, and runs that may have ended too early, do not count.
+// Turns returns between which runs the error last came on a branch, and between which runs it went after that. A turn
+// is nil if the strip does not show it. Runs of other branches, and runs that may have ended too early, do not count.
 func (s Strip) Turns(branch string) (came, went *Turn) {
 	var last *StripRun
 	for i := range s {

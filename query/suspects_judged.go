@@ -171,7 +171,7 @@ func (j judged) alters(file string) bool {
 }
 
 // nearest returns the changed node that is nearest to the owner upstream, or the owner itself. It also returns a
-// changed file of that node which is not a test.
+// changed file of that node which is not a test, and the number of steps from the owner to the node.
 func (j judged) nearest() (node, file string, steps int) {
 	for _, f := range j.change.files {
 		n := j.head.Owner(f)

@@ -121,8 +121,8 @@ func contiguous(sequences []int) int {
 	return n
 }
 
-// CommitRange returns the range of commits that begin with a prefix. to is not part of the range. Invalid: the prefix
-// is too short.
+// CommitRange returns the range of commits that begin with a prefix. The range begins with from and ends before to.
+// Invalid: the prefix is too short.
 func CommitRange(prefix string) (from, to string, err error) {
 	if len(prefix) < 4 {
 		return "", "", Errorf(Invalid, "commit %q is too short: at least 4 characters", prefix)

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// OneLink returns a handler that serves pages to a single browser, the browser that opens link first. base is the URL
-// of the pages on this machine, such as http://127.0.0.1:8080.
+// OneLink returns a handler that serves pages to a single browser, the browser that opens link first. link is the URL
+// that the user must open. base is the URL of the pages on this machine, such as http://127.0.0.1:8080.
 func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 	g := &oneLink{key: rand.Text(), cookie: rand.Text()}
 	if u, err := url.Parse(base); err == nil {

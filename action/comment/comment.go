@@ -55,8 +55,9 @@ const (
 )
 
 // Keep writes a note into the comment on a pull request, except if the comment shows a newer note. Other jobs may write
-// at the same time. So Keep reads the comment before and after it writes. It returns the comment's URL, or "" if there
-// is no comment. Forbidden: the token may not write comments. Unavailable: GitHub does not answer before ctx ends.
+// at the same time. So Keep reads the comment before and after it writes. It returns the outcome and the comment's URL,
+// which is "" if there is no comment. Forbidden: the token may not write comments. Unavailable: GitHub does not answer
+// before ctx ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	k := keeper{Forge: f, note: n, text: n.text()}
 	var err error
@@ -90,8 +91,8 @@ type keeper struct {
 	text  string
 }
 
-// try reads the comments, and writes the note if necessary. If GitHub rejects a write, Keep reads the comments again
-// before the next write.
+// try reads the comments, and writes the note if necessary. It returns the outcome and the URL of the comment. If
+// GitHub rejects a write, Keep reads the comments again before the next write.
 func (k keeper) try(ctx context.Context) (Outcome, string, error) {
 	for try := 1; ; try++ {
 		outcome, url, err := k.once(ctx)

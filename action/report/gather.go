@@ -17,7 +17,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxComment is below GitHub's limit, because GitHub counts characters differently.
+// maxComment is the max number of characters of a comment. It is lower than GitHub's limit, because GitHub counts
+// characters differently.
 const maxComment = 60_000
 
 // gather returns the report and the topic of its comment. It asks the server. Without a server, it reads artifacts.
@@ -60,8 +61,8 @@ func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.P
 	return questions.Pull.Ask(ctx, &remote.Client{Server: to, Repo: r.subject.repo}, params)
 }
 
-// fromArtifacts reads the runs in the jobs' artifacts. If there is a server, runs of a fork are sent to it first,
-// because the server knows which errors are new.
+// fromArtifacts returns the report and its topic from the runs in the jobs' artifacts. If there is a server, runs of a
+// fork are sent to it first, because the server knows which errors are new.
 func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (
 	p markdown.Pull, topic string, err error) {
 	dir, err := os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "blq-report-")

@@ -16,9 +16,9 @@ const claimTime = 5 * time.Minute
 const releaseTime = 5 * time.Second
 
 // Claim announces to all replicas what a request is about to add to a repository. The claim counts until the caller
-// calls done, or until it expires. Claim returns the sums of all claims for the repository and for its owner, including
-// this one. Callers call done after the bytes are stored. So if a caller reads the usage after Claim, it contains all
-// data that is not in the sums.
+// calls done, or until it expires. of and owner are the sums of all claims for the repository and for its owner,
+// including this claim. Callers call done after the bytes are stored. So if a caller reads the usage after Claim, it
+// contains all data that is not in the sums.
 func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error) {
 	name := encode(store.OwnerOf(repo))
 	var id int64

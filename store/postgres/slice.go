@@ -98,7 +98,8 @@ func neededColumns(columns []string) string {
 	return list
 }
 
-// bound returns the newest runs that fit into a slice, newest first, and the description of the slice.
+// bound returns the newest runs that fit into a slice, newest first, and the description of the slice, or nil if it has
+// all runs.
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {

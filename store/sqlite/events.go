@@ -213,8 +213,8 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	return page, busyError(err)
 }
 
-// eventsFrom returns the FROM and WHERE clauses of a filter. The clauses make SQLite find the runs first. That is fast,
-// because the events of a run are one range of the table.
+// eventsFrom returns the FROM and WHERE clauses of a filter, and their arguments. The clauses make SQLite find the runs
+// first. That is fast, because the events of a run are one range of the table.
 func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFilter) (string, []any, error) {
 	ids, args, err := runIDs(ctx, db, sc, f.Runs)
 	if err != nil {

@@ -30,8 +30,9 @@ func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 		func(f store.RunFilter) ([]row, error) { return listRuns(ctx, db, sc, f) })
 }
 
-// newestIDs returns a query for the IDs of the newest runs of stored steps, and of runs without a step. It goes from
-// step to step in an index, so the time does not grow with the number of runs.
+// newestIDs returns a query for the IDs of the newest runs of stored steps, and of runs without a step, and the
+// arguments of the query. The query goes from step to step in an index, so the time does not grow with the number of
+// runs.
 func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 	var sources, w where
 	if !sc.All() {

@@ -105,7 +105,8 @@ func appendEntry(b []byte, e Entry, delta int) []byte {
 	return b
 }
 
-// read unpacks an entry that appendEntry has packed. It returns false if b does not begin with an entry.
+// read unpacks an entry that appendEntry has packed. It returns the rest of b and the distance between the slots of
+// this entry and the entry before it. ok is false if b does not begin with an entry.
 func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	if len(b) == 0 {
 		return nil, 0, false

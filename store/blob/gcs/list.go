@@ -43,7 +43,7 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) ([]s
 	return keys, nil
 }
 
-// names returns the names of the objects on one page.
+// names returns the names of the objects on one page. next is the token of the next page, or "" if there is none.
 func (b *Bucket) names(ctx context.Context, prefix, after, token string, size int) (
 	found []*storage.ObjectAttrs, next string,
 	err error) {
