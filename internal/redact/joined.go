@@ -48,7 +48,9 @@ func joinLen(text []byte) (n int, more bool) {
 	if len(rest) == 0 {
 		return 0, len(text) < maxCharacter
 	}
-	if bytes.IndexByte([]byte("bfrulLUN@$"), rest[0]) >= 0 { // a kind of string: f"x"
+	between := text[1 : len(text)-len(rest)]
+	isList := bytes.IndexByte(between, '\n') >= 0 && len(bytes.TrimSpace(between)) == 0 // one string on each line
+	if !isList && bytes.IndexByte([]byte("bfrulLUN@$"), rest[0]) >= 0 {                 // a kind of string: f"x"
 		if rest = rest[1:]; len(rest) == 0 {
 			return 0, len(text) < maxCharacter
 		}
