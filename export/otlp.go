@@ -65,7 +65,7 @@ func (a *attributes) number(key string, n int) {
 	}
 }
 
-// hash returns the first n bytes of a digest, in hexadecimal.
+// hash returns the first n bytes of the digest of its parts, in hexadecimal.
 func hash(n int, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:n])

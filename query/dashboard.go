@@ -97,7 +97,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep keeps the first most rows, which have the newest runs. It counts the other rows.
+// keep keeps the newest rows, up to the number in most, and counts the other rows.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	d.Rows = rows
 	if most > 0 && len(rows) > most {

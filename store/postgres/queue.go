@@ -146,7 +146,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// give ends the lease of a job.
+// give ends the lease of a job. f changes the job. Conflict: the worker has lost the lease.
 func (s *Store) give(ctx context.Context, w store.Work, f func(tx pgx.Tx) (pgconn.CommandTag, error)) error {
 	err := s.write(ctx, func(tx pgx.Tx) error {
 		tag, err := f(tx)

@@ -170,7 +170,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// give ends the lease of a job.
+// give ends the lease of a job. f changes the job. Conflict: the worker has lost the lease.
 func (s *Store) give(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.Result, error)) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := f(tx)
