@@ -13,8 +13,8 @@ import (
 // Limits bound what callers send. Zero fields mean the values of DefaultLimits.
 //
 // Package api has the max sizes of bodies. Each replica counts rates in its own memory, so three replicas together
-// allow three times as much. The limits of a run and of running runs hold for all replicas together. Runs that start at
-// the same moment do not count each other.
+// allow three times as much. The limits of a run and of running runs hold for all replicas together. If many runs start
+// at the same moment, slightly more than Running may run.
 type Limits struct {
 	RunChunks int           // max chunks of a run
 	RunBytes  int64         // max bytes of text in a run's log

@@ -151,7 +151,8 @@ func explains(text string) bool {
 	return !isEcho(text) && !SaysNone(text) && !IsNotice(text)
 }
 
-// warns reports whether a line begins with a warning that may be the cause. A warning in small letters rarely is.
+// warns reports whether a line begins with a warning that may be the cause. It accepts only capital letters, because a
+// warning in small letters is rarely the cause.
 func warns(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, "[(<*-!> \t"), "WARN") }
 
 // saysExit reports whether a line says only how a program ended: "exit status 1", "exited with code 2".

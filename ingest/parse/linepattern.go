@@ -49,8 +49,8 @@ type LinePattern struct {
 	If func(*Draft) bool
 	// Then completes the draft of the finding.
 	Then func(*Draft)
-	// Once is for tools that print a finding several times. A second finding with the same Key is left out. If or Then
-	// sets the Key.
+	// Once is for tools that print a finding several times. A second finding with the same Key is left out. The
+	// function If or the function Then must set the Key.
 	Once bool
 	// Ignore says that the line belongs to the tool but is not a finding.
 	Ignore bool

@@ -74,7 +74,7 @@ func (p paths) locate(file string, in []string) string {
 	return ""
 }
 
-// among returns the files with a name that exist in some directories.
+// among returns the paths of the file in those of the directories that contain it.
 func (p paths) among(file string, dirs []string) []string {
 	var found []string
 	for _, dir := range dirs {

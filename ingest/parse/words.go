@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Expressions for lines that matter to a reader who looks for a failure, whatever tool printed them.
+// These expressions find lines that help to explain a failure, whatever tool printed them.
 var (
 	timestamp   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
 	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // a ruler of characters, without words

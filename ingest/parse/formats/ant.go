@@ -18,7 +18,7 @@ var antFormat = parse.Format{
 	Match: matchAnt,
 }
 
-// antWithout returns the error for a build file that does not exist.
+// antWithout completes the message about a build file that does not exist.
 func antWithout(d *parse.Draft) { d.Message += " does not exist" }
 
 func matchAnt(s *parse.Scan, l parse.Line) bool {

@@ -70,8 +70,8 @@ func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft 
 	return added
 }
 
-// expected removes the failures of tests that are expected to fail, if all failures are expected: "2 | 1 passed | 1
-// failed as expected".
+// expected reads the counts at the end, such as "2 | 1 passed | 1 failed as expected". If all failures were expected,
+// it removes them.
 func (c *catch2) expected(counts string) {
 	if strings.Contains(counts, "failed as expected") && strings.Count(counts, "failed") == 1 {
 		for _, d := range c.failed {

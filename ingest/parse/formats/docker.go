@@ -89,8 +89,9 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 	return false
 }
 
-// repeatOrKilled returns the weight of a message about a failed command. Exit code 137 means that the command was
-// killed, mostly for lack of memory. Its earlier output does not explain that.
+// repeatOrKilled returns the weight of a message about a failed command: Died for exit code 137, Repeat otherwise. Exit
+// code 137 means that the command was killed, mostly for lack of memory. The earlier output of the command does not
+// explain that.
 func repeatOrKilled(message string) parse.Weight {
 	if strings.HasSuffix(message, "code: 137") {
 		return parse.Died

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// snippet takes the source lines and carets below a diagnostic. Otherwise a format could take source code for the
+// snippet takes the source lines and carets below a diagnostic. Otherwise a format could mistake source code for the
 // output of a tool.
 func (c *compiler) snippet(s *parse.Scan, d *parse.Draft) {
 	first, gutter := true, false

@@ -15,7 +15,7 @@ var golangciFormat = parse.Format{
 	Starts:   []string{"diff "},
 	Lines: parse.Lines{
 		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
-		// golint, errcheck, ineffassign or a vet tool, which print no name
+		// golint, errcheck, ineffassign or a vet tool. They print no name.
 		{Text: "{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, If: hasNoGrade},
 	},
 	Match: matchGofmt,

@@ -18,7 +18,7 @@ var javacFormat = parse.Format{
 	Match:    matchJavac,
 }
 
-// javacLines are also used by formats of tools that run the compiler.
+// javacLines are the patterns of javac's lines. Formats of tools that run javac use them, too.
 var javacLines = parse.Lines{
 	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, If: isJavacFinding,
 		Below: javacBelow},

@@ -195,8 +195,8 @@ func firstLines(message string) string {
 	return m.String()
 }
 
-// said remembers the reports of a test runner. The runner prints them again as workflow commands of GitHub. A
-// downloaded log shows the first line of each.
+// said remembers the reports of a test runner. The runner prints each report again as a workflow command of GitHub. A
+// downloaded log shows only the first line of such a command.
 type said map[string]bool
 
 const maxSaid = 5000
@@ -226,8 +226,8 @@ func annotationTitle(text string) string {
 	return unescapeCommand(title)
 }
 
-// accountLine reads a line of a failure's details, which are indented by four blanks. If more is true, text is to be
-// read. Otherwise v is the verdict about the line.
+// accountLine reads a line of a failure's details, which are indented by four blanks. If more is true, the caller has
+// to read text. Otherwise v is the verdict about the line.
 func accountLine(d *parse.Draft, msg *parse.Message, l parse.Line) (text string, v parse.Verdict, more bool) {
 	text = l.Trim()
 	switch {

@@ -34,7 +34,7 @@ func (r *junitReport) attempt(el xml.StartElement, message string) parse.Result 
 	return t
 }
 
-// end ends a suite or a test case. If a case has failed attempts but no failure of its own, it passed in the end.
+// end ends a suite or a test case. If a test case has failed attempts but no failure element, it passed in the end.
 func (r *junitReport) end(name string) {
 	switch {
 	case (name == "testsuite" || name == "testsuites") && len(r.files) > 0:

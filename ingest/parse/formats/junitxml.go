@@ -178,7 +178,7 @@ func junitName(c junitCase, suite string) string {
 }
 
 // junitPlace finds the place in the text of a failure: a frame of Java or JavaScript, or else the last file:line at the
-// start of a line.
+// start of a line. Without a place it returns "".
 func junitPlace(body string, t *throwable) (file string, line int) {
 	first := true
 	for text := range strings.Lines(body) {

@@ -11,8 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mochaFormat reads mocha's list of failures at the end of the run. Tools built on mocha (Cypress, electron-mocha,
-// vscode-test) print the same list, with all reporters for people, since version 1. The marks during the run say less.
+// mochaFormat reads mocha's list of failures at the end of the run. All reporters for people have printed this list
+// since version 1. Tools built on mocha (Cypress, electron-mocha, vscode-test) print it, too. The marks during the run
+// say less.
 var mochaFormat = parse.Format{
 	Name:     "mocha",
 	About:    "mocha, and Cypress: failures of the spec, dot, list, min and other reporters",

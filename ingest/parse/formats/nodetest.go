@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeTestFormat reads the list of failed tests at the end of node --test. The spec and dot reporters print it.
+// nodeTestFormat reads the list of failed tests at the end of node --test, in the output of the spec and dot reporters.
 var nodeTestFormat = parse.Format{
 	Name:     "node-test",
 	About:    "node --test: failing tests of the spec and dot reporters",

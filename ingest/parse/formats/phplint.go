@@ -232,7 +232,7 @@ var phpcsFixedLine = parse.Lines{{
 	},
 }}
 
-// phpcsFixed adds an event for a line of the list.
+// phpcsFixed adds an event for a line of PHP CS Fixer's list.
 func phpcsFixed(s *parse.Scan, l parse.Line) bool {
 	d, ok := phpcsFixedLine.Read(l.Text)
 	if ok {

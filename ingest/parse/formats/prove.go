@@ -8,7 +8,8 @@ import (
 )
 
 // proveFormat reads Perl's prove and Test::Harness: the diagnostics of failed tests, test files that died, and the
-// report at the end. The tests print TAP. Their events have the keys of the tap format.
+// report at the end. tapFormat reads the TAP that the tests print. The events of both formats have the same keys, so a
+// failure is counted once.
 var proveFormat = parse.Format{
 	Name:     "prove",
 	About:    "prove, Test::Harness, Test::More",

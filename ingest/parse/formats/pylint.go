@@ -64,8 +64,8 @@ var pylintLine = parse.Lines{
 // gradePylint sets the severity by the code. It clears the test, because the name of the rule was read as a test.
 func gradePylint(d *parse.Draft) { d.Severity, d.Test = pylintSeverity(d.Code[0]), "" }
 
-// namesRule reports whether the words in brackets after a message are the name of a rule. "(0/2)" is part of the
-// message.
+// namesRule reports whether the text in brackets after a message is the name of a rule. Other text, such as "(0/2)", is
+// part of the message.
 func namesRule(d *parse.Draft) bool { return isPylintRule(d.Test) }
 
 func isPylintRule(s string) bool {

@@ -53,8 +53,8 @@ func (p *python) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// maxWarned is how many warnings are remembered, because each is reported once. Python also prints each once, but not
-// across the processes of a build.
+// maxWarned is how many warnings are remembered, so that each is reported once. Python also prints each warning once,
+// but only within one process, and a build has many.
 const maxWarned = 1000
 
 func (p *python) warning(s *parse.Scan, text string) bool {

@@ -259,7 +259,7 @@ func (r *surefireResults) goesOn(text string) bool {
 	return resultsMode(text) == "" && !strings.HasPrefix(text, "  ") && (!isJavaName(name) || strings.Count(name, ".") < 2)
 }
 
-// flake turns a failure into a warning, because the test passed when it was run again.
+// flake turns a failure into a warning, because the test passed in a later attempt.
 func (r *surefireResults) flake(l parse.Line, text string) {
 	if strings.HasPrefix(text, "Run ") {
 		if r.last != nil {

@@ -218,8 +218,8 @@ func frameMethodDot(name string) int {
 	return dot
 }
 
-// rank rates how well a frame shows the place of a failure. The class of the test ranks highest, and code outside of
-// known libraries is next. Library code and unknown places have rank 0. Of equal frames the first one counts.
+// rank rates how well a frame shows the place of a failure. The class of the test ranks highest, then code outside of
+// known libraries. Library code and unknown places have rank 0. If frames have the same rank, the first one counts.
 func (f javaFrame) rank(test string) int {
 	switch {
 	case f.Line == 0:

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// toxFormat reads tox 3, tox 4 and nox. They run other tools, and most of their messages only repeat messages of these
+// toxFormat reads tox 3, tox 4 and nox. These run other tools, and most of their messages only repeat messages of those
 // tools.
 var toxFormat = parse.Format{
 	Name:  "tox",

@@ -16,7 +16,7 @@ var tscFormat = parse.Format{
 	Lines:    tscLines,
 }
 
-// tscLines are also used by formats of tools that run the compiler.
+// tscLines are the patterns of the compiler's lines. Formats of tools that run the compiler use them, too.
 var tscLines = parse.Lines{
 	{Text: tscLead + "{place}: {?- }" + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
 	{Text: tscLead + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},

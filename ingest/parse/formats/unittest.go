@@ -131,7 +131,7 @@ func isDotted(s string) bool {
 	return s != "" && !parse.IsDigit(s[0])
 }
 
-// unittestBlock reads the lines between two drawn lines.
+// unittestBlock reads the lines between two rulers.
 type unittestBlock struct {
 	u     *unittest
 	s     *parse.Scan

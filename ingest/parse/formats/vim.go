@@ -40,8 +40,8 @@ func (v *vim) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// errors reads "Found errors in Test_one():" and the messages below. Only the list at the end is certain, because tests
-// are retried during the run.
+// errors reads "Found errors in Test_one():" and the messages below. Tests are retried during the run, so only the list
+// at the end is certain.
 func (v *vim) errors(s *parse.Scan, l parse.Line, text string) bool {
 	name, ok := strings.CutSuffix(text, "():")
 	if !ok {
