@@ -28,9 +28,9 @@ func (s *wrapped) noteClean(values int, first bool) error {
 	return os.WriteFile(s.state.cleanFile(), []byte(strconv.Itoa(values)), 0o644)
 }
 
-// Some secrets become known only after a run has been recorded. rehideStore removes such secrets from the runs in the
-// job's store, because a cache or an artifact of the user may contain the store. own is the run of this step, or the
-// zero Run. clean reports whether the store contains no known secret any more.
+// rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the user may contain
+// the store. These are secrets that became known only after a run had been recorded. own is the run of this step, or
+// the zero Run. clean reports whether the store contains no known secret any more.
 func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
 	text, _ := os.ReadFile(s.state.cleanFile()) // if the file is missing, all runs are read

@@ -201,7 +201,8 @@ func (l *library) added(ctx context.Context, alias, rev string) (*docs.Source, e
 	return l.source(alias, short(v.Digest), set, index, func(string, docs.Range) string { return v.FinalURL })
 }
 
-// version returns the version of a source whose digest begins with a revision; "" means the newest version.
+// version returns a version of a source. rev is the beginning of the digest of the version; "" means the newest
+// version.
 func (l *library) version(ctx context.Context, alias, rev string) (store.SourceVersion, error) {
 	versions, err := l.versions(ctx, alias)
 	if err != nil {

@@ -113,7 +113,7 @@ func (p GrowthParams) streams() []string {
 	return []string{store.StreamCombined, store.StreamStdout, store.StreamStderr}
 }
 
-// begin returns the first line to read of each stream.
+// begin returns p with the first line to read of each stream.
 func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthParams) (GrowthParams, error) {
 	o := OutputParams{Tail: p.Tail, From: p.From, To: p.To, Stream: p.Stream}
 	if err := a.lines(ctx, ref, &o); err != nil {

@@ -37,7 +37,7 @@ func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string,
 	return row.AnswerJSON(ctx, questions.Local{Asker: a, Line: cmdline.Words}, r.Params)
 }
 
-// within returns an asker for one repository, or for all repositories that the asker may see if repo is "". A
+// within returns an asker for the repository repo. If repo is "", the asker is for all repositories that a may see. A
 // repository may have facts before it has runs.
 func within(ctx context.Context, a *query.Asker, repo string, ofFacts bool) (*query.Asker, error) {
 	if repo == "" {

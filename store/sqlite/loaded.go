@@ -78,7 +78,8 @@ func (l *loaded) needs(table string, used uint64) {
 	l.need.Runs = read(sliceRuns, used, append(l.need.Runs, "id"))
 }
 
-// read returns the names of the columns that are in names or whose bit in used is 1, in the order of columns.
+// read returns names of columns, in the order of columns. It returns the columns in names, and the columns whose bit in
+// used is 1.
 func read(columns []columnDef, used uint64, names []string) []string {
 	var list []string
 	for i, f := range columns {
