@@ -53,7 +53,7 @@ func likeness(e store.Event) string {
 	return e.Pattern
 }
 
-// sampleOf returns the first error of a group whose line is known, or else the first error of the group.
+// sampleOf returns the first error in a group that has a line number, or else the first error in the group.
 func sampleOf(events []store.RunEvent) store.RunEvent {
 	for _, e := range events[:min(len(events), 50)] {
 		if e.Line > 0 {

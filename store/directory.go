@@ -62,7 +62,7 @@ type Tokens interface {
 	RevokeToken(ctx context.Context, id string, at time.Time) error
 }
 
-// DefaultHost is the host of a repository whose host is not given.
+// DefaultHost is the host of repositories for which no host is given.
 const DefaultHost = "github.com"
 
 // EnrolledRepo is a repository whose jobs may send runs. Its ID is unique only within its host.

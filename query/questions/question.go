@@ -30,7 +30,7 @@ func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, er
 	return newReport(row, func(by Local, ctx context.Context, p P) (A, error) { return method(by.Asker, ctx, p) })
 }
 
-// newReport returns the question of a row whose answer is text with command lines.
+// newReport returns a question for a row. The answer to the question is text with command lines.
 func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, error)) Question[P, A] {
 	row.Params, row.Answer = reflect.TypeFor[P](), reflect.TypeFor[A]()
 	row.answer = func(ctx context.Context, by Local, params, answer any) (err error) {

@@ -17,7 +17,7 @@ type Conn struct {
 	lost bool
 }
 
-// lost is the error of a connection whose other end is gone.
+// lost is the error of a connection after its other end has disappeared.
 type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }
