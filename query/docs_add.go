@@ -172,8 +172,8 @@ func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte
 	return stored, err
 }
 
-// againSoon is the pause before put adds a row again. The store refused the row because too many requests of its tenant
-// were waiting.
+// againSoon is the pause before put tries again to add a row. It is used if the store refused the row because too many
+// requests of the tenant were waiting.
 const againSoon = 100 * time.Millisecond
 
 // isRefused reports whether an error means that a row was not stored. After other errors the row may be stored.

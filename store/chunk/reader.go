@@ -57,7 +57,8 @@ func (r *Reader) Recent(t *Texts) *Reader {
 	return r
 }
 
-// few is the max number of chunks that one read may add to the cache. A whole log is unlikely to be read again soon.
+// few is the max number of chunks of a read that adds texts to the cache. A read of more chunks adds none, because a
+// whole log is unlikely to be read again soon.
 const few = 2
 
 // texts yields the chunks with their texts. A text is valid only until texts yields the next chunk.
