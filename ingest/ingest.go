@@ -40,7 +40,7 @@ type Config struct {
 	// Deliver puts a delivery of GitHub into a durable queue. A delivery with a known ID is not queued again. The
 	// worker of the queue calls TakeDelivery. If Deliver is nil, deliveries are taken at once.
 	Deliver func(context.Context, payload.Delivery) error
-	// Gate decides who may use a route. It is asked once per request.
+	// Gate decides who may use a route. The service calls it once per request.
 	Gate Gate
 	// Ended is called when a run has been completed. It may be nil.
 	Ended func(context.Context, store.Run)

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Observer is told what happens, for metrics. Its methods are called concurrently.
+// Observer receives measurements for metrics. Its methods are called concurrently.
 type Observer interface {
 	httpserver.Observer // observes requests; a route's name is its path in Routes
 	// Received reports data that was stored durably: how many items, and how many bytes their bodies had.

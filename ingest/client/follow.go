@@ -13,9 +13,10 @@ const (
 	beatEvery   = 10 * time.Second       // between heartbeats of a silent run
 )
 
-// follow sends a run while it runs. It sends the stored part again and again until ended is closed, and then sends the
-// rest. It returns when the service has everything, when the service refuses the run for good, or when ctx is done. The
-// error says what is missing. If the service is slow or unreachable for a while, follow waits and tries again.
+// follow sends a run while it runs. Until ended is closed, it sends what is stored so far, again and again. Then it
+// sends what is left. It returns when the service has everything, when the service refuses the run for good, or when
+// ctx is done. The error says what is missing. If the service is slow or unreachable for a while, follow waits and
+// tries again.
 func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0

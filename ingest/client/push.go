@@ -21,9 +21,9 @@ type Source interface {
 	Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error)
 }
 
-// Pusher sends runs of a local store to a service: first the log as far as it is stored, then the events, then the end.
-// If it is interrupted, another Pusher may continue. The service says which parts it has, and accepts a part more than
-// once.
+// Pusher sends runs of a local store to a service: first the stored part of the log, then the events, then the end. If
+// a Pusher is interrupted, another Pusher may continue. The service says which parts it has, and accepts a part more
+// than once.
 type Pusher struct {
 	Client *Client
 	Source Source

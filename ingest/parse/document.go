@@ -90,7 +90,8 @@ func (s *Scan) collect(l Line, full []byte) bool {
 	return true
 }
 
-// continueDocument adds a line to the open document. If the document is complete, or is no document, it is closed.
+// continueDocument adds a line to the open document. It closes the document if the document is complete, or if its
+// lines cannot be a document.
 func (s *Scan) continueDocument(l Line, full []byte) {
 	c := s.doc
 	done, ok := c.add(l, full)

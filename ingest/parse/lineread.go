@@ -63,7 +63,7 @@ func (r *lineReader) startPlace() (Place, string, bool) {
 	return r.at, r.behind, r.placed
 }
 
-// read reads the line with a form.
+// read reports whether the line matches a form. If it matches, the draft has the values of the fields.
 func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
 
 // maxRetries is how many positions far tries as the end of a field.
@@ -88,7 +88,8 @@ func (r *lineReader) far(form lineForm, text, said string) bool {
 	return false
 }
 
-// parts reads rest with the parts of a form, from left to right. said is the text from the beginning of the message on.
+// parts reads rest with the parts of a form, from left to right. said begins where the message begins, and reaches to
+// the end of the line.
 func (r *lineReader) parts(form lineForm, rest, said string) bool {
 	for i := range form {
 		part := &form[i]

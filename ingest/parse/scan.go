@@ -135,8 +135,8 @@ func (s *Scan) Newest() *Draft {
 	return nil
 }
 
-// Block opens a block in the current lane, and ends a block that is open. f is asked about each following line of the
-// lane, before all formats, until it returns Last or Done.
+// Block opens a block in the current lane, and ends a block that is open. f gets each following line of the lane before
+// all formats do, until f returns Last or Done.
 func (s *Scan) Block(f func(Line) Verdict) {
 	s.cur.block, s.cur.owner, s.cur.taken = f, s.format, 0
 	s.cur.opened++

@@ -210,9 +210,9 @@ func (d *Draft) sumsUp() bool {
 		strings.HasSuffix(strings.TrimRight(d.Message, ".!"), " failed")
 }
 
-// demoteRepeats turns repeats into info, and returns the repeat that stands for all. It prefers repeats of tools to
-// those of the CI system. When tools give up one after another, they print a chain of repeats. The first repeat of the
-// last chain is the nearest to the cause. A mere mark ("BUILD FAILED") says less than a repeat with details.
+// demoteRepeats turns repeats into info, and returns the repeat that may become the error. It prefers repeats of tools
+// to repeats of the CI system. When tools give up one after another, they print a chain of repeats. The first repeat of
+// the last chain is the nearest to the cause. A mere mark ("BUILD FAILED") says less than a repeat with details.
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {

@@ -89,8 +89,8 @@ func (st *step) guess(d *Draft) *Draft {
 	return d
 }
 
-// fold merges d into another draft. The other draft keeps the place, message, code and test that it has, and gets those
-// of d that it lacks.
+// fold merges d into another draft. The other draft keeps its place, message, code and test. If it lacks one of them,
+// it gets the one of d.
 func (d *Draft) fold(into *Draft) {
 	d.Merged = true
 	if into.File == "" || (into.Line == 0 && into.File == d.File) {

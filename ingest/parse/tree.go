@@ -74,7 +74,7 @@ func (p paths) locate(file string, in []string) string {
 	return ""
 }
 
-// among returns the paths of the file in those of the directories that contain it.
+// among returns the paths of a file in the given directories, without directories that lack the file.
 func (p paths) among(file string, dirs []string) []string {
 	var found []string
 	for _, dir := range dirs {

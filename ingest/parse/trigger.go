@@ -52,7 +52,7 @@ type triggers struct {
 	tiny   [256]uint16            // first byte → index in lists, for starts of less than three bytes
 }
 
-// literal is a trigger and the formats that have it. Most comparisons need only the small fields at the beginning.
+// literal is a trigger and the formats that have it. Most comparisons need only the small fields before rest.
 type literal struct {
 	head uint64 // the first eight bytes of the text, or a shorter text
 	bits uint64 // the bits of head that count

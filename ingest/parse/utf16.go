@@ -62,7 +62,7 @@ func mayBeUTF16(b []byte) bool {
 	return bytes.IndexByte(b, 0) >= 0 || bytes.IndexByte(b, markLow[0]) >= 0 || bytes.IndexByte(b, markLow[1]) >= 0
 }
 
-// markLow is the byte order mark of UTF-16 with the low byte first, and markHigh the one with the high byte first.
+// markLow is the byte order mark of UTF-16 with the low byte first. markHigh is the one with the high byte first.
 const markLow, markHigh = "\xff\xfe", "\xfe\xff"
 
 // append appends a line. A line counts as UTF-16 if at least a third of its bytes are zeros, and is decoded. If the low

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// These expressions find lines that help to explain a failure, whatever tool printed them.
+// These expressions find lines that help to explain a failure of any tool.
 var (
 	timestamp   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
 	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // a ruler of characters, without words
@@ -75,7 +75,8 @@ func SaysNone(text string) bool {
 	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }
 
-// IsNotice reports whether a line is only a notice. It begins like a warning, or says that the program goes on.
+// IsNotice reports whether a line is only a notice. Such a line begins like a warning, or says that the program goes
+// on.
 func IsNotice(text string) bool {
 	text = strings.TrimLeft(text, "[(<*-!> \t")
 	end := strings.IndexFunc(text, func(r rune) bool { return !IsLower(byte(r|0x20)) || r > 'z' })

@@ -87,7 +87,7 @@ func cmakePlace(text string) (file string, line int, command string) {
 }
 
 // cmakeBlock reads the indented message and the call stack below it. If the error is inside one of cmake's own modules,
-// the place is that of the module's caller.
+// the place is the line that called the module.
 func cmakeBlock(s *parse.Scan, d *parse.Draft) {
 	var message []string
 	var blank parse.Blanks

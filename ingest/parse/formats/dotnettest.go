@@ -163,8 +163,8 @@ func dotnetFrame(text string) (p parse.Place, ok bool) {
 	return p, false
 }
 
-// isDotnetLibrary reports whether a source file belongs to a framework. Builds that hide their path have names such as
-// "/_/src/…".
+// isDotnetLibrary reports whether a source file belongs to a framework. Some builds replace the paths of source files
+// by names such as "/_/src/…".
 func isDotnetLibrary(file string) bool {
 	return strings.HasPrefix(file, "/_/") || strings.HasPrefix(file, "<") || strings.HasSuffix(file, ".il")
 }

@@ -105,8 +105,8 @@ func (t *goTrace) head(s *parse.Scan, l parse.Line) parse.Verdict {
 	return parse.Pass
 }
 
-// ran reads a test that was still running at a timeout: "TestA/sub (1m2s)". The test that ran longest is the one that
-// hangs. A subtest is preferred to its parent.
+// ran reads a test that was still running at a timeout: "TestA/sub (1m2s)". The test that has run longest counts as the
+// one that hangs. A subtest replaces its parent.
 func (t *goTrace) ran(text string) {
 	name, rest, _ := strings.Cut(text, " (")
 	d, err := time.ParseDuration(strings.TrimSuffix(rest, ")"))

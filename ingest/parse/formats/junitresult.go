@@ -58,13 +58,13 @@ func (r *junitReport) end(name string) {
 	}
 }
 
-// seconds reads a number of seconds. It returns 0 if there is none.
+// seconds reads a number of seconds. It returns 0 if text is not a number.
 func seconds(text string) time.Duration {
 	n, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
 	return duration(n, err == nil, time.Second)
 }
 
-// duration returns n units of time, or 0 if n is not usable.
+// duration returns n units of time. It returns 0 if ok is false, or if n is negative or too large.
 func duration(n float64, ok bool, unit time.Duration) time.Duration {
 	if !ok || !(n > 0 && n < 1e8) {
 		return 0

@@ -29,9 +29,9 @@ func isPlace(message string) bool {
 	return ok && p.Column > 0
 }
 
-// junitWords returns the message of a failure if the attribute message lacks it. In reports of PHPUnit it stands
-// between the name of the test and the place. In reports of Playwright it stands below the place. For other reports it
-// returns "".
+// junitWords returns the message in the text of a failure, for reports without the attribute message. PHPUnit writes
+// the message between the name of the test and the place. Playwright writes it below the place. For other reports
+// junitWords returns "".
 func junitWords(body string) string {
 	lines := strings.Split(strings.TrimSpace(parse.StripEscapes(body)), "\n")
 	switch last := lines[len(lines)-1]; {

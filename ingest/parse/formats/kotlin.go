@@ -19,13 +19,13 @@ var kotlinFormat = parse.Format{
 			Then: trimDriveSlash},
 		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile},
 		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, If: isKotlinRemark},
-		// kotlinc alone; Android lint prints "Error"
+		// kotlinc without Gradle; Android lint prints "Error" with a capital letter
 		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile,
 			Below: parse.Caret{}.Pattern},
 	},
 }
 
-// kotlinLead reads the beginning of lines of Gradle's plug-ins. Some of them print a file URL.
+// kotlinLead reads the start of lines that Gradle's plug-ins print. Some plug-ins print a file URL.
 const kotlinLead = "^{severity:e=error|w=warning}: {?{:[ksp] |[kapt] }}{?file://}"
 
 // trimDriveSlash removes the leading slash of a Windows path in a file URL: file:///C:/x.

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lintPlace is the place of a finding, as far as the objects around it give it.
+// lintPlace is the place of a finding. Fields that the objects around the finding do not give are empty.
 type lintPlace struct {
 	parse.Place
 	rule, severity string

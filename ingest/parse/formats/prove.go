@@ -90,8 +90,8 @@ func (p *prove) note(file string) {
 	}
 }
 
-// died reads a message such as "the end at t/b.t line 3.". It is the reason why a test file died, if the report
-// confirms that the file failed.
+// died reads a message such as "the end at t/b.t line 3.". If the report at the end says that the test file failed,
+// this message is the reason.
 func (p *prove) died(s *parse.Scan, text string) bool {
 	message, at, ok := perlPlace(text)
 	if !ok || !strings.HasSuffix(at.File, ".t") || isPerlWarning(message) ||

@@ -282,7 +282,7 @@ func syntaxError(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// fatalPython reads "Fatal Python error: Segmentation fault" and the stacks below. The first stack is the one of the
+// fatalPython reads "Fatal Python error: Segmentation fault" and the stacks below. The first stack belongs to the
 // thread that crashed.
 func fatalPython(s *parse.Scan, l parse.Line) bool {
 	before, message, _ := strings.Cut(l.Text, "Fatal Python error: ")

@@ -44,8 +44,8 @@ func eachDigit(before, after string) []string {
 	return literals
 }
 
-// leading returns triggers for words at the beginning of a line, after blanks, a time in brackets or a bullet. The
-// words themselves must be in Starts.
+// leading returns triggers for words at the beginning of a line, even if blanks, a time in brackets or a bullet precede
+// them. The words themselves must be in Starts.
 func leading(words ...string) (literals []string) {
 	for _, word := range words {
 		for _, before := range [...]string{"  ", "\t", "] ", "]", "* ", "- ", "> ", "! "} {

@@ -62,8 +62,8 @@ func endsInNoSpace(text string) bool {
 	return strings.HasSuffix(strings.TrimRight(text, ".!'\")]"), "o space left on device")
 }
 
-// noSpace adds the error of a full disk. A full disk is why the step fails, whatever else the step prints. The message
-// often comes several times.
+// noSpace adds the error of a full disk. This error is the reason why the step fails, even if the step prints other
+// errors. The message often comes several times.
 func noSpace(s *parse.Scan, program, text string) bool {
 	e := store.Event{Message: text, Tool: "system", Code: "no-space", Category: store.CategoryRuntime}
 	if isProgram(program) && program != "error" && program != "fatal" {

@@ -135,7 +135,7 @@ func (b *webpackBlock) place(p parse.Place, message string) {
 	b.msg.End()
 }
 
-// words adds lines to the message, until webpack explains how it searched.
+// words adds a line to the message. The message ends before the lines in which webpack explains where it searched.
 func (b *webpackBlock) words(text string) {
 	if b.msg.Ended() ||
 		hasAnyPrefix(text, "resolve '", "@ ", "You may need ", "at ", "|", "> ", "Parsed request ", "Field 'browser'",
