@@ -90,7 +90,9 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 		ref := store.Ref{Repo: r.CI.Repo, Source: other.Source, Serial: other.RunID}.String()
 		check, err := questions.Check.Ask(ctx, server, query.CheckParams{Run: ref, FailOn: query.FailOnErrors})
 		if err != nil || len(check.Runs) != 1 || other.Errors < own.Errors && !own.Failed() ||
-			slices.ContainsFunc(check.Runs[0].Events, func(e query.Event) bool { return strings.Contains(e.Message, findings.Failure) }) {
+			slices.ContainsFunc(check.Runs[0].Events, func(e query.Event) bool {
+				return strings.Contains(e.Message, findings.Failure)
+			}) {
 			return outcome{}, false
 		}
 		x.Say("%s is that of %s, which another job recorded: this job knows less of the history", own.Name, ref)

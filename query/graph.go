@@ -200,7 +200,8 @@ func (g *architecture) warning() string {
 	notes := g.notes
 	if n := len(g.Problems); n > 0 {
 		p := g.Problems[0]
-		notes = append(notes, fmt.Sprintf("%s in the YAML, such as %s:%d: %s", counted(n, "problem"), p.File, p.Line, p.Message))
+		notes = append(notes, fmt.Sprintf("%s in the YAML, such as %s:%d: %s", counted(n, "problem"), p.File, p.Line,
+			p.Message))
 	}
 	return Clean(strings.Join(notes, "; "))
 }

@@ -89,8 +89,8 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 		return Triage{}, err
 	}
 	t := Triage{
-		RunRef: r.Ref().String(), URL: a.PageOf(r.Ref()), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode,
-		Signal: r.Signal,
+		RunRef: r.Ref().String(), URL: a.PageOf(r.Ref()), Cmd: clip(Clean(r.Command), 300), Status: r.Status(),
+		ExitCode: r.ExitCode, Signal: r.Signal,
 		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit,
 		Others: near.others[:min(len(near.others), maxOthers)], unnamed: max(0, len(near.others)-maxOthers), near: near,
 	}

@@ -21,7 +21,7 @@ type Check struct {
 // Of checks a realm. Findings are in the order of the checks. Within a check they are sorted by domain, contract and
 // repository.
 func (c Check) Of(r *Realm) []Finding {
-	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}, faults: map[string]error{}}
+	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}, faults: map[judged]error{}}
 	k.findings = append(k.findings, r.Errors...)
 	for _, check := range []func(*Domain){
 		k.each((*checker).version), k.each((*checker).value), k.names, k.imports, k.each((*checker).changes), k.uses,
@@ -45,7 +45,14 @@ type checker struct {
 	unchecked map[*Contract]bool
 	// faults are the errors of schemas and values, by their texts. They are cached because many contracts of a realm
 	// have the same schema.
-	faults map[string]error
+	faults map[judged]error
+}
+
+// judged is everything in a contract without imports that its check depends on.
+type judged struct {
+	format formats.Format
+	schema string
+	value  string
 }
 
 // each turns a check of a contract into a check of all contracts in a domain.
@@ -120,7 +127,7 @@ func (k *checker) fault(c *Contract) error {
 		if len(c.imported) > 0 {
 			return c.check()
 		}
-		key := string(c.Format) + " " + string(c.Schema) + " " + string(c.Value)
+		key := judged{c.Format, string(c.Schema), string(c.Value)}
 		err, known := k.faults[key]
 		if !known {
 			err = c.check()

@@ -29,7 +29,7 @@ func (s *Scan) Hush() { s.step.hushed = true }
 // Hushed reports whether Hush was called in the current step.
 func (s *Scan) Hushed() bool { return s.step.hushed }
 
-// Recap(true) notes that the lanes repeat earlier output from now on. Lines of lanes are skipped until Recap(false).
+// Recap notes whether the lanes repeat earlier output from now on. The lines of lanes that do are skipped.
 func (s *Scan) Recap(on bool) { s.recap = on }
 
 // NoLastWords notes that the last line of the current step does not explain why the step failed.

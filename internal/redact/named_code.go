@@ -72,7 +72,8 @@ const maxNamedAfter = 6
 func isNamedAfter(v, name string) bool {
 	value, own := plainName(v[strings.LastIndexByte(v, '.')+1:]), plainName(name)
 	_, digits, _ := count(value)
-	if value == own || v == name || !isPassword(name) && strings.TrimRight(value, "0123456789") == own && len(value) < len(own)+3 {
+	if value == own || v == name ||
+		!isPassword(name) && strings.TrimRight(value, "0123456789") == own && len(value) < len(own)+3 {
 		return true
 	}
 	return len(own) >= len("PrivateKey")-1 && strings.Contains(value, own) && digits <= maxNamedAfter &&

@@ -15,7 +15,8 @@ func valuedShape() *shape {
 // isField reports whether a text that begins with "valu" may be a field.
 func isField(text []byte) bool {
 	const head = "value"
-	return len(text) <= len(head) || text[len(head)-1]|0x20 == 'e' && bytes.IndexByte([]byte("\"' \t:=\\"), text[len(head)]) >= 0
+	return len(text) <= len(head) ||
+		text[len(head)-1]|0x20 == 'e' && bytes.IndexByte([]byte("\"' \t:=\\"), text[len(head)]) >= 0
 }
 
 func valueBeforeName(p place) match {

@@ -63,7 +63,8 @@ func (c *compiler) match(s *parse.Scan, l parse.Line) bool {
 	if name == "error" || name == "warning" { // the driver of clang, without a place
 		return strings.HasSuffix(text, "]") && strings.Contains(text, " [-W") && c.diagnostic(s, l, parse.Place{}, text)
 	}
-	if strings.HasPrefix(name, "<") && name != "<no location info>" { // <command-line>, <built-in>, <stdin> …; GHC has <no location info>
+	// <command-line>, <built-in>, <stdin> …; GHC has <no location info>
+	if strings.HasPrefix(name, "<") && name != "<no location info>" {
 		return c.virtual(s, l, text)
 	}
 	return c.driver(s, name, rest) || c.gasDirect(s, name, rest)
