@@ -28,7 +28,8 @@ func (s *Service) attempt(r *http.Request) (store.Run, error) {
 	return s.attemptIf(r, auth.Principal.MayWriteRun)
 }
 
-// attemptIf is like attempt, but may decides whether the caller is allowed.
+// attemptIf returns the run of a request if may(caller, run) is true. NotFound: there is no such run, or may returns
+// false.
 func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run) bool) (store.Run, error) {
 	id, err := attemptID(r.PathValue("attempt_id"))
 	if err != nil {

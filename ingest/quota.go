@@ -137,12 +137,12 @@ func (s *Service) checkQuotas(of, owner store.Usage, c store.Claim, sums [2]stor
 	return s.checkQuota(owner, c, sums[1])
 }
 
-// Room is like claim, for bytes that are stored outside of the API.
+// Room makes a claim for bytes that are stored outside of the API (see claim).
 func (s *Service) Room(ctx context.Context, repo string, bytes int64) (done func(), err error) {
 	return s.claim(ctx, repo, store.Claim{Bytes: bytes})
 }
 
-// Claim is like claim, for data that is added to runs outside of the API.
+// Claim makes a claim for data that is added to runs outside of the API (see claim).
 func (s *Service) Claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	return s.claim(ctx, repo, c)
 }

@@ -31,7 +31,7 @@ const (
 // request counts a request of a caller. RateLimited: the caller sent too many.
 func (r *rates) request(p auth.Principal) error { return r.requestOf(string(p.Kind) + " " + p.ID) }
 
-// requestOf is like request, for a caller with a name.
+// requestOf counts a request of the caller with a name. RateLimited: the caller sent too many.
 func (r *rates) requestOf(name string) error {
 	after := r.requests.Take(name, 1)
 	if after == 0 {

@@ -32,7 +32,8 @@ const (
 	maxLastWords = 4
 )
 
-// add keeps a line without a copy. The text must stay valid until keep is called. An empty text ends a paragraph.
+// add keeps a line, but does not copy its text. The text must stay valid until keep is called. An empty text ends a
+// paragraph.
 func (w *said) add(text []byte, n int) {
 	l := &w.lines[w.n%keptLines]
 	l.text, l.lent, l.n, l.begins = text, true, n, w.gap

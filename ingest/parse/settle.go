@@ -233,8 +233,8 @@ func (st *step) demoteRepeats() (first *Draft) {
 // chainGap is the max number of lines between two repeats of one chain.
 const chainGap = 10
 
-// forgiveMissing turns errors about missing files into info, in a step after a failed one. The failed step did not
-// create the files.
+// forgiveMissing turns errors about missing files into info. It is for a step after a failed step, because the failed
+// step did not create the files.
 func (st *step) forgiveMissing() {
 	for _, d := range st.drafts {
 		switch d.Category {

@@ -293,7 +293,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 	t.scanStart(text, m)
 }
 
-// scanShort is scan for texts of less than eight bytes.
+// scanShort does the same as scan, for texts of less than eight bytes.
 func (t *triggers) scanShort(text []byte, m *mask) {
 	for i := 0; i+4 <= len(text); i++ {
 		if g := binary.LittleEndian.Uint32(text[i:]); t.maybe(g) {

@@ -62,7 +62,7 @@ func (a *bunAccount) line(l parse.Line) parse.Verdict {
 	return a.words(l, text)
 }
 
-// words reads the message, or the beginning of another error.
+// words reads a line of the message, or the first line of another error.
 func (a *bunAccount) words(l parse.Line, text string) parse.Verdict {
 	if message, ok := bunError(l.Text); ok && l.Indent() == 0 {
 		if a.bun.loading {

@@ -24,7 +24,7 @@ var crashFormat = parse.Format{
 	New:    func() parse.Matcher { return new(crash).match },
 }
 
-// crash keeps the newest message, because a signal may follow from it.
+// crash keeps the newest message, because a message about the signal that it caused may follow.
 type crash struct {
 	last   *parse.Draft
 	signal *parse.Draft // a draft that already has its signal

@@ -59,7 +59,7 @@ func (n *dotnet) wait(s *parse.Scan, draft parse.Draft) {
 	})
 }
 
-// frame reads the rest of the message and the stack trace.
+// frame reads the further lines of the message, and the stack trace.
 func (n *dotnet) frame(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	p, ok := dotnetFrame(text)

@@ -39,7 +39,7 @@ func isGutter(text string) bool {
 	return i > 0 && i < len(text) && text[i] == '|' && text[i-1] == ' '
 }
 
-// gutterBelow reads the source below a finding, which follows a gutter.
+// gutterBelow reads the source lines below a finding. Each of them begins with a gutter.
 var gutterBelow = parse.Below{Is: isGutter}.Pattern
 
 // isSourceLine reports whether the line below a diagnostic is its source line. Compilers indent it, or it is code

@@ -160,8 +160,8 @@ func (w *lintWalk) finding(o jsonObject, at lintPlace) bool {
 	return true
 }
 
-// ruleOf returns the name of the rule. It is a text without blanks, a number, the first item of a list, or a member of
-// an object.
+// ruleOf returns the name of the rule: a text without blanks, a number, the first item of a list, or a member of an
+// object.
 func ruleOf(o jsonObject) string {
 	for _, key := range lintRuleKeys {
 		value := o.get(key)

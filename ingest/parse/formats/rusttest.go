@@ -264,7 +264,8 @@ func (p *rustPanic) at(at parse.Place) {
 	p.Place = at
 }
 
-// end reads "message', a.rs:1:2", which may come several lines later.
+// end reads the last line of an old panic, such as "message', a.rs:1:2". Earlier lines of the message may come before
+// it.
 func (p *rustPanic) end(text string) {
 	p.open = true
 	if i := strings.LastIndex(text, "', "); i >= 0 {
