@@ -85,7 +85,8 @@ type Finish struct {
 	Chunks     int          `json:"chunks"`  // number of chunks sent
 	Batches    int          `json:"batches"` // number of batches of events sent
 	Lines      int          `json:"lines"`
-	// Cut tells the service to drop all chunks from number Chunks on, because it refused a chunk before them.
+	// Cut tells the service to drop all chunks from number Chunks on. The client sets it if the service has refused a
+	// chunk before them.
 	Cut bool `json:"cut,omitempty"`
 	// Files holds digests of the files that events name.
 	Files store.FileDigests `json:"files,omitempty"`

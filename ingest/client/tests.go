@@ -12,7 +12,7 @@ import (
 // testNames is how many names of tests are read from the store at a time.
 const testNames = 1000
 
-// sendTests sends the test results of the run. It skips an older service that does not accept them.
+// sendTests sends the test results of the run. It sends nothing to an older service that does not accept test results.
 func (u *upload) sendTests(ctx context.Context) error {
 	blocks, err := u.Source.TestBlocks(ctx, store.Everything(), []string{u.attempt}, true)
 	if err != nil || len(blocks) == 0 {

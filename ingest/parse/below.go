@@ -44,7 +44,7 @@ func (b Below) Block(d *Draft) func(Line) Verdict {
 	}
 }
 
-// Pattern is Block with the signature of LinePattern.Below.
+// Pattern returns the same block as Block. It has the signature of LinePattern.Below.
 func (b Below) Pattern(d *Draft, _ Line) func(Line) Verdict { return b.Block(d) }
 
 // has reports whether a line belongs to the block.
@@ -94,7 +94,7 @@ func (c Caret) block(d *Draft) func(Line) Verdict {
 	}
 }
 
-// Pattern is block with the signature of LinePattern.Below.
+// Pattern returns the block of the lines below d. It has the signature of LinePattern.Below.
 func (c Caret) Pattern(d *Draft, _ Line) func(Line) Verdict { return c.block(d) }
 
 // IsCaret reports whether a line consists only of marks that point at the line above. A gutter may precede the marks.

@@ -24,7 +24,7 @@ var crashFormat = parse.Format{
 	New:    func() parse.Matcher { return new(crash).match },
 }
 
-// crash keeps the newest message, because a message about the signal that it caused may follow.
+// crash keeps the newest message, because the next lines may name the signal that ended the program.
 type crash struct {
 	last   *parse.Draft
 	signal *parse.Draft // a draft that already has its signal

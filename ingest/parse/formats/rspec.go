@@ -56,7 +56,7 @@ func (r *rspec) key(n int) string {
 }
 
 // list reads "  1) Calc#div divides", the first item of the list of failures. Other runners number their failures in
-// the same way. Therefore the line below decides.
+// the same way. Therefore the next line decides whether the list is one of RSpec.
 func (r *rspec) list(s *parse.Scan, l parse.Line, title string) bool {
 	if strings.HasSuffix(title, ":") {
 		return false

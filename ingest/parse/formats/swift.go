@@ -76,7 +76,7 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 }
 
 // testingFailed reads the reasons why the tests could not be built or run. xcodebuild indents them below "Testing
-// failed:". It has printed most of them before.
+// failed:". Most of them are repetitions of earlier lines.
 func testingFailed(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if text == "" || !strings.HasPrefix(l.Text, "\t") {
