@@ -14,7 +14,7 @@ import (
 //
 // Package api has the max sizes of bodies. Each replica counts rates in its own memory, so three replicas together
 // allow three times as much. The limits of a run and of running runs hold for all replicas together. If many runs start
-// at the same moment, slightly more than Running may run.
+// at the same moment, their number may exceed Running slightly.
 type Limits struct {
 	RunChunks int           // max chunks of a run
 	RunBytes  int64         // max bytes of text in a run's log

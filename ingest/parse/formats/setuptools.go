@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// setuptoolsFormat reads the final error of setup.py. It is a failed compiler, or an error of setup.py itself.
+// setuptoolsFormat reads the final error of setup.py. Either a compiler failed, or setup.py itself.
 var setuptoolsFormat = parse.Format{
 	Name:     "setuptools",
 	About:    "setuptools and distutils: errors of setup.py",

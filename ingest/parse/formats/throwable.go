@@ -120,8 +120,8 @@ func isAssertion(class string) bool {
 		name == "TestFailedException" || name == "MultipleFailuresError"
 }
 
-// cutThrowable splits "java.lang.IllegalStateException: bad state". The class must be qualified, or end like the name
-// of an exception.
+// cutThrowable splits "java.lang.IllegalStateException: bad state". The class must have a package, or a name that ends
+// like the name of an exception.
 func cutThrowable(text string) (class, message string, ok bool) {
 	class, message, _ = strings.Cut(text, ": ")
 	class = strings.TrimSuffix(class, ":")

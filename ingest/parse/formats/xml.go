@@ -38,8 +38,8 @@ func xmlAttr(el xml.StartElement, name string) string {
 	return ""
 }
 
-// xmlText reads to the end of the current element and returns its text. Surefire puts a stack trace into an inner
-// element for flaky tests. Its text is included.
+// xmlText reads to the end of the current element and returns its text, with the text of inner elements. Surefire puts
+// the stack trace of a flaky test into an inner element.
 func xmlText(dec *xml.Decoder) (string, error) {
 	var b strings.Builder
 	inTrace := 0
