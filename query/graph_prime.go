@@ -90,6 +90,9 @@ func (a *Asker) Prime(ctx context.Context, p PrimeParams) (Prime, error) {
 	out.Project = cmp.Or(out.Project, p.Repo, filepath.Base(a.Root))
 	if a.Store != nil {
 		s, err := a.status(ctx, StatusParams{At: At{Repo: p.Repo}})
+		if store.CodeOf(err) == store.NotFound && (g != nil || a.isMember(ctx, p.Repo)) {
+			err = nil // the repository has sent facts, and no runs yet
+		}
 		if err != nil {
 			return out, err
 		}

@@ -46,6 +46,15 @@ func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
 	return u, a.Realms.Mark(ctx, found, seen, nil, now)
 }
 
+// isMember reports whether a repository belongs to a realm.
+func (a *Asker) isMember(ctx context.Context, repo string) bool {
+	if a.Realms == nil {
+		return false
+	}
+	_, err := a.Realms.Realm(ctx, RealmOf{RealmAt: RealmAt{Repo: repo}})
+	return err == nil
+}
+
 // notices returns the realm of a repository, and the notifications of the repository, newest first. It returns no
 // notifications for a repository without a realm. If the caller may see several repositories, repo must name one.
 func (a *Asker) notices(ctx context.Context, repo string) (RealmFound, []store.Notification, error) {

@@ -76,6 +76,22 @@ func TestOtherAnswersDeliverNotifications(t *testing.T) {
 	}
 }
 
+// A repository that has sent only contracts is primed. One that has sent nothing is not known.
+func TestARepositoryWithoutRunsIsPrimed(t *testing.T) {
+	t.Parallel()
+	f, c, a := published(t, "2.0.0")
+	f.ok(a.All(t.Context()))
+	p := query.PrimeParams{DocsAt: query.DocsAt{Repo: "acme/fungal"}}
+	got, err := f.reader(c, "me", "acme/fungal").Prime(t.Context(), p)
+	if err != nil || len(got.Builds) > 0 || len(got.Unasked.Notices) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	p.Repo = "acme/nosuch"
+	if got, err := f.reader(c, "me", "acme/nosuch").Prime(t.Context(), p); store.CodeOf(err) != store.NotFound {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // The answer to another question delivers only a few notifications. The remaining ones stay pending.
 func TestManyNotificationsAreNotDeliveredAtOnce(t *testing.T) {
 	t.Parallel()
