@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A format uses a Scan to add events and to open blocks.
+// Scan is what a format gets to add events and to open blocks.
 type Scan struct {
 	formats  []Format
 	triggers *triggers
