@@ -19,7 +19,7 @@ func PullRequest(at string) int {
 	return n
 }
 
-// IsRun reports whether a name can only refer to a run. Git allows neither : nor ~ in its names.
+// IsRun reports whether a name can only refer to a run. Git allows neither : nor ~ in names of branches and tags.
 func IsRun(at string) bool { return strings.ContainsAny(at, ":~") }
 
 // IsHash reports whether a name may be a commit hash or the beginning of one.
@@ -153,7 +153,7 @@ func (s Stored) defaultHead(ctx context.Context, repo string) (string, error) {
 }
 
 // Base returns the base of a commit: the nearest commit on the default branch, following first parents. The error is
-// NotFound if none is known.
+// NotFound if no such commit is known.
 func (s Stored) Base(ctx context.Context, repo, commit string) (string, error) {
 	head, err := s.defaultHead(ctx, repo)
 	if err != nil {

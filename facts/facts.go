@@ -52,14 +52,14 @@ type Found struct {
 	Set
 	Repo   string
 	Commit string // the named commit; "" for a work tree without commits
-	// ResolvedFrom is the ancestor of Commit that the facts come from, if Commit has none. It is "" if Commit has
+	// ResolvedFrom is the ancestor of Commit that the facts come from, if Commit has no facts. It is "" if Commit has
 	// facts.
 	ResolvedFrom string
 	Distance     int       // commits from ResolvedFrom to Commit
 	Dirty        bool      // the facts are of a work tree that differs from Commit
-	Changed      []string  // sorted paths of files that Commit lacks or has with other content
+	Changed      []string  // sorted paths of files that are not in Commit or have other content there
 	Untrusted    bool      // the facts were sent by code of a fork
-	Told         time.Time // when they were sent; zero for facts of a work tree or from git
+	Told         time.Time // when the facts were sent; zero for facts of a work tree or from git
 }
 
 // Pin returns the commit to which citations of the set are pinned.

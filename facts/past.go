@@ -8,8 +8,8 @@ type Past interface {
 	Changed() []string
 	// Knows reports whether the time of the last change of a document is known.
 	Knows(doc string) bool
-	// Was returns the state of a source file at the last change of a document. doc must be known, and file must be
-	// one of Changed.
+	// Was returns the state of a source file at the last change of a document. The last change of the document must
+	// be known, and the source file must be one of Changed.
 	Was(doc, file string) Was
 }
 
@@ -17,7 +17,7 @@ type Past interface {
 type Was struct {
 	Same    bool   // the file is unchanged
 	Existed bool   // the file existed
-	Digest  string // digest of its content, "" if Read has to read the content
+	Digest  string // digest of the content, "" if Read has to read the content
 	Read    func(ctx context.Context) ([]byte, error)
 }
 

@@ -46,7 +46,7 @@ func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, re
 	}
 	for _, o := range stored {
 		if key := keys[o.Digest]; key != o.Key {
-			_ = blobs.Delete(context.WithoutCancel(ctx), key) // maintenance deletes the object later if this fails
+			_ = blobs.Delete(context.WithoutCancel(ctx), key) // maintenance deletes the object later if Delete fails
 		}
 	}
 	return err

@@ -4,8 +4,8 @@ import (
 	"sync"
 )
 
-// Sets caches recently used sets of stored facts. So a question need not read their manifests again. Repositories
-// share nothing. Sets is safe for concurrent use.
+// Sets caches recently used sets of stored facts. So a question need not read the manifests of these sets again.
+// Repositories share no sets. Sets is safe for concurrent use.
 type Sets struct {
 	max  int64 // max bytes of manifests; the parsed sets take several times as much
 	mu   sync.Mutex
@@ -40,7 +40,7 @@ func (s *Sets) get(k setKey) *Listed {
 	return found.Listed
 }
 
-// put adds a set, and drops the least recently used ones.
+// put adds a set, and drops the least recently used sets.
 func (s *Sets) put(k setKey, l *Listed) {
 	if s == nil || int64(len(l.Text)) > s.max {
 		return

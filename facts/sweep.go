@@ -47,8 +47,8 @@ func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int
 	}
 }
 
-// SweepFull is like Sweep, for repositories with an exhausted quota. It drops objects sooner than Sweep, as soon as the
-// store cannot count them as recently requested any more.
+// SweepFull is like Sweep, for repositories with an exhausted quota. It drops objects sooner than Sweep, as soon as
+// the store no longer counts the objects as recently requested.
 func SweepFull(ctx context.Context, s Sweeping, blobs Getter, full func(repo string) bool, now time.Time) (int, error) {
 	before := store.Stale(store.Stale(now))
 	repos, err := s.Unswept(ctx, before, math.MaxInt32)

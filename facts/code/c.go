@@ -247,7 +247,7 @@ func (d *cDeclaration) parenthesis() {
 	}
 }
 
-// tail skips the result type after an arrow, whose words are not names.
+// tail skips the result type after an arrow. The words of that type are not names.
 func (d *cDeclaration) tail() {
 	p := d.p
 	for w := p.word(); w == "const" || w == "override" || w == "final" || w == "noexcept"; w = p.word() {

@@ -39,8 +39,8 @@ type Symbol struct {
 type Import struct {
 	Path string // as the language writes it
 	Line int
-	// Names are the names that Python takes from the module. Other scanners put hints for the resolver there: see the
-	// scanners.
+	// Names are the names that Python takes from the module. Other scanners put hints for the resolver into Names;
+	// the comment of each scanner describes these hints.
 	Names []string
 	// Targets are the imported files and directories of the repository. Directories end with a slash. Packages from
 	// outside of the repository have no targets.

@@ -118,7 +118,7 @@ func (p *parser) csharpUsing() {
 	p.javaRest()
 }
 
-// csharpName reads a name with dots, with the alias before two colons, and returns it.
+// csharpName reads a name with dots, and with an alias if two colons follow the alias. It returns the whole name.
 func (p *parser) csharpName() string {
 	name := p.qualified(".:")
 	return strings.TrimPrefix(strings.ReplaceAll(name, "::", "."), "global.")

@@ -36,11 +36,11 @@ type syntax struct {
 	directives bool // lines with # are preprocessor directives
 	separated  bool // numbers may have single quotes: 1'000
 	jsx        bool
-	// special reads syntax that only this language has. The lexer calls it at each byte of specials.
+	// special reads syntax that only this language has. The lexer calls special at each byte that is in specials.
 	specials string
 	special  func(l *lexer) reading
-	// prefix reads a string whose prefix is the given word, and reports whether there is one. The lexer calls prefix
-	// if one of specials follows the word.
+	// prefix reads a string with the given word as its prefix, and reports whether there is such a string. The lexer
+	// calls prefix if a byte of specials follows the word.
 	prefix func(l *lexer, word string) bool
 }
 
@@ -176,12 +176,13 @@ func (l *lexer) next() token {
 	return l.end(at, endOfFile)
 }
 
-// begin returns a token that begins here. The token before it ended at end.
+// begin returns a token that begins at the current position. The argument is the position at which the previous token
+// ended.
 func (l *lexer) begin(end int) token {
 	return token{start: l.pos, line: l.line, lineAt: l.lineAt, first: l.fresh, glued: end == l.pos}
 }
 
-// end returns a token that ends here.
+// end sets the kind of a token, and ends the token at the current position.
 func (l *lexer) end(t token, kind tokenKind) token {
 	t.kind, t.end = kind, l.pos
 	if kind == aMark {
@@ -286,7 +287,7 @@ func (l *lexer) comment(c byte) bool {
 	return true
 }
 
-// blockEnd returns the end of the block comment that begins here.
+// blockEnd returns the end of the block comment that begins at the current position.
 func (l *lexer) blockEnd(open, closing string) int {
 	pos, depth := l.pos+len(open), 1
 	for depth > 0 {

@@ -10,7 +10,7 @@ type parser struct {
 	parent  string
 	level   int // depth of types around the current token
 	modules int // depth of Rust modules around the current token
-	// inside is called for each word in skipped bodies. It reports whether it has moved on.
+	// inside is called at each word in a skipped body. It reports whether it moved to another token.
 	inside func(p *parser) bool
 }
 
@@ -63,7 +63,7 @@ func (p *parser) value() (string, bool) {
 	return s, s != "" && len(s) <= maxName && !strings.ContainsAny(s, "\n\\")
 }
 
-// take moves on if the current token is a mark, and reports whether it was.
+// take reports whether the current token is the given mark. If so, take moves to the next token.
 func (p *parser) take(mark byte) bool {
 	if !p.at(mark) {
 		return false
@@ -72,7 +72,7 @@ func (p *parser) take(mark byte) bool {
 	return true
 }
 
-// takeWord moves on if the current token is a word, and reports whether it was.
+// takeWord reports whether the current token is the given word. If so, takeWord moves to the next token.
 func (p *parser) takeWord(w string) bool {
 	if p.word() != w {
 		return false

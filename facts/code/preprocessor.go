@@ -3,8 +3,8 @@ package code
 import "strings"
 
 // directive reads a preprocessor line: includes, macros and conditions. Code under #if 0 is left out. In a body only
-// the first branch of a condition is read. Each branch may open brackets, and the code after the condition closes
-// them only once.
+// the first branch of a condition is read, because each branch may open a bracket that the code after the condition
+// closes only once.
 func (l *lexer) directive() {
 	line := l.line
 	text := l.logicalLine()

@@ -32,7 +32,7 @@ type block struct {
 	column int
 	symbol int // -1 for none
 	parent string
-	opaque bool // a function, whose definitions are not symbols
+	opaque bool // a function; definitions inside of a function are not symbols
 	depth  int  // depth of brackets, in Scala
 }
 

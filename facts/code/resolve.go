@@ -127,7 +127,7 @@ func (r *resolver) has(file string) bool {
 
 // all resolves the imports of all files.
 func (r *resolver) all() {
-	known := map[string][]string{} // targets by import; files of one directory share them, except in Rust
+	known := map[string][]string{} // targets by import; files of one directory share these targets, except in Rust
 	for i := range r.files {
 		f := &r.files[i]
 		for k := range f.Imports {

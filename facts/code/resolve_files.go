@@ -85,8 +85,8 @@ func (r *resolver) pythonModule(root string, parts, names []string) []string {
 // headerRoots are directories that contain headers or Ruby files.
 var headerRoots = []string{"include", "inc", "src", "source", "lib", "libs", "public", "headers", "api", "app"}
 
-// suffixed returns the file whose path ends with name and that is closest to the importing file. If roots is set, the
-// rest of the path must be empty or end in one of headerRoots.
+// suffixed looks for files with a path that ends with the given name, and returns the file closest to the importing
+// file. If roots is set, the path before that name must be empty or end in one of headerRoots.
 func (r *resolver) suffixed(from, name string, roots bool) []string {
 	const maxNamed = 2000
 	best, score := "", -1
@@ -199,8 +199,8 @@ func (r *resolver) resolvePHP(file string, imp *Import) []string {
 	return r.packages[imp.Path]
 }
 
-// swiftPackage records the directories of a package's targets. The package names these directories, or they follow the
-// convention.
+// swiftPackage records the directories of a package's targets. The manifest names the directory of a target, or the
+// directory follows Swift's convention.
 func (r *resolver) swiftPackage(dir, text string) {
 	for _, base := range []string{"Sources", "Source", "src", "Tests"} {
 		prefix := path.Join(dir, base) + "/"

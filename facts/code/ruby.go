@@ -210,7 +210,7 @@ func (p *parser) rubyEnd(blocks []block, column int) []block {
 	switch p.word() {
 	case "private", "protected", "public":
 		if p.peek(0) == '\n' || p.peek(0) == '\r' {
-			return blocks // private and its kin may be indented less
+			return blocks // lines such as private may be indented less
 		}
 	}
 	for n := len(blocks); n > 0; n = len(blocks) {

@@ -118,7 +118,7 @@ func (l *lexer) rawText(end string) {
 type heredoc struct {
 	word     string
 	indented bool // the word may be indented
-	loose    bool // other text may follow the word in its line, as in PHP
+	loose    bool // other text may follow the closing word in its line, as in PHP
 }
 
 const maxHeredocs = 20

@@ -131,7 +131,7 @@ func (o outline) start(i int) int {
 	return i
 }
 
-// path returns the headings above block i and its own, from the highest level down.
+// path returns the headings that enclose block i, and the heading of block i, from the highest level down.
 func (o outline) path(i int) []string {
 	path := []string{}
 	for i >= 0 {

@@ -73,7 +73,7 @@ func (b *builder) add(f facts.File, text []byte) {
 	parsed := markup.Parse(markup.FormatOf(f.Path, text), lines)
 	all := outline(split(parsed, lines))
 	minor := changes.MatchString(f.Path)
-	labels := 0 // number of lines above the block that name its heading
+	labels := 0 // number of lines above the block; these lines name the heading of the block
 	for i, bl := range all {
 		text := Range{bl.From - labels, bl.To}
 		labels = 0
@@ -96,8 +96,9 @@ func (b *builder) add(f facts.File, text []byte) {
 // Anchors of HTML only repeat the heading.
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
-// labelsAbove returns the number of lines directly above a heading that name it. It examines only lines after the line
-// with the number after. The lines that name a heading end the previous block, but are indexed with the heading.
+// labelsAbove returns the number of lines directly above a heading that name the heading. The last argument is a line
+// number: only lines after it are examined. Lines that name a heading belong to the end of the previous block, but
+// are indexed with the heading.
 func labelsAbove(lines *markup.Lines, heading, after int) int {
 	top := heading
 	for n := heading - 1; n > after; n-- {
@@ -114,8 +115,8 @@ func labelsAbove(lines *markup.Lines, heading, after int) int {
 // deprecated matches headings of deprecated things.
 var deprecated = lazyregexp.New(`(?i)\bdeprecated\b`)
 
-// changes matches paths of change logs, upgrade guides, proposals and similar documents. They use the words of the
-// manual, but seldom answer questions.
+// changes matches paths of change logs, upgrade guides, proposals and similar documents. Such documents use the words
+// of the manual, but seldom answer questions.
 var changes = lazyregexp.New(`(?i)(^|[/_-])(change-?logs?|changes|history|news|release-?notes|rel-?notes|deprecat\w*|` +
 	`migrat\w*|upgrad\w*|rfcs?|proposals?|adrs?|blog)\b`)
 

@@ -35,7 +35,7 @@ func (r Range) String() string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// Lines returns the range in the form of answers, which always has both ends.
+// Lines returns the range as answers show it: always with both ends.
 func (r Range) Lines() string { return fmt.Sprintf("%d-%d", r.From, r.To) }
 
 // Citation names lines:

@@ -28,7 +28,8 @@ type coded struct {
 
 func (e *coded) Unwrap() error { return e.error }
 
-// Errorf returns an error with a code, and with the matching code of the store. The operand of %w is its cause.
+// Errorf returns an error with a code, and with the matching code of the store. The operand of %w is the cause of the
+// error.
 func Errorf(code Code, format string, args ...any) error {
 	return &coded{code, store.Errorf(kinds[code], format, args...)}
 }

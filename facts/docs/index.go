@@ -154,7 +154,7 @@ func (x *Index) documentOf(block int) int {
 	return sort.Search(len(x.documents), func(i int) bool { return x.documents[i].first > block }) - 1
 }
 
-// place returns the document of a block, and the block's number in it.
+// place returns the document of a block, and the number of the block in this document.
 func (x *Index) place(number int) (*document, int) {
 	d := x.documents[x.documentOf(number)]
 	return d, number - d.first

@@ -56,8 +56,8 @@ type Removed struct {
 	Violations []Violation // violations in the graph after the change
 }
 
-// RemovedRules returns the rules that a change removes, with the violations that they would still find. So a change
-// cannot break a rule and remove the rule unnoticed.
+// RemovedRules returns the rules that a change removes, with the violations that these rules would still find. So a
+// change cannot break a rule and remove the same rule unnoticed.
 func RemovedRules(g *Graph, x *code.Index, docs *Documents, now, before []Rule) []Removed {
 	have := map[string]bool{}
 	for _, r := range now {

@@ -16,7 +16,7 @@ type Node struct {
 	Source    string // a file, or a directory with a slash at the end; "" for none
 	Lifecycle string // active, planned, deprecated, dead or external
 	Tags      []string
-	Docs      []string // paths of documents about it
+	Docs      []string // paths of documents about the node
 	Owners    []string
 	File      string // the declaring YAML file, "" for a derived node
 	Line      int

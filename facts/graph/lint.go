@@ -32,8 +32,8 @@ type Violation struct {
 	cycle  []Edge // the edges of a cycle
 }
 
-// AtEdge moves the violation to the first edge of its cycle for which is returns true. If there is no such edge, the
-// violation stays where it is.
+// AtEdge moves the violation to the first edge of its cycle for which the function returns true. If there is no such
+// edge, the violation stays where it is.
 func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	for _, e := range v.cycle {
 		if is(e) && e.File != "" {
@@ -97,10 +97,10 @@ type linter struct {
 	more      int               // number of violations that are not listed
 	dotted    map[string]string // imports with dots replaced by slashes
 
-	made map[[2]int]string // violations at edges that imports make, by the nodes
+	made map[[2]int]string // violations at edges that imports make, by the two nodes of the edge
 
-	// This is the state of the search for cycles, by node: the last round that reached the node, the node before it,
-	// and its distance.
+	// This is the state of the search for cycles, by node. reached is the last round that reached the node, before is
+	// the previous node on the path, and away is the distance.
 	reached, before, away []int32
 	round                 int32
 }
@@ -173,8 +173,8 @@ func (l *linter) require() {
 	}
 }
 
-// imports finds forbidden imports. It compares the path of the importing file, and the import in three forms. These are
-// the import as the language writes it, the import with slashes for dots, and the imported files.
+// imports finds forbidden imports. It compares the patterns of a rule with the path of the importing file, and with
+// three forms of the import: as the language writes the import, with slashes for dots, and as imported files.
 func (l *linter) imports() {
 	for _, f := range l.index.Files() {
 		if !glob(l.rule.globs[0], f.Path) {
@@ -245,7 +245,7 @@ func (l *linter) sizes() {
 	}
 }
 
-// covered returns the share of a node's files that its documents mention. It returns 1 if there is nothing to
+// covered returns the share of a node's files that its documents mention. It returns 1 if the node has no files to
 // mention.
 func (l *linter) covered(node *Node, files []code.File) float64 {
 	all, mentioned := 0, 0

@@ -62,7 +62,8 @@ func (l *linter) atEdge(i int, what string) {
 	l.made[[2]int{int(l.graph.ends[i][0]), int(l.graph.ends[i][1])}] = what
 }
 
-// atImports adds the violations that atEdge recorded, one at each import. So another import is a new violation.
+// atImports adds the violations that atEdge recorded, one for each import. So a second import between the same nodes
+// counts as new.
 func (l *linter) atImports() {
 	if len(l.made) == 0 {
 		return

@@ -22,7 +22,7 @@ type Rule struct {
 	globs       [2]string // patterns for files and imports
 	layers      []layer
 	allowSkip   bool
-	maxSymbols  int // -1 for no limit, as for the next two fields
+	maxSymbols  int // -1 for no limit; so in the next two fields
 	maxFiles    int
 	minCoverage float64
 }
@@ -150,7 +150,7 @@ func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	}
 }
 
-// forms maps keys of rules to their readers. Each rule has exactly one of these keys, which decides the type of the
+// forms maps keys of rules to their readers. Each rule has exactly one of these keys. The key decides the type of the
 // rule.
 var forms = []struct {
 	key  string

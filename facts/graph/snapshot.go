@@ -66,7 +66,7 @@ func (s *Snapshot) Find(ref string) (*Node, error) {
 }
 
 // Owner returns the node that a file belongs to, or nil for none. A document belongs to the node that declares it.
-// Other files belong to nodes as source files do.
+// Another file belongs to the node that would own a source file at its path.
 func (s *Snapshot) Owner(file string) *Node {
 	n, known := s.about[file]
 	if !known {

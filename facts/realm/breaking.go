@@ -62,7 +62,7 @@ type difference struct {
 	alone    [2]bool // whether keywords beside $ref are ignored, in the earlier and in the later document
 }
 
-// spend counts work, and reports whether some of the limit is left.
+// spend adds to the work done, and reports whether the work is still below its limit.
 func (d *difference) spend(n int) bool {
 	d.work += n
 	d.cut = d.cut || d.work > maxWork
@@ -170,7 +170,8 @@ func (d *difference) types(old, now flatSchema, path []string) {
 	}
 }
 
-// includes reports whether types contains all of others. number contains integer.
+// includes reports whether the first list of types contains all types of the second list. The type number contains
+// integer.
 func includes(types, others []string) bool {
 	for _, t := range others {
 		if !slices.Contains(types, t) && (t != "integer" || !slices.Contains(types, "number")) {

@@ -13,7 +13,7 @@ func (f flatSchema) alone(other flatSchema) (list []part, word string) {
 	return nil, ""
 }
 
-// with returns the schema with one of its alternatives in place of the whole list under the keyword word.
+// with returns the schema with one of its alternatives in place of the whole list under a keyword.
 func (d *difference) with(earlier bool, p part, word string, alternative part) flatSchema {
 	f := d.flat(earlier, p)
 	delete(f.either, word)

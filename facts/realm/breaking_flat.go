@@ -43,13 +43,14 @@ var says = []string{"type", "enum", "const", "properties", "patternProperties", 
 	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf", "if", "dependentRequired",
 	"dependentSchemas", "dependencies", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems"}
 
-// isDraft7 reports whether a document is of draft-07, which ignores keywords beside $ref.
+// isDraft7 reports whether a document is of draft-07. This draft ignores keywords beside $ref.
 func isDraft7(document map[string]any) bool {
 	draft, _ := document["$schema"].(string)
 	return strings.Contains(draft, "draft-07")
 }
 
-// document returns the earlier or the later document. alone reports whether it ignores keywords beside $ref.
+// document returns the earlier or the later document. alone reports whether the document's draft ignores keywords
+// beside $ref.
 func (d *difference) document(earlier bool) (root any, alone bool) {
 	if earlier {
 		return d.from, d.alone[0]
@@ -193,7 +194,7 @@ func (f *flatSchema) arrays(object map[string]any, pointer string) {
 	}
 }
 
-// common returns the types that are in both lists. number contains integer.
+// common returns the types that are in both lists. The type number contains integer.
 func common(a, b []string) []string {
 	all := []string{}
 	for _, list := range [][2][]string{{a, b}, {b, a}} {
@@ -293,7 +294,7 @@ func typeOf(text string) string {
 	return "number"
 }
 
-// keyOf returns a text that is equal exactly for equal values.
+// keyOf returns a text for a value. Equal values have equal texts, and different values have different texts.
 func keyOf(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -91,7 +91,7 @@ func contractChanges(domain string, old, now *Domain) []Change {
 	return all
 }
 
-// bindingChanges returns the imports of a domain that the other state of the domain lacks.
+// bindingChanges returns the imports in one state of a domain that are missing in the other state.
 func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	var all []Change
 	for _, b := range has.Bindings {

@@ -43,8 +43,8 @@ type checker struct {
 	findings []Finding
 	// unchecked are contracts whose schemas were not read. Each of them already has a finding that says so.
 	unchecked map[*Contract]bool
-	// faults are the errors of schemas and values, by their texts. They are cached because many contracts of a realm
-	// have the same schema.
+	// faults are the errors of schemas and values, by what was checked. They are cached because many contracts of a
+	// realm have the same schema.
 	faults map[judged]error
 }
 

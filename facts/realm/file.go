@@ -40,7 +40,7 @@ type jsonPart struct {
 // file takes about ten times the memory of the text.
 func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
 
-// Later returns a file whose text is read when a contract names it.
+// Later returns a file. Its text is read only when a contract names the file.
 func Later(path string, load func() ([]byte, error)) File { return File{Path: path, load: load} }
 
 // value parses the file.
@@ -52,7 +52,7 @@ func (f File) value() (yamlfile.Value, error) {
 	return f.kept.value, f.kept.err
 }
 
-// checked returns what check returned when it was first called for the file.
+// checked calls the function only the first time, and always returns the result of that first call.
 func (k *kept) checked(check func() error) error {
 	if k == nil {
 		return check()

@@ -43,7 +43,7 @@ func Impacts(before, after *Realm, owner string) []Impact {
 	return all
 }
 
-// impact describes the change of a contract. is is nil if the contract was removed.
+// impact describes the change of a contract. The later state is nil if the contract was removed.
 func impact(old, now *Domain, was, is *Contract) Impact {
 	one := Impact{Domain: old.Name, Contract: was.Name, Old: was.Version}
 	if is == nil {

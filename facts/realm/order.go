@@ -8,7 +8,7 @@ import (
 // Order is the merge order of members.
 type Order struct {
 	Members []string            // providers before their consumers
-	After   map[string][]string // sorted providers of a member, except those in a cycle with it
+	After   map[string][]string // sorted providers of a member, without providers that are in a cycle with the member
 	Cycles  [][]string          // members that all depend on each other
 }
 

@@ -63,7 +63,7 @@ type Contract struct {
 	Validation json.RawMessage // nil for none
 	Evolution  []Version
 	Deprecated *Deprecation // nil if the contract is not deprecated
-	Sources    []string     // files that implement it
+	Sources    []string     // files that implement the contract
 	SchemaHash string       // SHA-256 of the schema in canonical form, "" for none
 	ValueHash  string       // SHA-256 of the value in canonical form, "" for none
 	Place      Place
@@ -116,7 +116,7 @@ type Binding struct {
 // Export is a contract that a repository provides.
 type Export struct {
 	Contract string
-	Sources  []string // files that implement it
+	Sources  []string // files that implement the contract
 	Place    Place
 }
 

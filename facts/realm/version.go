@@ -14,7 +14,7 @@ type semantic struct {
 	pre                 []string // identifiers of a pre-release, none for a release
 }
 
-// parseVersion reads a whole version: 1.2.3, 1.2.3-rc.1 or 1.2.3+build. It reports whether the text is one.
+// parseVersion reads a whole version: 1.2.3, 1.2.3-rc.1 or 1.2.3+build. It reports whether the text is a version.
 func parseVersion(text string) (semantic, bool) {
 	v, parts, ok := parsePartial(text)
 	return v, ok && parts == 3

@@ -65,7 +65,7 @@ func IsManifest(file string) bool {
 	return manifestOf(file) != nil || path.Base(file) == "package-lock.json"
 }
 
-// Dependencies returns the distinct direct dependencies in the manifests among files. It returns the paths of
+// Dependencies returns the distinct direct dependencies in the manifests among files. It also returns the paths of
 // manifests that cannot be read.
 func Dependencies(ctx context.Context, files []string, read func(ctx context.Context, file string) ([]byte, error)) (
 	list []Dependency, unread []string,

@@ -64,7 +64,7 @@ type Known struct {
 // Page is a fetched text.
 type Page struct {
 	URL          string // final address, after redirects
-	Text         []byte // UTF-8; nil if it is not modified
+	Text         []byte // UTF-8; nil if the text has not changed
 	Digest       string // SHA-256 of the text, hexadecimal
 	ETag         string
 	LastModified string

@@ -34,7 +34,7 @@ type measured struct {
 // cacheHead begins the cache file. Raise its number when the format changes.
 const cacheHead = "blq facts 1\n"
 
-// maxCached is the max number of objects in the file. If there are more, only those in use are kept.
+// maxCached is the max number of objects in the file. If there are more, only the objects in use are kept.
 const maxCached = 200_000
 
 // settling is the min age of a file's last change before its digest is kept. Another change soon afterwards could

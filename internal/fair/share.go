@@ -1,8 +1,8 @@
 // Package fair shares scarce resources of a process among its callers, so that no caller takes everything. The
 // package may import store only.
 //
-// Both Share and Queue leave room for the next caller: a holder may have at most as much as is still free. One greedy
-// holder gets half, two get a third each, and so on.
+// Both Share and Queue leave room for the next caller: a request is refused if the holder would then have more than
+// is free before the request. One greedy holder gets half, two get a third each, and so on.
 package fair
 
 import "sync"

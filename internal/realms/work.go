@@ -70,8 +70,8 @@ func (w Work) Commits(ctx context.Context, at query.RealmAt, from, to string) (i
 	return w.between(ctx, at.Repo, from, to)
 }
 
-// between counts the commits of the line of to after it left the line of from. It returns 0 if the two lines have no
-// common commit.
+// between counts commits on the first-parent line of the second commit: those newer than the last commit that is also
+// on the first-parent line of the first commit. It returns 0 if the two lines share no commit.
 func (w Work) between(ctx context.Context, repo, from, to string) (int, error) {
 	known, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, from)
 	if err != nil {

@@ -10,8 +10,8 @@ const (
 	maxAccessKey  = 4 << 10
 )
 
-// accessKey returns the shape of AWS secrets without names that follow an access key ID: ASIA... SECRET TOKEN. They are
-// in columns or on separate lines.
+// accessKey returns the shape of AWS secrets that have no name but stand after an access key ID, in columns or on the
+// next lines: ASIA... SECRET TOKEN.
 func accessKey() *shape {
 	return &shape{name: "aws-text", within: secretKeys, triggers: []string{"AKIA", "ASIA"}}
 }

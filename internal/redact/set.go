@@ -123,7 +123,7 @@ type scratch struct {
 // scratches are the scratches of closed streams.
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
-// head returns memory for the beginning of a text at a depth.
+// head returns a buffer for the beginning of a text. Each depth of nested scans has a buffer of its own.
 func (s *scratch) head(depth int) *[]byte {
 	if depth < len(s.heads) {
 		return &s.heads[depth]

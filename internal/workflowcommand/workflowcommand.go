@@ -68,7 +68,7 @@ func (g *Gate) Line(line string) bool {
 	return true
 }
 
-// mayStop reports whether the runner accepts a token. It refuses names of commands.
+// mayStop reports whether the runner accepts a token of stop-commands. The runner refuses command names.
 func mayStop(token string) bool {
 	return token != "" && !strings.ContainsAny(token, " \t") && !names[strings.ToLower(token)]
 }

@@ -175,8 +175,8 @@ func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 	return kept, true
 }
 
-// with adds the entries of include. An entry that fits some legs adds its further values to them. Any other entry
-// becomes a separate leg. with reports false if only GitHub can compute the entries. See
+// with adds the entries of include. An entry that matches legs adds its other values to these legs. Any other entry
+// becomes a separate leg. The result is false if only GitHub can compute the entries. See
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude.
 func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(include)

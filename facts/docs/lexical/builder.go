@@ -46,7 +46,7 @@ func (b *Builder) Add(f Field, text []byte) {
 	}
 }
 
-// Reuse names the blocks of an earlier index that the new index takes over.
+// Reuse names blocks of an earlier index. The new index takes these blocks over.
 type Reuse struct {
 	Index   *Index // nil for none
 	Numbers []int  // for each block of Index its number in the new index, or -1; ascending

@@ -19,7 +19,7 @@ func (x *Index) near(top []Match, concepts []concept, idfs []float64) {
 			break // only phrases and identifiers follow
 		}
 		if i+1 == len(concepts) && before == nil {
-			return // it is the only word
+			return // the query has no other word
 		}
 		here := x.positionsIn(c.terms[0].name, at)
 		for j := range top {
@@ -68,8 +68,8 @@ func distance(first, second []int) int {
 	return nearest
 }
 
-// A block gains the share togetherWeight of the best scores of other blocks in its document, at most togetherMax
-// scores.
+// A block gains togetherWeight times the best scores of other blocks in the same document. At most togetherMax scores
+// are used.
 const (
 	togetherWeight = 0.1
 	togetherMax    = 5

@@ -30,8 +30,8 @@ type hit struct {
 	position uint32
 }
 
-// A portion has room for roomHits, the hits of about 2 MB of text. It counts as full from maxHits on, because the
-// next block may have many hits.
+// A portion has room for roomHits hits, from about 2 MB of text. A portion with maxHits hits counts as full, because
+// the next block may have many hits.
 const (
 	roomHits = 1 << 19
 	maxHits  = roomHits - 1<<14

@@ -122,8 +122,8 @@ func (x *Index) Search(q Query) []Match {
 // minCandidates is the min number of blocks that are compared more closely.
 const minCandidates = 50
 
-// candidates returns the blocks with the best sums of BM25. If within is not nil, only blocks in that map count. A
-// block must contain at least needed words.
+// candidates returns the blocks with the best sums of BM25. If within is not nil, only blocks in that map are
+// returned. needed is the min number of query words in a block.
 func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bool, needed int) heap {
 	var top heap
 	for _, block := range s.touched {

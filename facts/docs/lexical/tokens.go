@@ -28,7 +28,7 @@ type tokenizer struct {
 	pair   []byte
 	stem   []byte
 	chunk  []byte // the current run without blanks, folded to lower case
-	bounds []int  // pairs: the offset of a word in chunk, and its position
+	bounds []int  // pairs: the offset of a word in chunk, and the position of the word
 	dense  []byte // the previous character, if its script has no blanks
 }
 
@@ -141,7 +141,7 @@ func (t *tokenizer) foldRune(r rune) {
 	}
 }
 
-// mark reads a mark on the letter before it. Only a diaeresis has a second spelling.
+// mark reads a mark. The mark belongs to the letter before. Only a letter with a diaeresis has a second spelling.
 func (t *tokenizer) mark(r rune) {
 	if n := len(t.buf); r == diaeresis && n > 0 && n <= maxTerm && bytes.IndexByte([]byte("aou"), t.buf[n-1]) >= 0 {
 		if len(t.pair) == 0 {
@@ -211,7 +211,7 @@ func (t *tokenizer) denseRune(raw []byte) {
 }
 
 // endChunk emits the identifiers of a run without spaces: the whole run, and its parts between splitting signs. A
-// part must have several words.
+// part is emitted only if it has several words.
 func (t *tokenizer) endChunk() {
 	if len(t.chunk) > 0 {
 		if len(t.bounds) > 0 && (len(t.bounds) > 2 || t.bounds[0] > 0 || !isWordByte(t.chunk[len(t.chunk)-1])) {

@@ -88,7 +88,8 @@ func (h *htmlHeadings) nest(line []byte) {
 	}
 }
 
-// mdxHeading returns the HTML heading that begins in a line of MDX, and the last line of the heading, 0 for none.
+// mdxHeading returns the HTML heading that begins in a line of MDX, and the number of the heading's last line. The
+// number is 0 if no heading begins there.
 func mdxHeading(lines *Lines, n int) (Heading, int) {
 	var h htmlHeadings
 	for end := n; end <= lines.Len() && (end == n || h.level > 0); end++ {

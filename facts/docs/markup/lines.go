@@ -48,7 +48,7 @@ func lineLen(text []byte, returns bool) int {
 // Len returns the number of lines. A line end at the end of the text does not begin another line.
 func (l *Lines) Len() int { return len(l.starts) - 1 }
 
-// Line returns the n-th line without its end; the first one is 1. It returns nil if there is no such line.
+// Line returns a line without its end. The number of the first line is 1. Line returns nil if there is no such line.
 func (l *Lines) Line(n int) []byte {
 	if n < 1 || n > l.Len() {
 		return nil

@@ -45,7 +45,7 @@ type container struct {
 	empty bool // an item without any text yet
 }
 
-// maxOpen is the max depth of nested quotes and list items. Deeper ones are read as text.
+// maxOpen is the max depth of nested quotes and list items. Deeper quotes and items are read as text.
 const maxOpen = 100
 
 // blockScanner reads the lines of a document in order. Its cursor is at offset in line. The field column counts a tab
@@ -227,7 +227,7 @@ func (s *blockScanner) openLeaf(matched int, l leaf) {
 	s.fill()
 }
 
-// close closes the leaf, and all containers after the matched ones.
+// close closes the leaf, and all containers that the line does not continue.
 func (s *blockScanner) close(matched int) {
 	s.open = s.open[:matched]
 	s.leaf = noLeaf
@@ -252,7 +252,7 @@ func (s *blockScanner) inLeaf() {
 	}
 }
 
-// readHTML reads a line of an HTML block, which may end in it.
+// readHTML reads a line of an HTML block. The block may end in this line.
 func (s *blockScanner) readHTML() {
 	if s.html >= 6 && len(s.open) == 0 {
 		if h, found := s.inHTML.line(s.number, s.line); found {

@@ -6,7 +6,7 @@ import "bytes"
 const maxNesting = 200
 
 // skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0 for none. Text
-// between two tags is Markdown. skipMDX reads at most left bytes, and subtracts the bytes read from left.
+// between two tags is Markdown. left is a budget in bytes: skipMDX reads no more, and subtracts what it has read.
 func skipMDX(lines *Lines, n int, left *int) int {
 	line := lines.Line(n)
 	if isModule(line) {

@@ -38,7 +38,7 @@ func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 }
 
 // Changes returns the changes between two states of a contract that may do harm. Breaking changes come first. Changes
-// of one level are in the order of the contract. rules applies to Protocol Buffers only: file, wire_json or wire.
+// of one level are in the order of the contract. The rules are for Protocol Buffers only: file, wire_json or wire.
 func Changes(before, after *Document, rules string) []Change {
 	l := &list{}
 	switch {
@@ -84,7 +84,7 @@ func set(texts []string) map[string]bool {
 	return all
 }
 
-// keyOf returns a text that is equal exactly for equal JSON values.
+// keyOf returns a text for a JSON value. Equal values have equal texts, and different values have different texts.
 func keyOf(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

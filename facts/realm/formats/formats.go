@@ -72,8 +72,9 @@ const (
 	maxWork    = 500_000 // properties, alternatives and texts in the compared schemas
 )
 
-// Texts returns the text of a Protocol Buffers file, followed by the texts of the files that it imports. Imports are
-// looked up by their path, or by a path that ends with it. Missing imports are left out.
+// Texts returns the text of a Protocol Buffers file, followed by the texts of the files that it imports. An import is
+// looked up by its path, or else by a longer path that ends with the path of the import. Missing imports are left
+// out.
 func Texts(name string, files map[string][]byte) (texts [][]byte, names []string) {
 	queue, seen := []string{name}, map[string]bool{name: true}
 	for len(queue) > 0 && len(texts) < maxImports {
@@ -93,7 +94,7 @@ func Texts(name string, files map[string][]byte) (texts [][]byte, names []string
 }
 
 // find returns the file for an import, or "" for none. If several paths end with the name, the first in alphabetical
-// order counts.
+// order is used.
 func find(name string, files map[string][]byte) string {
 	if _, there := files[name]; there {
 		return name

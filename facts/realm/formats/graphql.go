@@ -227,7 +227,7 @@ func (d *graphDiff) defaults(name string, typ *ast.Type, was, is *ast.Value) {
 	}
 }
 
-// written returns a text that is equal for equal values. The order of object fields does not matter.
+// written returns the text of a value. Equal values have equal texts. The order of object fields does not matter.
 func written(v *ast.Value) string {
 	var b strings.Builder
 	var write func(v *ast.Value)

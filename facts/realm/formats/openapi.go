@@ -248,7 +248,7 @@ func (d *openAPI) content(of map[string]any) map[string]any {
 	return schemas
 }
 
-// security returns the alternative security requirements of an operation. Each one maps schemes to scopes.
+// security returns the alternative security requirements of an operation. Each requirement maps schemes to scopes.
 func (d *openAPI) security(operation map[string]any) []map[string]any {
 	list, said := operation["security"]
 	if !said {

@@ -34,7 +34,7 @@ func (c apiCompared) alternatives() {
 
 // becameSeveral compares a schema with the alternatives that replaced it.
 func (c apiCompared) becameSeveral(list []any) {
-	if c.dir == request { // a written value has to fit one of them
+	if c.dir == request { // a written value has to fit one of the alternatives
 		var pairs [][2]any
 		for _, v := range list {
 			pairs = append(pairs, [2]any{c.before, c.is.with(v)})
@@ -53,7 +53,7 @@ func (c apiCompared) becameSeveral(list []any) {
 
 // becameOne compares alternatives with the schema that replaced them.
 func (c apiCompared) becameOne(list []any) {
-	if c.dir == response { // a read value has to fit one of them
+	if c.dir == response { // a read value has to fit one of the alternatives
 		var pairs [][2]any
 		for _, v := range list {
 			pairs = append(pairs, [2]any{c.was.with(v), c.now})
@@ -99,8 +99,8 @@ func (c apiCompared) best(pairs [][2]any) {
 	}
 }
 
-// lists compares two lists of alternatives. Equal alternatives are compared with each other, and the remaining ones
-// in order.
+// lists compares two lists of alternatives. Equal alternatives are compared with each other, and the remaining
+// alternatives in order.
 func (c apiCompared) lists(was, is []any) {
 	before, now := keysOf(was), keysOf(is)
 	for _, keys := range []map[string]bool{before, now} {

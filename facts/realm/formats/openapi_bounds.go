@@ -99,7 +99,7 @@ func (c apiCompared) multiples() {
 	}
 }
 
-// isMultiple reports whether a number is a multiple of another one.
+// isMultiple reports whether a number is a multiple of another number.
 func isMultiple(n, of *big.Float) bool {
 	return of.Sign() != 0 && new(big.Float).Quo(n, of).IsInt()
 }

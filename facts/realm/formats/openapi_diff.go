@@ -12,8 +12,8 @@ import (
 type direction int
 
 const (
-	request  direction = iota // clients write it
-	response                  // clients read it
+	request  direction = iota // clients write the value
+	response                  // clients read the value
 )
 
 // apiPair identifies two compared schemas. Each pair is compared once.
@@ -34,7 +34,7 @@ type apiDiff struct {
 	cut      bool
 }
 
-// spend counts work, and reports whether some of the limit is left.
+// spend adds to the work done, and reports whether the work is still below its limit.
 func (d *apiDiff) spend(n int) bool {
 	d.work += n
 	d.cut = d.cut || d.work > maxWork
@@ -151,7 +151,8 @@ func (d *apiDiff) body(call string, was, is apiPath, before, now map[string]any)
 	d.media(where, "request-body-media-type-removed", old, fresh, request)
 }
 
-// calls compares callbacks and webhooks, which the owner sends. Consumers read the requests and write the responses.
+// calls compares callbacks and webhooks. The owner sends these requests. Consumers read the requests and write the
+// responses.
 func (d *apiDiff) calls(where string, was, is map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		old, fresh := object(d.from.follow(was[name])), object(d.to.follow(is[name]))

@@ -74,7 +74,7 @@ func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 	}
 }
 
-// together returns a schema that requires both a and b.
+// together returns a schema that requires both given schemas.
 func together(a, b any) any {
 	if a == nil || b == nil || keyOf(a) == keyOf(b) {
 		if b == nil {
@@ -124,7 +124,7 @@ func both(word string, a, b any) any {
 	return b
 }
 
-// common returns the types that are in both values of the keyword type. number contains integer.
+// common returns the types that are in both values of the keyword type. The type number contains integer.
 func common(a, b any) any {
 	var all []any
 	was, is := typesIn(a), typesIn(b)

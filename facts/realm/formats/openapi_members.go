@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// mine reports whether a property exists in the direction. Requests have no readOnly properties, and responses no
-// writeOnly ones.
+// mine reports whether a property exists in the compared direction. Requests have no readOnly properties, and
+// responses have no writeOnly properties.
 func (c apiCompared) mine(schema any, doc *openAPI) bool {
 	if c.dir == request {
 		return doc.says(schema, "readOnly") != true

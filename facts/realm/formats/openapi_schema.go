@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// schemas compares two schemas at a path of properties. dir says whether clients write or read their values.
+// schemas compares two schemas at a path of properties. dir says whether clients write or read values of the schemas.
 func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 	if d.steps++; d.steps > maxPairs {
 		d.cut = true
@@ -113,7 +113,8 @@ func (f flatSchema) kinds() []string {
 // has reports whether a schema names a type.
 func (f flatSchema) has(kind string) bool { return slices.Contains(f.kinds(), kind) }
 
-// within reports whether others contains all of types. number contains integer.
+// within reports whether the second list of types contains all types of the first list. The type number contains
+// integer.
 func within(types, others []string) bool {
 	allowed := set(others)
 	return others == nil || types != nil && !slices.ContainsFunc(types, func(t string) bool {

@@ -124,8 +124,8 @@ func valueOf(options map[string]string, name string) string {
 	return value
 }
 
-// feature returns the value of an editions feature, or "" for the default value. own comes first, then the options of
-// the enclosing message, then the options of the file.
+// feature returns the value of an editions feature, or "" for the default value. The options of the field itself come
+// first, then the options of the enclosing message, then the options of the file.
 func (f *protoFiles) feature(name string, own map[string]string, scope string, file map[string]string) string {
 	for {
 		if own[name] != "" {
@@ -142,7 +142,7 @@ func (f *protoFiles) feature(name string, own map[string]string, scope string, f
 	}
 }
 
-// defaultOf returns the default value of a field, or "" for the usual one.
+// defaultOf returns the default value of a field, or "" for the usual default.
 func (f *protoField) defaultOf() string {
 	value := f.options["default"]
 	if n, err := strconv.ParseInt(value, 0, 64); err == nil {

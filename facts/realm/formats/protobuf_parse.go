@@ -33,7 +33,7 @@ func (p *protoParser) peek() string {
 	return ""
 }
 
-// take skips the next token if it is one of the given texts, and reports whether it was.
+// take reports whether the next token is one of the given texts. If so, take skips the token.
 func (p *protoParser) take(any ...string) bool {
 	if p.at < len(p.tokens) && slices.Contains(any, p.peek()) {
 		p.at++

@@ -124,7 +124,7 @@ func (p *protoParser) rpc(s *protoService) error {
 	return err
 }
 
-// side reads the type of a request or a response. stream reports whether it is a stream.
+// side reads the type of a request or a response. stream reports whether the type is streamed.
 func (p *protoParser) side() (typ string, stream bool, err error) {
 	if err = p.want("("); err != nil {
 		return "", false, err

@@ -7,12 +7,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// current is a store that reads the folder that exists when a method is called.
+// current is a store. Each call of a method reads the folder that exists at that moment.
 type current struct{ b *Backend }
 
 var _ store.Reader = current{}
 
-// with calls f with the current folder.
+// with calls a function with the current folder.
 func with[T any](ctx context.Context, b *Backend, f func(*folder) (T, error)) (T, error) {
 	folder, err := b.hold(ctx)
 	if err != nil {
