@@ -77,7 +77,8 @@ func (l *linter) atImports() {
 	l.made = nil
 }
 
-// between calls found for each import between two nodes for which want returns true.
+// between calls the second function for each import between two nodes, if the first function returns true for these
+// nodes.
 func (l *linter) between(want func(src, dst int) bool, found func(f *code.File, i *code.Import, src, dst int)) {
 	files := l.index.Files()
 	for at := range files {

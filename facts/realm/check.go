@@ -48,7 +48,7 @@ type checker struct {
 	faults map[judged]error
 }
 
-// judged is everything in a contract without imports that its check depends on.
+// judged has everything that the check of a contract depends on, if the contract's schema imports no files.
 type judged struct {
 	format formats.Format
 	schema string

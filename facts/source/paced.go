@@ -47,7 +47,7 @@ func (p *paced) look() {
 	p.timer.Reset(p.limits.Stall)
 }
 
-// reason returns the cause of a read error: errSlow if the fetch was ended as too slow.
+// reason returns the cause of a read error: errSlow if the fetch was ended as too slow, or else the error itself.
 func (p *paced) reason(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,8 @@ const (
 	maxObject     = 256 << 10
 )
 
-// Memory remembers the contents of git objects for several sources, which may have different repositories. Git objects
-// never change. When the memory is full, it drops all contents.
+// Memory remembers the contents of git objects for several sources. The sources may have different repositories. Git
+// objects never change. When the memory is full, it drops all contents.
 type Memory struct {
 	mu      sync.Mutex
 	objects map[string]object
@@ -23,7 +23,7 @@ type object struct {
 	digest  string
 }
 
-// get returns an object, and reports whether the memory has it. A nil memory has none.
+// get returns an object, and reports whether the memory has it. A nil memory has no objects.
 func (m *Memory) get(id string) (object, bool) {
 	if m == nil {
 		return object{}, false

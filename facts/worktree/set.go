@@ -113,7 +113,8 @@ func (m *measuring) entries(top string, list []listed) ([]facts.Entry, error) {
 	return entries, err
 }
 
-// blob returns the digest and size of a git object that was read before. known reports whether there are any.
+// blob returns the digest and size of a git object that was read before. known reports whether the object was read
+// before.
 func (m *measuring) blob(id string) (digest string, size int64, known bool) {
 	if o, ok := m.memory.get(id); ok {
 		return o.digest, int64(len(o.content)), true
@@ -156,7 +157,8 @@ func unreadable(path string, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "read %s: %w", path, err), "check its permissions")
 }
 
-// blobs calls each with the digest and size of each git object. One git process reads all objects.
+// blobs calls the function with the ID, the digest and the size of each git object. One git process reads all
+// objects.
 func (m *measuring) blobs(top string, ids []string, each func(blob, digest string, size int64) error) error {
 	if len(ids) == 0 {
 		return nil

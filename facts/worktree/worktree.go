@@ -215,7 +215,7 @@ func (s *Source) first(ctx context.Context, names []string) (string, error) {
 	return "", nil
 }
 
-// pull returns the commit of a pull request: the fetched one, or the commit of the newest run.
+// pull returns the commit of a pull request: the fetched commit, or the commit of the newest run.
 func (s *Source) pull(ctx context.Context, name string, n int) (string, error) {
 	number := strconv.Itoa(n)
 	commit, err := s.first(ctx, []string{"refs/pull/" + number + "/head", "refs/remotes/origin/pr/" + number,

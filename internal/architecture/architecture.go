@@ -32,7 +32,7 @@ type Facts struct {
 	Docs     facts.Set // nil for none
 }
 
-// Cache caches graphs by repository and facts. Repositories share nothing. Cache is safe for concurrent use.
+// Cache caches graphs by repository and facts. Repositories share no graphs. Cache is safe for concurrent use.
 type Cache struct {
 	max  int64 // approximate max bytes in memory
 	gate Gate  // may be nil
@@ -41,7 +41,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	entries map[key]*entry
-	clock   int // counts uses
+	clock   int // number of uses so far
 }
 
 type key struct{ repo, declared, sources, docs string }
@@ -122,8 +122,8 @@ func (c *Cache) entry(k key) *entry {
 	return e
 }
 
-// keep stores the finished graph of an entry, and drops the least recently used other graphs until the rest fits. If s
-// is nil, the graph could not be made, and keep removes the entry.
+// keep stores the finished graph of an entry, and drops the least recently used other graphs until the remaining
+// graphs fit. A nil graph means that the graph could not be made. Then keep removes the entry.
 func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

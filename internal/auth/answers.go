@@ -40,9 +40,9 @@ func newAnswers(now func() time.Time, version func(context.Context) (int64, erro
 	return &answers{now: now, version: version, by: map[string]*answer{}}
 }
 
-// get returns the answer for a key, from the cache or from find. A caller that stops waiting does not end the lookup
-// for others. A principal of an older version is looked up again. Refusals stay cached until they expire, so repeated
-// requests with a bad token are cheap.
+// get returns the answer for a key, from the cache or from a lookup. A caller that stops waiting does not end the
+// lookup for others. A principal of an older version is looked up again. Refusals stay cached until they expire, so
+// repeated requests with a bad token are cheap.
 func (s *answers) get(ctx context.Context, key string, find lookup) (Principal, error) {
 	for {
 		a := s.find(ctx, key, find)

@@ -21,8 +21,8 @@ func (a *Authenticator) Authorize(header http.Header, r *http.Request, action Ac
 	return p, a.refusal(header, r, action, err)
 }
 
-// Guard is the authorization middleware. It passes on allowed requests to next, with the caller in their context (see
-// From).
+// Guard is the authorization middleware. It passes allowed requests to the next handler, with the caller in their
+// context (see From).
 func (a *Authenticator) Guard(action Action, next http.Handler) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		p, err := a.Authorize(w.Header(), r, action)
@@ -80,7 +80,7 @@ func (a *Authenticator) caller(r *http.Request) (Principal, error) {
 const maxBearer = 16 << 10
 
 // bearer returns the token of a request, or "" for none. The error is unauthorized for several Authorization headers,
-// or for one without a bearer token.
+// or for a header without a bearer token.
 func bearer(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {

@@ -27,8 +27,8 @@ type Forge interface {
 // ForgeRepo is a repository on its forge.
 type ForgeRepo struct {
 	ID    int64
-	Read  bool // the token may read its content
-	Write bool // the token may write to it
+	Read  bool // the token may read the repository's content
+	Write bool // the token may write to the repository
 }
 
 const (

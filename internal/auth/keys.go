@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	keysFreshFor   = time.Hour        // older keys are fetched again, because one may be revoked
+	keysFreshFor   = time.Hour        // older keys are fetched again, because a key may be revoked
 	keysGoodFor    = 24 * time.Hour   // max age of keys while fetching fails
 	refetchAfter   = time.Minute      // min time between fetches for an unknown key
 	retryAfterFail = 10 * time.Second // min time between fetches after a failure

@@ -237,8 +237,8 @@ func (c *Command) defaults() (release func(), err error) {
 	return release, nil
 }
 
-// pipes opens the pipes for the child's output. Both streams share one reader and one write end; with Split there are
-// two of each.
+// pipes opens the pipes for the child's output. Both streams share one reader and one write end; with Split, each
+// stream has its own reader and its own write end.
 func (c *Command) pipes(q *queue) (readers []*reader, ends []*os.File, err error) {
 	streams := []Stream{Combined}
 	if c.Split {

@@ -43,7 +43,7 @@ var inheritIgnored = sync.OnceFunc(func() {
 	}
 	ignored := ignoredIn(string(status))
 	if exe, _ := os.Readlink(parent + "/exe"); filepath.Base(exe) == "bash" && !signal.Ignored(unix.SIGINT) {
-		ignored &^= bit(unix.SIGQUIT) // bash always ignores it, but passes that on only after a trap
+		ignored &^= bit(unix.SIGQUIT) // bash always ignores SIGQUIT, but its children do so only after a trap
 	}
 	if signal.Ignored(unix.SIGINT) && ignored&bit(unix.SIGINT) == 0 {
 		ignored |= bit(unix.SIGQUIT) // this is a background command of a script

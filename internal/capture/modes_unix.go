@@ -48,7 +48,7 @@ func sameTerminal(a, b *os.File) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// resize sets the size of a terminal to the size of another one, and reports whether the size has changed.
+// resize sets the size of a terminal to the size of another terminal, and reports whether the size has changed.
 func resize(to, from *os.File) bool {
 	want, have := sizeOf(from), sizeOf(to)
 	if want == nil || have != nil && *have == *want {

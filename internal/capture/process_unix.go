@@ -150,7 +150,7 @@ func (p *process) kill() { unix.Kill(-p.pid, unix.SIGKILL) }
 
 func (p *process) groupAlive() bool { return unix.Kill(-p.pid, 0) == nil }
 
-// jobControl handles the signals of job control. It reports whether s is one of them.
+// jobControl handles the signals of job control. It reports whether the given signal is one of these.
 func (p *process) jobControl(s os.Signal) bool {
 	switch s {
 	case unix.SIGTSTP:
@@ -166,7 +166,7 @@ func (p *process) jobControl(s os.Signal) bool {
 	case unix.SIGCONT:
 		p.asked = false
 		unix.Kill(-p.pid, unix.SIGCONT) // SIGTSTP stopped the whole group
-	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM: // these belong to the child, whatever they mean there
+	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM: // these signals belong to the child, whatever they mean there
 		unix.Kill(p.pid, s.(syscall.Signal))
 	default:
 		return false

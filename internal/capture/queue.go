@@ -15,8 +15,8 @@ const (
 	hiccup      = 200 * time.Millisecond
 )
 
-// block is memory that one writer fills and that segments point into. A block is free when neither its writer nor a
-// segment uses it.
+// block is memory. One writer fills a block, and segments point into the block. A block is free when neither its
+// writer nor a segment uses it.
 type block struct {
 	buf  []byte
 	refs int

@@ -9,8 +9,8 @@ import (
 )
 
 // Processes that the child leaves behind may hold the pipe open. Neither GitHub's runner nor blq waits for them. blq
-// empties the pipe, and reads until nothing has come for the time quiet. After the time linger it stops in any case.
-// Then another process reads the pipe.
+// empties the pipe, and reads until nothing has come for the time quiet. After the time linger, blq stops in any
+// case. Then another process reads the pipe.
 const (
 	quiet  = 200 * time.Millisecond
 	linger = time.Second
@@ -196,8 +196,8 @@ type stillness struct {
 	ended, read time.Time // end of the child, and the time of the last check that saw a new read
 }
 
-// over reports whether reading may end. It may if nothing was read for the time linger, or if only other processes
-// still write.
+// over reports whether reading may end. Reading may end if nothing was read for the time linger, or if only other
+// processes still write.
 func (s *stillness) over(reads int64, busy bool, now time.Time) bool {
 	const pipeful = 16 // max reads to empty a full pipe
 	if reads != s.seen || busy || s.read.IsZero() {

@@ -21,7 +21,7 @@ import (
 const sessionRole = "blq-terminal"
 
 // These files of the leader come after the files for the child. The environment variable BLQ_TERMINAL_FILES has the
-// descriptor of the first one.
+// descriptor of the first of these files.
 const (
 	sessionControl = iota // messages to and from the process that started the leader
 	sessionMaster         // the other side of the child's terminal
@@ -66,7 +66,7 @@ func lead() int {
 	master, outer := os.NewFile(uintptr(base+sessionMaster), "terminal"),
 		os.NewFile(uintptr(base+sessionOuter), "outer terminal")
 	before := modesOf(outer)
-	if !signal.Ignored(unix.SIGHUP) { // if it is ignored, the child ignores it, too
+	if !signal.Ignored(unix.SIGHUP) { // if SIGHUP is ignored, the child ignores it, too
 		signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) // the child gets the signal, and the leader continues
 	}
 	for i := range sessionFiles {
@@ -83,7 +83,7 @@ func lead() int {
 	})
 	for fd := 3; fd < base; fd++ {
 		if inherited(fd) {
-			unix.Close(fd) // only the child uses it
+			unix.Close(fd) // only the child uses this descriptor
 		}
 	}
 	var failed *StartError

@@ -76,8 +76,8 @@ func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Tim
 	return time.After(time.Until(s.killAt))
 }
 
-// finish waits for the rest of the output. If we ended the child, the rest of its group gets the remaining grace
-// period and is then killed.
+// finish waits for the rest of the output. If we ended the child, the remaining processes of its group get the
+// remaining grace period and are then killed.
 func (s *supervisor) finish(readers []*reader) {
 	if !s.killAt.IsZero() {
 		for s.proc.groupAlive() && time.Now().Before(s.killAt) {
@@ -148,7 +148,7 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	}
 }
 
-// Interrupts returns a channel of the signals that ask this process to end, except ignored ones. Until stop is
+// Interrupts returns a channel of the signals that ask this process to end, except ignored signals. Until stop is
 // called, these signals do not end the process.
 func Interrupts() (c <-chan os.Signal, stop func()) {
 	signals := make(chan os.Signal, 4)

@@ -65,7 +65,7 @@ func (t *terminal) give(group int) {
 	t.given, t.lent = true, true
 }
 
-// take makes our group the owner again.
+// take makes our group the owner of the terminal again.
 func (t *terminal) take() {
 	if t.given {
 		unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, t.self)

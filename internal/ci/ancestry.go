@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DefaultBranch returns the branch that others are merged into. It is origin's HEAD, else git's init.defaultBranch,
-// else main, master or trunk, else the only branch of a repository without remotes. DefaultBranch returns "" if none
-// of these is known, or outside git.
+// DefaultBranch returns the branch into which other branches are merged. It is origin's HEAD, else git's
+// init.defaultBranch, else main, master or trunk, else the only branch of a repository without remotes. DefaultBranch
+// returns "" if none of these is known, or outside git.
 func DefaultBranch(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -38,8 +38,9 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	return ""
 }
 
-// branches parses the output of git for-each-ref, which has the full names of refs and the targets of symbolic refs.
-// It returns the branch of origin's HEAD, the local branches, all branches, and whether there are remote ones.
+// branches parses the output of git for-each-ref. The output has the full names of refs, and the targets of symbolic
+// refs. The results are the branch of origin's HEAD, the local branches, all branches, and whether there are remote
+// branches.
 func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
 	known = map[string]bool{}
 	for line := range strings.Lines(refs) {
@@ -68,9 +69,9 @@ func word(out []byte, err error) string {
 }
 
 // Ancestors returns the newest commit that a commit shares with a base, followed by the commits before it, at most n
-// commits. The base is a branch or a commit. If the base is a local branch with remote copies, the copy with the newest
-// shared commit counts. Errors: not_found when a commit is missing here, or when the two share no history, as in
-// shallow clones.
+// commits. The base is a branch or a commit. If the base is a local branch with remote copies, the copy with the
+// newest shared commit is used. Errors: not_found when a commit is missing here, or when the two share no history, as
+// in shallow clones.
 func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()

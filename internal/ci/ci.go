@@ -28,9 +28,9 @@ func name(names map[string]string, id string) string {
 	return id
 }
 
-// Apply corrects git's facts about a run with the facts of the CI system, which also give the name of the repository.
-// A job of a pull request checks out a merge commit that exists only for CI. The run belongs to the head commit and
-// the head branch.
+// Apply corrects git's facts about a run with the facts of the CI system. These facts also have the name of the
+// repository. A job of a pull request checks out a merge commit that exists only for CI. The run belongs to the head
+// commit and the head branch.
 func Apply(run *store.Run) {
 	ci := run.CI
 	if ci == nil {

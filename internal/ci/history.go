@@ -118,7 +118,8 @@ func OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	return len(out) > 0, nil
 }
 
-// RecentCommits returns at most n commits that changed the file, newest first. A file without commits has none.
+// RecentCommits returns at most n commits that changed the file, newest first. The list is empty for a file without
+// commits.
 func RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error) {
 	out, err := git(ctx, root, "log", "-n", strconv.Itoa(n), "--no-show-signature", "--format=%H%x00%ae%x00%s", "--", file)
 	if err != nil {

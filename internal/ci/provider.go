@@ -29,7 +29,7 @@ type provider struct {
 	facts      func(env, func(string) ([]byte, error)) store.CI
 }
 
-// providers are the known CI systems. The generic one must stay last, because all systems set its variable CI.
+// providers are the known CI systems. The generic system must stay last, because all systems set its variable CI.
 var providers = []provider{
 	{"github", "GITHUB_ACTIONS", github},
 	{"gitlab", "GITLAB_CI", gitlab},

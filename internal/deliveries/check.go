@@ -29,7 +29,7 @@ const (
 const checkName = "blq"
 
 // check creates or updates the check run of a commit. GitHub adds the annotations of each request to the existing
-// ones. So the external ID records which annotations exist.
+// annotations. So the external ID records which annotations exist.
 func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
 	mode := d.Checks
 	if mode == NoChecks || mode == "" {
@@ -62,7 +62,7 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 	}
 	for _, k := range known {
 		if k.ExternalID != "" && k.ExternalID != c.ExternalID {
-			continue // it has other annotations, so a new check run replaces it
+			continue // the check run has other annotations, so a new check run replaces it
 		}
 		if k.ExternalID != "" {
 			c.Output.Annotations = nil

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxComment is less than GitHub's limit, because GitHub counts characters differently. A part of it, maxNotes, is
-// for notes.
+// maxComment is less than GitHub's limit, because GitHub counts characters differently. A part of the comment,
+// maxNotes, is for notes.
 const (
 	maxComment = 60_000
 	maxNotes   = 20_000

@@ -14,7 +14,7 @@ import (
 )
 
 // commit caches the files of a commit, as far as the app may read them. Files are read when they are first needed.
-// All jobs of the commit share them.
+// All jobs of the commit share the files.
 type commit struct {
 	repo string
 	sha  string
@@ -31,7 +31,7 @@ type commit struct {
 type files struct {
 	*commit
 	client *github.Client
-	keep   func(bytes int) // reports the number of bytes that the cache has grown by
+	keep   func(bytes int) // gets the number of bytes by which the cache has grown
 }
 
 // maxTexts is the max number of files that are read from a commit.
@@ -47,7 +47,7 @@ func isUnknown(err error) bool {
 	return false
 }
 
-// list returns the names of all files, or none if GitHub does not send them all. After an error another try may
+// list returns the names of all files, or none if GitHub does not send all names. After an error another try may
 // succeed.
 func (f files) list(ctx context.Context) ([]string, error) {
 	_, err, _ := f.asked.Do("", func() (any, error) {

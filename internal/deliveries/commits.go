@@ -9,7 +9,7 @@ import (
 
 // commits caches the files of commits, up to a number of bytes. To make room, it removes the least recently used
 // commit of the owner that uses most memory. So an owner with large or many commits does not push out the commits of
-// others.
+// other owners.
 type commits struct {
 	mu    sync.Mutex
 	kept  map[commitKey]*keptCommit

@@ -51,7 +51,7 @@ type Config struct {
 	Line   markdown.Line
 	Checks Checks
 	Notify Notify
-	// MaxEvents is the max number of events of a step; 0 means 100,000. The run records how many more there were.
+	// MaxEvents is the max number of events of a step; 0 means 100,000. The run records the number of further events.
 	MaxEvents int
 	// MaxLog is the max number of bytes that are read of a job's log; 0 means 512 MiB. Only the beginning of a longer
 	// log is read.
@@ -178,8 +178,8 @@ func (d *Deliveries) delivered(ctx context.Context, _ store.Work, del payload.De
 	return nil, nil
 }
 
-// settling is the wait after the end of a job. During that time its runs may still arrive, and GitHub makes its log
-// available.
+// settling is the wait after the end of a job. During that time, runs of the job may still arrive, and GitHub makes
+// the job's log available.
 const settling = 5 * time.Second
 
 // logWork is the body of a job that fetches a log.
@@ -263,7 +263,7 @@ func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *g
 }
 
 // doubt converts an error from GitHub for the queue. If GitHub refuses the token, the token may be revoked, so the
-// next try makes a new one.
+// next try makes a new token.
 func (d *Deliveries) doubt(known store.EnrolledRepo, err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
 		d.App.Forget(known.Name)

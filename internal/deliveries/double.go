@@ -15,10 +15,10 @@ import (
 )
 
 // A step has two runs if its job sends a run after the log was fetched. The sent run has more facts, so the fetched
-// one is removed.
+// run is removed.
 
-// doubleBody is the body of a queue job that removes fetched runs. It names an attempt of a workflow run whose jobs
-// have sent runs.
+// doubleBody is the body of a queue job that removes fetched runs. It names an attempt of a workflow run. Jobs of
+// this attempt have sent runs.
 type doubleBody struct {
 	Repo string      `json:"repo"`
 	Job  store.CIJob `json:"job"`

@@ -48,8 +48,8 @@ type importer struct {
 // stepMark is the prefix of the field CI.Step of fetched runs.
 const stepMark = "log:"
 
-// attempt returns the attempt ID of a step. The ID is the same for each try. again counts the removed runs of the
-// step, and each removal gives a new ID. Like all attempt IDs, it begins with a time.
+// attempt returns the attempt ID of a step. The ID is the same for each try. The last argument is the number of
+// removed runs of the step. So each removal leads to a new ID. Like all attempt IDs, it begins with a time.
 func (i *importer) attempt(p payload.Step, again int) string {
 	name := fmt.Sprintf("%s/%d/%d", i.place, i.job.ID, p.Number)
 	if again > 0 {
@@ -219,8 +219,8 @@ func (i *importer) describe(r *redact.Redactor, p joblog.Part, h joblog.Head) (r
 	return run, line
 }
 
-// within returns the absolute path of a directory, which may be relative to the workspace root. The root may be a
-// Windows path.
+// within returns the absolute path of a directory. The directory may be relative to the workspace root. The root may
+// be a Windows path.
 func within(root, dir string) string {
 	if parse.IsAbs(dir) {
 		return dir

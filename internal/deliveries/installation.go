@@ -14,7 +14,8 @@ type enrolWork struct {
 	Name string `json:"name"`
 }
 
-// installed enrols the repositories on which the app is installed, and withdraws those from which it was removed.
+// installed enrols the repositories on which the app is installed, and withdraws the repositories from which the app
+// was removed.
 func (d *Deliveries) installed(ctx context.Context, del payload.Delivery) ([]store.Work, error) {
 	p := del.Payload
 	added, removed := p.Added, p.Removed

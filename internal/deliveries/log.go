@@ -217,7 +217,7 @@ func (d *Deliveries) sent(ctx context.Context, of store.Run, job payload.Workflo
 	return sent.ofJob(of.CI, job.Name), err
 }
 
-// attemptOf returns the attempt of a workflow run that a job belongs to.
+// attemptOf returns the attempt to which a job belongs.
 func attemptOf(job payload.WorkflowJob) store.CIJob {
 	return store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: max(1, job.RunAttempt)}
 }
@@ -235,8 +235,8 @@ func (s sentRuns) has(p payload.Step) bool {
 	return false
 }
 
-// onlyFits reports whether a run has the name of a step. It is asked about a run whose time is slightly outside of the
-// step's time.
+// onlyFits reports whether a run has the name of a step. Callers ask onlyFits about a run if the time of the run is
+// slightly outside of the step's time.
 func (s sentRuns) onlyFits(r store.Run, p payload.Step) bool {
 	return r.Source == sourceOf(p.Name)
 }

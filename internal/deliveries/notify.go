@@ -39,10 +39,11 @@ type failure struct {
 	More        int    `json:"more,omitempty"` // number of further new failures of the commit; only this is reported
 }
 
-// maxNews is the max number of a commit's failures with separate notifications. The remaining failures share one.
+// maxNews is the max number of a commit's failures with separate notifications. The remaining failures share one
+// notification.
 const maxNews = 20
 
-// news returns the notifications of new failures on the default branch. There is one for each fingerprint.
+// news returns the notifications of new failures on the default branch, one for each fingerprint.
 func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error) {
 	to := d.Notify.to()
 	if s.pr > 0 || s.known.DefaultBranch == "" || s.branch != s.known.DefaultBranch || len(to) == 0 {
@@ -79,7 +80,7 @@ func (n failure) key() string {
 }
 
 // newFailures returns the failures that the baselines of the runs lack, one for each fingerprint. unlisted is the
-// number of further ones.
+// number of further failures.
 func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int, err error) {
 	seen := map[string]bool{}
 	for _, r := range s.runs {

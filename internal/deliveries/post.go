@@ -23,9 +23,9 @@ type Posted struct {
 	Markdown string // the report, as far as the service can write it without GitHub
 }
 
-// Post adds a note to a pull request and queues the report with the note. This replica or another one writes the
-// report. Post waits briefly for it. Errors: not_found when the repository is not enrolled; unavailable when the
-// service has no app, or when the app is not installed there; insufficient_storage when a quota is used up.
+// Post adds a note to a pull request and queues the report with the note. This replica or another replica writes the
+// report. Post waits briefly for the report. Errors: not_found when the repository is not enrolled; unavailable when
+// the service has no app, or when the app is not installed there; insufficient_storage when a quota is used up.
 func (d *Deliveries) Post(ctx context.Context, q *queue.Queue, n store.Note) (Posted, error) {
 	known, err := d.enrolled(ctx, n.Repo)
 	if err != nil {

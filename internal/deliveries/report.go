@@ -50,7 +50,7 @@ func (d *Deliveries) reportPull(known store.EnrolledRepo, pr int) (store.Work, e
 	return list[0], nil
 }
 
-// subject is the commit or pull request of a report, with the client and the asker for it.
+// subject is the commit or pull request of a report, with a client and an asker for the repository.
 type subject struct {
 	known  store.EnrolledRepo
 	client *github.Client

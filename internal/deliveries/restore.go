@@ -9,7 +9,7 @@ import (
 )
 
 // restorer returns a function that restores the workflow commands that a job printed. The job's log has only their
-// messages. GitHub keeps the other parts as annotations, which are fetched when the first message comes.
+// messages. GitHub keeps the other parts as annotations. The annotations are fetched when the first message comes.
 func (d *Deliveries) restorer(s *shift, client *github.Client, repo string, job int64) joblog.Restore {
 	var notes []github.Annotation
 	asked := false

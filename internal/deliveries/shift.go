@@ -12,7 +12,7 @@ import (
 // shift is the processor turn of a job. While the job waits for the store, for objects or for GitHub, it gives the
 // turn to others.
 type shift struct {
-	ctx   context.Context //nolint:containedctx // that of the job
+	ctx   context.Context //nolint:containedctx // context of the job
 	enter func(context.Context) (leave func(), err error)
 	leave func() // nil outside of the turn
 }
@@ -26,7 +26,7 @@ func (s *shift) work(f func() error) error {
 	return f()
 }
 
-// outside calls f outside of the turn. f should wait for something other than a processor.
+// outside calls the function outside of the turn. The function should wait for something other than a processor.
 func (s *shift) outside(f func() error) error {
 	if s.leave == nil {
 		return f()
@@ -51,7 +51,7 @@ func (s *shift) end() {
 func (s *shift) reader(r io.Reader) io.Reader { return pausing{s.ctx, r} }
 
 type pausing struct {
-	ctx context.Context //nolint:containedctx // that of the job
+	ctx context.Context //nolint:containedctx // context of the job
 	io.Reader
 }
 

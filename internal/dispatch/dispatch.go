@@ -84,7 +84,7 @@ func (s *Starter) Run(ctx context.Context, r runner.Request, wait time.Duration)
 	return s.started(ctx, c, d, got, r, wait)
 }
 
-// started returns the result for a started workflow. It has the first run if that arrives in time.
+// started returns the result for a started workflow. The result has the first run if the run arrives in time.
 func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r runner.Request,
 	wait time.Duration) (runner.Ran, error) {
 	ran := runner.Ran{
@@ -137,7 +137,7 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 
 // find returns the command that a caller names. The error is NotFound if the caller cannot see such a command. The
 // error is Forbidden if the caller can see the command and may not start it. The error is Invalid if several
-// repositories have it.
+// repositories have such a command.
 func (s *Starter) find(ctx context.Context, r runner.Request) (Command, error) {
 	p := auth.From(ctx)
 	var found []Command

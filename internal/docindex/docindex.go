@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// Gate limits the building of indexes, which needs much memory for long documents. It gets the number of bytes of the
-// documents, and may wait or refuse. The caller calls end when the index is built.
+// Gate limits the building of indexes, because long documents need much memory. The Gate gets the number of bytes of
+// the documents, and may wait or refuse. The caller calls end when the index is built.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
 // Cache caches indexes by repository and documents. It is safe for concurrent use.
@@ -25,11 +25,11 @@ type Cache struct {
 	mu      sync.Mutex
 	entries map[key]*entry
 	bytes   map[string]int64 // bytes by repository
-	clock   int              // counts uses
+	clock   int              // number of uses so far
 }
 
-// key identifies documents of a repository. Repositories share nothing. Otherwise the time of an answer could reveal
-// the documents of others.
+// key identifies documents of a repository. Repositories share no indexes. Otherwise the time of an answer could
+// reveal the documents of others.
 type key struct{ repo, digest string }
 
 // entry is an index that is cached or under construction.
@@ -155,8 +155,9 @@ func (c *Cache) before(repo string) *docs.Index {
 	return newest.index
 }
 
-// shrink drops indexes until the rest fits. It never drops the index of except. Each time it takes the repository
-// with the most memory, and drops its least recently used index. So one repository does not displace the others.
+// shrink drops indexes until the remaining indexes fit. It never drops the index with the given key. Each time it
+// takes the repository with the most memory, and drops its least recently used index. So one repository does not
+// displace the others.
 func (c *Cache) shrink(except key) {
 	for {
 		var total int64
@@ -182,8 +183,8 @@ func (c *Cache) shrink(except key) {
 	}
 }
 
-// oldest returns the key of the least recently used index of a repository, except one. found reports whether there is
-// such an index.
+// oldest returns the key of the least recently used index of a repository, other than the given key. found reports
+// whether there is such an index.
 func (c *Cache) oldest(repo string, except key) (oldest key, found bool) {
 	for k, e := range c.entries {
 		if k.repo == repo && k != except && e.index != nil && (!found || e.used < c.entries[oldest].used) {

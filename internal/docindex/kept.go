@@ -10,7 +10,7 @@ import (
 )
 
 // Kept returns the index of a repository's documents if it is in memory, in a file or in an object, and nil
-// otherwise. It builds an index only if the stored one is broken.
+// otherwise. It builds an index only if the stored index is broken.
 func (c *Cache) Kept(ctx context.Context, dir, repo string, set facts.Set) *docs.Index {
 	k := key{repo, set.Digest()}
 	c.mu.Lock()

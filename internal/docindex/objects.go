@@ -24,7 +24,7 @@ type ObjectStore interface {
 	facts.Objects
 }
 
-// load returns the stored index of a set, or nil if there is no usable one.
+// load returns the stored index of a set, or nil if there is no usable index.
 func (o *Objects) load(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	b := o.Load(ctx, repo, set)
 	if b == nil {

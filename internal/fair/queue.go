@@ -21,7 +21,7 @@ type Queue struct {
 	slots   int
 	spare   int // additional slots for brief requests
 	more    int // additional turns while turns in spare slots are long
-	modest  int // additional turns for callers with far less work than those at work
+	modest  int // additional turns for callers with far less work than the callers at work
 	maxWait int
 	brief   time.Duration
 
@@ -54,7 +54,8 @@ const (
 	forgotten = time.Millisecond
 )
 
-// maxPaused is the max number of paused turns of a Queue. Each one still holds its resources, such as a connection.
+// maxPaused is the max number of paused turns of a Queue. Each paused turn still holds its resources, such as a
+// connection.
 const maxPaused = 8
 
 // MaxHolders returns the max number of turns that have begun, including paused turns.
@@ -93,7 +94,8 @@ func NewQueue(slots, maxWait int) *Queue {
 }
 
 // Spare reserves n of the slots for brief turns of brief requests. At least one slot remains for everybody. If a turn
-// in a reserved slot becomes long, other brief turns may still begin: up to more additional turns.
+// in a reserved slot becomes long, other brief turns may still begin. The second argument is the max number of these
+// additional turns.
 func (q *Queue) Spare(n, more int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare, q.more = q.slots-n, n, more
@@ -243,7 +245,7 @@ func (q *Queue) leave(t *ticket) {
 	q.call()
 }
 
-// end removes a turn from those at work, and adds it to the effort of its caller. Uncontended time is free.
+// end removes a turn from the turns at work, and adds it to the effort of its caller. Uncontended time is free.
 func (q *Queue) end(t *ticket) {
 	now := q.now()
 	worked := now.Sub(t.since)
@@ -262,7 +264,7 @@ func (q *Queue) end(t *ticket) {
 	}
 }
 
-// maxWorked is the number of efforts that starts a search for faded ones.
+// maxWorked is the number of efforts that starts a search for faded efforts.
 const maxWorked = 1000
 
 // effort returns the recent work of a caller.

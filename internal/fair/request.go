@@ -63,7 +63,7 @@ func (r *request) hold(h *holding) {
 	r.holds = append(r.holds, h)
 }
 
-// only returns the turn of a request if the request has exactly one.
+// only returns the turn of a request if the request has exactly one turn.
 func (r *request) only() *holding {
 	r.mu.Lock()
 	defer r.mu.Unlock()

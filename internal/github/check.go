@@ -73,7 +73,7 @@ func (c *Client) CreateCheck(ctx context.Context, repo string, check CheckRun) (
 	return c.sendCheck(ctx, http.MethodPost, repo, "check-runs", check)
 }
 
-// UpdateCheck changes a check run. New annotations are added to the existing ones.
+// UpdateCheck changes a check run. New annotations are added to the existing annotations.
 func (c *Client) UpdateCheck(ctx context.Context, repo string, check CheckRun) error {
 	path := fmt.Sprintf("check-runs/%d", check.ID)
 	check.ID, check.HeadSHA = 0, ""

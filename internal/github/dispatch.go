@@ -37,7 +37,7 @@ func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
 
 // Dispatched is a workflow run that Dispatch has started.
 type Dispatched struct {
-	RunID int64  // 0 if GitHub does not send it; older servers do not
+	RunID int64  // 0 if GitHub does not send the ID; older servers do not send it
 	URL   string // address of the page for people, "" if GitHub does not send it
 }
 

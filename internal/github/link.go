@@ -41,9 +41,9 @@ func pages[P, T any](ctx context.Context, c *Client, path string, query url.Valu
 	return nil, store.Errorf(store.TooLarge, "GitHub has more than %d of these", maxPages*perPage)
 }
 
-// next returns the value of a parameter in the link to the next page, or "" when there is no next page. It ignores the
-// rest of the link, so no request goes to a host or path from the link. Errors: unavailable for a link without the
-// parameter, because the rest of the list would be missing.
+// next returns the value of a parameter in the link to the next page, or "" when there is no next page. It ignores
+// the other parts of the link, so no request goes to a host or path from the link. Errors: unavailable for a link
+// without the parameter, because the following pages would be missing.
 func next(h http.Header, parameter string) (string, error) {
 	address, ok := nextLink(strings.Join(h.Values("Link"), ", "))
 	if !ok {

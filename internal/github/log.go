@@ -30,8 +30,8 @@ func (c *Client) download(ctx context.Context, repo, path string, to io.Writer, 
 	return may(c.copy(withMax(ctx, maxBytes), of+"/"+path, to), repo, "read logs", readsActions)
 }
 
-// get reads a resource of a repository into answer. In an error, what names the request, and permission is the
-// permission that the request needs.
+// get decodes a resource of a repository into the last argument. For errors, what names the request, and permission
+// is the permission that the request needs.
 func (c *Client) get(ctx context.Context, repo, path, what, permission string, answer any) error {
 	of, err := pathOf(repo)
 	if err != nil {

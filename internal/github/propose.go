@@ -45,7 +45,7 @@ type proposing struct {
 }
 
 // Propose opens a pull request with a change. The name of the branch contains the blob of the old file. So a repeated
-// call continues after an interrupted one, and returns an already open pull request. Errors: not_found when there is
+// call continues after an interrupted call, and returns an already open pull request. Errors: not_found when there is
 // no such file, conflict when the branch has another change, and the errors of Edit.
 func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
 	path, err := pathOf(p.Repo)
@@ -141,7 +141,7 @@ func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 		return may(err, w.Repo, "commit to branch "+w.Branch, writesContents)
 	}
 	if now, unread := w.file(ctx, w.Branch); unread == nil && bytes.Equal(now.text, text) {
-		return nil // another call has just committed it
+		return nil // another call has just committed the text
 	}
 	return may(err, w.Repo, "commit to branch "+w.Branch, writesContents)
 }
@@ -152,7 +152,7 @@ type found struct {
 	URL    string `json:"html_url"`
 }
 
-// open opens the pull request, or returns one that is already open.
+// open opens the pull request, or returns the pull request if it is already open.
 func (w *proposing) open(ctx context.Context) (Proposed, error) {
 	have, err := w.opened(ctx)
 	if err != nil || have.Number > 0 {

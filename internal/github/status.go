@@ -91,7 +91,7 @@ func saying(body []byte) string {
 	return ": " + text
 }
 
-// told adds a code to an error that has none.
+// told adds a code to an error without a code.
 func told(err error) error {
 	if coded := (*store.Error)(nil); err == nil || errors.As(err, &coded) {
 		return err

@@ -59,8 +59,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// prepare returns a copy of a request with its own body and our headers. It adds the token only for the API. Hosts
-// that the API redirects to do not get the token.
+// prepare returns a copy of a request with its own body and our headers. It adds the token only for the API. Hosts to
+// which the API redirects do not get the token.
 func (t *transport) prepare(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	out.Header.Del("Authorization")
@@ -103,7 +103,8 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 }
 
 // again reports whether a failed request may be retried, and after how long. A request that was refused because of a
-// limit was not executed. After other failures that is unknown, so only requests that are safe to repeat are retried.
+// limit was not executed. After another failure, the request may have been executed, so only requests that are safe
+// to repeat are retried.
 func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 	after, ok := store.RetryAfter(err)
 	if !ok || r.Context().Err() != nil || r.Context().Value(onceKey{}) != nil {

@@ -59,7 +59,7 @@ type busy struct{ error }
 
 func (e busy) Unwrap() error { return e.error }
 
-// Busy marks an Unavailable error that callers may see, because it is about this server and not about its
+// Busy marks an Unavailable error that callers may see, because the error is about this server and not about its
 // dependencies.
 func Busy(err error) error { return busy{err} }
 

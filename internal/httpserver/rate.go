@@ -14,7 +14,7 @@ type Rate struct {
 
 	mu   sync.Mutex
 	of   map[string]*bucket
-	room int // number of buckets at which full ones are dropped
+	room int // number of buckets at which full buckets are dropped
 }
 
 // bucket is the remaining amount of a caller.

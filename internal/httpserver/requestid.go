@@ -8,7 +8,7 @@ import (
 // headerRequestID is the header with the ID of a request. All programs that handle the request log the ID.
 const headerRequestID = "X-Request-Id"
 
-// requestID returns the client's request ID if it is safe to log, or else a new one.
+// requestID returns the client's request ID if it is safe to log, or else a new ID.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get(headerRequestID); isRequestID(id) {
 		return id

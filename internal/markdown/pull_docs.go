@@ -36,8 +36,8 @@ const (
 	maxURL        = 500
 )
 
-// permalink matches the address of lines at a commit. Other addresses are not linked, because an outside page may
-// have any name.
+// permalink matches the address of lines at a commit. Other addresses belong to outside pages. They are not linked,
+// because such a link could lead readers of the comment anywhere.
 var permalink = lazyregexp.New(`^https://[A-Za-z0-9.-]+(:[0-9]+)?/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+/` +
 	`blob/[0-9a-f]{40,64}/[A-Za-z0-9%$&+=:@_.~/-]+\?plain=1#L[0-9]+-L[0-9]+$`)
 

@@ -44,7 +44,7 @@ type Issuer struct {
 
 	t       testing.TB
 	lock    sync.Mutex
-	keys    []key // the last one signs
+	keys    []key // the last key signs
 	made    int   // number of tokens and keys so far
 	down    bool
 	name    string

@@ -110,8 +110,8 @@ func (j Job) ofMergeGroup(g *payload.MergeGroup) Facts {
 	return f
 }
 
-// ofWorkflowRun returns the facts of the workflow run that triggered this one. The payload names the run's pull
-// requests, except those of forks.
+// ofWorkflowRun returns the facts of the workflow run that triggered the job's workflow run. The payload names the
+// pull requests of the triggering run, except pull requests of forks.
 func (j Job) ofWorkflowRun(r *payload.WorkflowRun) Facts {
 	if r == nil {
 		return Facts{Brought: true, Fork: true}

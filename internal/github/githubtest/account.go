@@ -67,7 +67,7 @@ func (g *GitHub) Revoke(token string) {
 	delete(g.accounts, token)
 }
 
-// seen calls do if the caller can see the repository. Otherwise it answers 404.
+// seen calls the function if the caller can see the repository. Otherwise it answers 404.
 func (c *call) seen(do func(*call, *repository)) {
 	r := c.g.repos[c.PathValue("owner")+"/"+c.PathValue("name")]
 	if r == nil || !r.shows(c.who) {
@@ -77,7 +77,7 @@ func (c *call) seen(do func(*call, *repository)) {
 	do(c, r)
 }
 
-// allowed calls do if the caller has a permission. Users have the permissions of their role.
+// allowed calls the function if the caller has a permission. Users have the permissions of their role.
 func (c *call) allowed(r *repository, permission string, do func(*call, *repository)) {
 	what, how, _ := strings.Cut(permission, ": ")
 	switch {

@@ -47,7 +47,7 @@ type Sent struct {
 	Event  string
 	Action string
 	Status int // status of the webhook's answer
-	Asked  int // number of requests to send it again
+	Asked  int // number of requests to send the delivery again
 	At     time.Time
 }
 
@@ -71,7 +71,7 @@ func (g *GitHub) AddApp(slug string) App {
 }
 
 // Install installs an app on repositories of an account, with permissions such as "checks: write". It replaces an
-// earlier installation of the account, and returns the ID of the new one.
+// earlier installation of the account, and returns the ID of the new installation.
 func (g *GitHub) Install(id int64, account string, repos []string, permissions ...string) int64 {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -122,7 +122,7 @@ func (g *GitHub) byJWT(token string) (*account, bool) {
 	return &account{login: a.Slug, id: a.ID, app: true, self: a}, true
 }
 
-// asApp calls do for an app that uses its own token.
+// asApp calls the function for an app that uses its own token.
 func asApp(do func(*call, *app)) handled {
 	return func(c *call) {
 		if c.who == nil || c.who.self == nil {

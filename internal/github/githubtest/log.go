@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// onJob calls do with the requested job, or answers 404.
+// onJob calls the function with the requested job, or answers 404.
 func (c *call) onJob(r *repository, do func(*Run, Job)) {
 	for _, run := range r.runs {
 		for _, j := range run.Jobs {

@@ -102,7 +102,7 @@ func (c *call) pulls(r *repository) {
 	c.say(http.StatusOK, list)
 }
 
-// onPull calls do with the requested pull request, or answers 404.
+// onPull calls the function with the requested pull request, or answers 404.
 func (c *call) onPull(r *repository, do func(Pull)) {
 	for _, p := range r.pulls {
 		if int64(p.Number) == c.number("number") {

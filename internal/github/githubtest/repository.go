@@ -62,7 +62,7 @@ func (g *GitHub) change(name string, do func(*repository)) {
 	do(r)
 }
 
-// Rename renames a repository. The old name redirects to the new one.
+// Rename renames a repository. The old name redirects to the new name.
 func (g *GitHub) Rename(old, name string) {
 	g.lock.Lock()
 	defer g.lock.Unlock()

@@ -108,7 +108,7 @@ func (g *GitHub) setRun(r *repository, run Run) {
 	r.runs = append(r.runs, &run)
 }
 
-// onRun calls do with the requested run, or answers 404.
+// onRun calls the function with the requested run, or answers 404.
 func (c *call) onRun(r *repository, do func(*Run)) {
 	for _, run := range r.runs {
 		if run.ID == c.number("run") {
