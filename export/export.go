@@ -1,9 +1,9 @@
 // Package export writes a run in standard forms of other tools: JUnit XML, CTRF, SARIF, Checkstyle, rdjson and OTLP. It
 // imports query and store, and the parser's short names of tests.
 //
-// A document is written in parts. Each part has a page of events or tests. So the memory does not grow with the size of
-// the run, and a service can answer each part as its own request. Params.Next holds the state that a part needs from
-// the part before it.
+// A document is written in parts. Each part has a page of events or tests. So the memory does not grow with the
+// size of the run. A service can answer each part with a separate request. Params.Next holds the state that a part
+// needs from the part before it.
 package export
 
 import (
@@ -143,8 +143,8 @@ func (d *document) prepare(ctx context.Context, p Params, w writer) error {
 	return nil
 }
 
-// maxCompared is the max number of errors of a run that is compared with a baseline. The limit is needed because each
-// part repeats the comparison.
+// If a run has more than maxCompared errors, they are not compared with a baseline. The limit is needed because
+// each part repeats the comparison.
 const maxCompared = 5000
 
 // write writes the part at the cursor and advances the cursor.

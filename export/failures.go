@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failures holds the events of a run that are failed tests, without their messages. They are read once for all parts of
-// a document. Each part looks up its own tests there.
+// failures holds the events of a run that are failed tests, without their messages. The events are read once for
+// all parts of a document. Each part looks up its own tests in failures.
 type failures struct {
 	list []failure
 	by   [3]map[string][]int // indexes in list, by the names that keys returns

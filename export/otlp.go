@@ -65,13 +65,14 @@ func (a *attributes) number(key string, n int) {
 	}
 }
 
-// hash returns the first n bytes of the digest of its parts, in hexadecimal.
+// hash returns the first n bytes of a digest of the parts, in hexadecimal.
 func hash(n int, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:n])
 }
 
-// trace returns the ID of the trace, made from the workflow run, or from the attempt if there is none.
+// trace returns the ID of the trace. It is made from the workflow run, or from the attempt if the run belongs to no
+// workflow run.
 func (d *document) trace() string {
 	if c := d.run.CI; c != nil && c.RunID != "" {
 		return hash(16, "trace", c.Provider, cmp.Or(d.run.Repo, c.Repo), c.RunID, strconv.Itoa(c.RunAttempt))

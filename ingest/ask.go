@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ask answers a question with the same JSON as the MCP tool of that name. Query parameters become the tool's arguments.
-// A list is a repeated parameter.
+// ask answers a question with the same JSON as the MCP tool that has the name of the question. Query parameters
+// become the tool's arguments. A list is a repeated parameter.
 func (s *Service) ask(w http.ResponseWriter, r *http.Request) error {
 	if s.Tools == nil {
 		return noQuestions()

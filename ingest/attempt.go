@@ -28,8 +28,8 @@ func (s *Service) attempt(r *http.Request) (store.Run, error) {
 	return s.attemptIf(r, auth.Principal.MayWriteRun)
 }
 
-// attemptIf returns the run of a request if may(caller, run) is true. NotFound: there is no such run, or may returns
-// false.
+// attemptIf returns the run of a request if may returns true for the caller and the run. NotFound: there is no such
+// run, or may returns false.
 func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run) bool) (store.Run, error) {
 	id, err := attemptID(r.PathValue("attempt_id"))
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) sequence(r *http.Request, end int, what, limit string) (int, e
 	return n, nil
 }
 
-// started returns the answer that tells a client what the service has of its run.
+// started returns the answer that tells a client which parts of its run the service has.
 func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
 	return api.Started{

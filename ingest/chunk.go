@@ -80,11 +80,11 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	}
 	err := s.Store.AddChunk(ctx, run.Attempt, c)
 	for store.CodeOf(err) == store.RateLimited && wait.For(ctx, againSoon) == nil {
-		err = s.Store.AddChunk(ctx, run.Attempt, c) // an earlier request may have stored it, so its object stays
+		err = s.Store.AddChunk(ctx, run.Attempt, c) // an earlier request may have stored the chunk, so the object stays
 	}
 	switch store.CodeOf(err) {
 	case store.Conflict:
-		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key) // garbage collection would delete it, too
+		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key) // garbage collection would also delete the object
 		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	case store.NotFound:
 		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key)
@@ -92,12 +92,13 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	return err
 }
 
-// againSoon is the wait before a row is added again, when too many requests of its tenant are waiting.
+// againSoon is the wait before keepChunk adds a row again. It adds a row again if too many requests of the tenant
+// were waiting.
 const againSoon = 100 * time.Millisecond
 
 // whole returns a context for storing a body that has arrived completely. The context stays valid when the client
-// disconnects. Otherwise an object could stay without a row. No quota counts such an object, and maintenance finds it
-// only after days.
+// disconnects. If it did not, an object could be stored without its row. No quota includes such an object, and
+// maintenance finds it only after days.
 func (s *Service) whole(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Work)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare tells a job which errors of its own run are new. This is the only question that a job may ask.
+// compare tells a job which errors of its own run are new. A job may ask no other question.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil {
 		return noQuestions()

@@ -41,7 +41,7 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// putLive replaces the live events of a run from a number on, all or none.
+// putLive replaces the live events of a run, from the number in the path on. If it fails, it replaces none of them.
 func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// keepEvents reads the events of a request, and calls keep with them if the quota has room. It returns the number of
-// events and the size of the body in bytes.
+// keepEvents reads the events of a request. If the quota has room, it calls keep with the events. It returns the
+// number of events and the size of the body in bytes.
 func (s *Service) keepEvents(w http.ResponseWriter, r *http.Request, run store.Run,
 	keep func([]store.Event) error) (count int, size int64, err error) {
 	events, size, err := s.receiveEvents(w, r, run)
@@ -182,8 +182,8 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 	return events, nil
 }
 
-// readEvent reads an event from a line. The event's number must be larger than last, the number of the line before. The
-// service computes fingerprints itself, because the client may be of another release.
+// readEvent reads an event from a line. The event's number must be larger than last, which is the number of the
+// event in the line before. The service computes fingerprints itself, because the client may be of another release.
 func readEvent(line []byte, last int) (store.Event, error) {
 	in, err := decodeEvent(line)
 	if err != nil {
@@ -201,10 +201,11 @@ func readEvent(line []byte, last int) (store.Event, error) {
 // maxNested is the max number of objects and lists in a line that the fast decoder reads.
 const maxNested = 100
 
-// decodeEvent decodes a line with a fast decoder, which takes a third of the time of encoding/json. With encoding/json,
-// decoding would be half of an event's cost. Two kinds of lines go to encoding/json: lines that the fast decoder cannot
-// read, for the better error, and lines that may be deeply nested. The fast decoder recurses at each level, so a line
-// of brackets could need a stack of 500 MB.
+// decodeEvent decodes a line with a fast decoder, which takes a third of the time of encoding/json. With
+// encoding/json, decoding would be half of an event's cost. Two kinds of lines go to encoding/json. The first kind
+// are lines that the fast decoder cannot read, because the error of encoding/json says more. The second kind are
+// lines that may be deeply nested. The fast decoder recurses at each level, so a line of brackets could need a
+// stack of 500 MB.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event
 	if utf8.Valid(line) && bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) <= maxNested &&

@@ -44,8 +44,8 @@ func (s *Service) putFacts(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// addSnapshot adds a snapshot. If the repository already has the manifest, the manifest says which objects the snapshot
-// needs.
+// addSnapshot adds a snapshot. If the repository already has the manifest object, addSnapshot reads from it which
+// objects the snapshot needs.
 func (s *Service) addSnapshot(ctx context.Context, snapshot store.Snapshot, ancestors []string) (
 	store.Snapshot, []string, error) {
 	added, missing, err := s.Store.AddSnapshot(ctx, snapshot, ancestors, nil)
@@ -96,8 +96,9 @@ func (s *Service) checkSizes(ctx context.Context, repo string, m facts.Manifest,
 	return nil
 }
 
-// newSnapshot returns a snapshot with the facts that a client sends. Facts that the caller's token proves replace them.
-// A job may report other commits than its own, but such a commit cannot become the head of a branch or pull request.
+// newSnapshot returns a snapshot with the facts that a client sends. If the caller's token proves some of these
+// facts, the facts of the token are used instead. A job may report other commits than its own, but such a commit
+// cannot become the head of a branch or pull request.
 func (s *Service) newSnapshot(p auth.Principal, in api.Facts) (store.Snapshot, error) {
 	if err := checkFields(field{"git_branch", in.Branch, 1000}, field{"git_tag", in.Tag, 1000}); err != nil {
 		return store.Snapshot{}, err

@@ -95,9 +95,9 @@ type Directory interface {
 
 // Gate decides who may do what. An auth.Authenticator implements it.
 type Gate interface {
-	// Authorize returns the caller of a request if the caller may do the action. If not, Authorize sets the header of
-	// the answer that says what is missing, and returns an error. Unauthorized: the request has no valid token.
-	// Forbidden: the token does not allow the action, or nobody may do it.
+	// Authorize returns the caller of a request if the caller may do the action. If the caller may not, Authorize
+	// returns an error and sets a header of the answer. The header says what is missing. Unauthorized: the request
+	// has no valid token. Forbidden: the token does not allow the action, or nobody may do it.
 	Authorize(header http.Header, r *http.Request, action auth.Action) (auth.Principal, error)
 	// Exchange answers a CI job that sends an OIDC token with a token of the service.
 	Exchange(w http.ResponseWriter, r *http.Request) error
@@ -145,7 +145,7 @@ func New(c Config) *Service {
 	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims()}
 }
 
-// longBody is the size in bytes from which a body's turn counts as long.
+// longBody is a size in bytes. The turn for a body of this size or more counts as long.
 const longBody = 32 << 10
 
 // bodyTurn waits until the tenant of a request may work on a body.

@@ -13,8 +13,8 @@ import (
 // Limits bound what callers send. Zero fields mean the values of DefaultLimits.
 //
 // Package api has the max sizes of bodies. Each replica counts rates in its own memory, so three replicas together
-// allow three times as much. The limits of a run and of running runs hold for all replicas together. If many runs start
-// at the same moment, their number may exceed Running slightly.
+// allow three times as much. The limits of a run and of running runs hold for all replicas together. If many runs
+// start at the same moment, slightly more than Running of them may run.
 type Limits struct {
 	RunChunks int           // max chunks of a run
 	RunBytes  int64         // max bytes of text in a run's log
@@ -107,7 +107,7 @@ func (s *Service) checkOpen(run store.Run) error {
 			"finish it with what was sent, and say in lost what was not"))
 }
 
-// checkRunning refuses a new run if the max number of the repository's runs is running.
+// checkRunning refuses a new run if the repository already has the max number of running runs.
 func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	now, err := s.Store.Running(ctx, store.Repos(repo), repo)
 	if err != nil || now.Runs < s.Limits.Running {

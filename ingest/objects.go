@@ -23,7 +23,7 @@ func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
 		return store.Errorf(store.Invalid, "%.80q is not a SHA-256 in hexadecimal", digest)
 	}
 	return s.takeObjects(w, r, bodyLimits{api.MaxObject, api.MaxObject}, func(in io.Reader) ([][]byte, error) {
-		var content bytes.Buffer // it grows in fewer steps than in io.ReadAll
+		var content bytes.Buffer // a bytes.Buffer grows in fewer steps than the buffer of io.ReadAll
 		if _, err := content.ReadFrom(in); err != nil {
 			return nil, s.unreadable(err)
 		}
@@ -35,7 +35,8 @@ func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// putObjects stores all objects of a body, or none. The objects are files and manifests of facts.
+// putObjects stores all objects of a body. If it fails, it stores none of them. The objects are files and manifests
+// of facts.
 func (s *Service) putObjects(w http.ResponseWriter, r *http.Request) error {
 	limits := bodyLimits{api.MaxObjectsBody, api.MaxObjectsText}
 	return s.takeObjects(w, r, limits, func(body io.Reader) ([][]byte, error) {
@@ -91,7 +92,7 @@ func (s *Service) nextObject(in *bufio.Reader, n int) ([]byte, error) {
 // bodyLimits are the max bytes of a body as it is sent, and after decompression.
 type bodyLimits struct{ sent, unpacked int64 }
 
-// takeObjects stores the objects that read returns from the body of a request.
+// takeObjects calls read with the body of a request, and stores the objects that read returns.
 func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bodyLimits,
 	read func(in io.Reader) ([][]byte, error)) error {
 	repo, err := objectsRepo(r)
@@ -108,7 +109,7 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 	if err := s.limited(limitBytes, s.rates.body(repo, min(size, int64(s.Limits.BytesBurst)))); err != nil {
 		return err
 	}
-	// The objects are known only after the body is read. Until then the body counts as one object.
+	// The number of objects is known only after the body is read. Until then the claim is for one object.
 	done, err := s.claim(r.Context(), repo, store.Claim{Bytes: store.ObjectRow + size})
 	if err != nil {
 		return err
@@ -163,8 +164,8 @@ func objectsRepo(r *http.Request) (string, error) {
 	return writable(p, repo)
 }
 
-// keepObjects stores the contents that the repository does not have yet, if the quotas have room for them. It returns
-// how many it stored.
+// keepObjects stores the contents that the repository does not have yet, if the quotas have room for them. It
+// returns the number of stored objects.
 func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byte) (int, error) {
 	byDigest := make(map[string][]byte, len(contents))
 	digests := make([]string, 0, len(contents))

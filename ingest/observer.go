@@ -10,12 +10,12 @@ import (
 // Observer receives measurements for metrics. Its methods are called concurrently.
 type Observer interface {
 	httpserver.Observer // observes requests; a route's name is its path in Routes
-	// Received reports data that was stored durably: how many items, and how many bytes their bodies had.
+	// Received reports data that was stored durably: the number of items, and the size of their bodies in bytes.
 	Received(kind Kind, n int, bytes int64)
 	// Limited reports that a caller reached a limit. code is the code of the caller's error.
 	Limited(limit string, code store.Code)
-	// Lag reports the delay between an event by the client's clock and its storage. The event is the start of a run
-	// (KindRun) or its end (KindFinished).
+	// Lag reports the delay between an event and its storage. The time of the event comes from the client's clock.
+	// The event is the start of a run (KindRun) or its end (KindFinished).
 	Lag(kind Kind, d time.Duration)
 	// Uploads reports how many bodies are being received.
 	Uploads(n int)

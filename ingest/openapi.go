@@ -11,8 +11,8 @@ import (
 //go:embed openapi.yaml
 var openAPIText string
 
-// openAPI returns the OpenAPI document of the API. The document includes the questions of a table and the tools that
-// ask them.
+// openAPI returns the OpenAPI document of the API. The document includes the questions of the table t and their
+// tools.
 func openAPI(t questions.Table) []byte {
 	var names, tools []string
 	for _, row := range t {

@@ -12,7 +12,7 @@ import (
 func noQuestions() error { return store.Errorf(store.NotFound, "this server answers no questions") }
 
 // question answers a question of the command line. The answer is complete, while a tool's answer is shortened for
-// agents. It refuses a question if the question's tool is not offered.
+// agents. The service refuses a question if the question's tool is not offered.
 func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil || s.Tools == nil {
 		return noQuestions()

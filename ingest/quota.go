@@ -32,8 +32,8 @@ func (a *claims) add(name string, c store.Claim) store.Claim {
 	return sum
 }
 
-// claimFor calls claim for data that is added to a run. It claims nothing for a completed run, because nothing can be
-// added to one.
+// claimFor calls claim for data that is added to a run. It claims nothing for a completed run, because no data can
+// be added to a completed run.
 func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (done func(), err error) {
 	if run.State == store.StateCompleted {
 		return func() {}, nil
@@ -57,7 +57,7 @@ func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done f
 			s.open.add(name, store.Claim{Runs: -c.Runs, Events: -c.Events, Bytes: -c.Bytes})
 		}
 	}
-	// The usage is read after the claim is added. So every other claim is counted in the usage or in the sums.
+	// The usage is read after the claim is added. So the usage or the sums include every other claim.
 	of, owner, err := s.Store.Usage(ctx, repo)
 	if err == nil {
 		err = s.checkQuotas(of, owner, c, sums)
@@ -81,8 +81,8 @@ type shared interface {
 	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
 }
 
-// claimOfAll checks the quotas again with the claims of all replicas. If two replicas claim the last room at the same
-// moment, both may be refused. It always returns the function that ends the claim, even with an error.
+// claimOfAll checks the quotas again with the claims of all replicas. If two replicas claim the last room at the
+// same moment, both may be refused. Even if it returns an error, it also returns the function that ends the claim.
 func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, own [2]store.Claim, done func()) (
 	func(), error) {
 	db, ok := s.Store.(shared)
@@ -105,8 +105,8 @@ func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, ow
 }
 
 // claimWork checks that the quota of an owner has room for a job of the queue. name is the name of a repository, or
-// "owner/". Jobs may exceed the quota a little, because a stored job reports when it fails for lack of room. A job that
-// was not stored reports nothing.
+// "owner/". Jobs may exceed the quota a little. The reason is that a stored job reports a failure for lack of room,
+// but a job that was not stored reports nothing.
 func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rates limits the rates of callers. Each replica has its own.
+// rates limits the rates of callers. Each replica has rates of its own.
 type rates struct {
 	requests, bytes, hooks *httpserver.Rate
 }
@@ -21,8 +21,8 @@ func newRates(l Limits, now func() time.Time) *rates {
 	}
 }
 
-// hookBytes is how many bytes of webhooks an address may send per second, and hookBytesBurst how many at once. GitHub
-// sends a few KB per event.
+// hookBytes is the number of bytes of webhooks that an address may send per second. hookBytesBurst is the number
+// that it may send at once. GitHub sends a few KB per event.
 const (
 	hookBytes      = 8 << 20
 	hookBytesBurst = 64 << 20
@@ -51,7 +51,7 @@ func (r *rates) deliveries(from string, bytes int64) error {
 	return tooMuch(r.hooks.Take(from, int(bytes)), "from this address")
 }
 
-// tooMuch returns the error for a body that has to wait. It returns nil if after is 0.
+// tooMuch returns the error for a body that has to wait. It returns nil if the wait is 0.
 func tooMuch(after time.Duration, what string) error {
 	if after == 0 {
 		return nil

@@ -14,7 +14,7 @@ type endpoint struct {
 	Path   string // pattern of http.ServeMux
 	serve  func(*Service, http.ResponseWriter, *http.Request) error
 
-	unlimited bool // has no rate limit, because GitHub or many callers use it
+	unlimited bool // the route has no rate limit, because GitHub or many callers use it
 }
 
 var routes = []endpoint{

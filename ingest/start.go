@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// start starts a run. If the run exists already, the answer says what the service has of it.
+// start starts a run. If the run exists already, the answer says which parts of the run the service has.
 func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 	var in api.Start
 	if err := s.readJSON(w, r, &in); err != nil {
@@ -85,7 +85,8 @@ func taken(attempt string) error {
 		attempt), "make a new UUID for a new run")
 }
 
-// newRun returns a run with the facts that the client sends. Facts that the caller's token proves replace them.
+// newRun returns a run with the facts that the client sends. If the caller's token proves some of these facts, the
+// facts of the token are used instead.
 func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	attempt, err := attemptID(in.AttemptID)
 	if err != nil {
@@ -121,8 +122,9 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 // maxSkew is how far a client's clock may be off before the service corrects the client's times.
 const maxSkew = time.Minute
 
-// inStep converts a time of the client's clock to the service's clock. sent is the client's time when it sent the
-// request, or zero if the client does not say. now is the service's time.
+// inStep converts a time of the client's clock to the service's clock. sent is the time at which the client sent
+// the request, by the client's clock. It is zero if the client does not say it. now is the time of the service's
+// clock.
 func inStep(t, sent, now time.Time) time.Time {
 	if off := now.Sub(sent); !sent.IsZero() && t.Year() >= 2000 && off.Abs() > maxSkew {
 		return t.Add(off)
@@ -130,8 +132,8 @@ func inStep(t, sent, now time.Time) time.Time {
 	return t
 }
 
-// when returns a client's time for storage. It keeps a skew below the limit, because durations must stay right. If the
-// time is further ahead, or before the year 2000, it returns now.
+// when returns a client's time for storage. If the time is at most Limits.Skew ahead of now, it stays as it is,
+// because durations must stay right. If the time is further ahead, or before the year 2000, the result is now.
 func (s *Service) when(t, now time.Time) time.Time {
 	if t.Year() < 2000 || t.After(now.Add(s.Limits.Skew)) {
 		return now
@@ -139,8 +141,8 @@ func (s *Service) when(t, now time.Time) time.Time {
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-// writable returns the repository of a new run: the named one, or the only one that the caller may send to.
-// NotFound: the caller may not send to it.
+// writable returns the repository of a new run. It is the repository that the client names, or else the only one to
+// which the caller may send. NotFound: the caller may not send to the named repository.
 func writable(p auth.Principal, repo string) (string, error) {
 	if repo == "" {
 		repo = p.Repo

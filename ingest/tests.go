@@ -11,7 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// putTests stores the results of a run's tests, all or none. It does not change results that are already stored.
+// putTests stores the results of a run's tests. If it fails, it stores none of them. It does not change results
+// that are already stored.
 func (s *Service) putTests(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {

@@ -21,9 +21,9 @@ const maxWebhook = 25 << 20
 // maxSettled is the max number of runs in each state that a delivery settles.
 const maxSettled = 10_000
 
-// webhook receives deliveries of GitHub, and acknowledges all of them. It queues two kinds. If a job has ended, its
-// runs send no more heartbeats and have to be settled. If an enrolled repository was renamed, it has to get its new
-// name. A delivery may come twice, or late.
+// webhook receives deliveries of GitHub, and acknowledges all of them. It queues two kinds of deliveries. The first
+// kind says that a job has ended: its runs send no more heartbeats and have to be settled. The second kind says
+// that an enrolled repository was renamed: it has to get its new name. GitHub may send a delivery twice, or late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -78,7 +78,7 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 // maxDeliveryID is the max size in bytes of a delivery's ID.
 const maxDeliveryID = 100
 
-// maxKept is the max size in bytes of the job for a delivery. Each worker reads one job at a time.
+// maxKept is the max size in bytes of a queued delivery. Each worker reads one queued delivery at a time.
 const maxKept = 4 << 20
 
 // maxName is the max size in bytes of the name of a delivery's repository or account.
@@ -165,8 +165,9 @@ func endingOf(event string, p payload.Event) (ending, bool) {
 	return ending{}, false
 }
 
-// jobEnded settles the running runs of an ended job or workflow run. If the job was cancelled, its runs are cancelled.
-// Otherwise their outcome is unknown: the runs are orphaned, and may come back.
+// jobEnded settles the running runs of an ended job or workflow run. If the job was cancelled, its runs are
+// cancelled. Otherwise the outcome of the runs is unknown: they are orphaned, and their client may still finish
+// them.
 func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) error {
 	e, ok := endingOf(event, p)
 	if !ok {
@@ -208,9 +209,9 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 	return err
 }
 
-// renamed updates an enrolled repository if a delivery gives it another name. A delivery proves nothing about another
-// owner's repository. Therefore the forge has to confirm the new name: the repository with that name must have the
-// enrolled ID.
+// renamed updates an enrolled repository if a delivery gives it another name. The owner who signed the delivery may
+// have made up the new name. Therefore the forge has to confirm it: the repository that has this name on the forge
+// must have the enrolled ID.
 func (s *Service) renamed(ctx context.Context, host string, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
@@ -231,8 +232,8 @@ func (s *Service) renamed(ctx context.Context, host string, r payload.Repository
 }
 
 // confirmed returns an enrolled repository with the facts that the forge has under a name. If the forge does not
-// confirm the name, the known facts stay. There is one exception: if the delivery says that the repository is private,
-// that is believed, because the forge may be unable to show a private repository.
+// confirm the name, the known facts stay. There is one exception: if the delivery says that the repository is
+// private, it becomes private, because the forge may be unable to show a private repository.
 func (s *Service) confirmed(ctx context.Context, known store.EnrolledRepo, r payload.Repository) (
 	store.EnrolledRepo, error) {
 	doubted := known

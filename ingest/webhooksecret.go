@@ -10,7 +10,7 @@ import (
 // WebhookSecret is a secret with which GitHub signs deliveries. An owner may have several, because a new secret must
 // work before the old one is removed.
 type WebhookSecret struct {
-	Owner  string // owner of the repositories that it signs for, "" for all
+	Owner  string // owner whose repositories the secret signs for, "" for all owners
 	Secret []byte
 }
 

@@ -28,10 +28,10 @@ type answerForm struct {
 	json   bool
 	fields []string // fields of the answer and of its lists; empty means all
 	filter string   // expression for jq, or ""
-	// argument is the word after --json if it is not a field. It is an argument of the command.
+	// argument is the word after --json if this word is not a field. The word is then an argument of the command.
 	argument string
 	known    []string // fields that exist
-	// exitCode makes the command end with exit code 1 after a bad answer.
+	// exitCode makes the command end with exit code 1 if the answer is bad.
 	exitCode bool
 }
 
@@ -73,7 +73,8 @@ func (v *jsonFlag) String() string {
 	return strings.Join(v.form.fields, ",")
 }
 
-// Set implements pflag.Value. In addition to fields, it accepts true and false, as for a flag without a value.
+// Set implements pflag.Value. A flag without a value has the text true. So Set accepts true and false besides
+// fields.
 func (v *jsonFlag) Set(text string) error {
 	v.form.json, v.form.fields = text != "false", nil
 	if text == wholeAnswer || text == "true" || text == "false" {
@@ -126,9 +127,9 @@ func answerFields(answers []reflect.Type) []string {
 // fieldWords matches words that can be a list of fields.
 var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
 
-// joinFields joins --json and the next word, so that a space is allowed before the fields. joinRemote does the same for
-// --remote. If the word is not a field, it stays an argument. But if the word has commas, or the command takes no
-// arguments, the word is joined, too.
+// joinFields joins --json and the next word if the word is a field. So users may write a space before the fields. A
+// word that is not a field stays an argument. But if the word has commas, or if the command takes no arguments, the
+// word is joined, too.
 func joinFields(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {
@@ -209,7 +210,7 @@ func fieldsOf(answer any, fields []string) (map[string]any, error) {
 	return part, nil
 }
 
-// anyOf reports whether an item has one of the fields. It returns true for a list without items.
+// anyOf reports whether an item has one of the fields. It returns true if there are no items.
 func anyOf(items []map[string]json.RawMessage, fields []string) bool {
 	return items != nil && len(items) == 0 || slices.ContainsFunc(items, func(item map[string]json.RawMessage) bool {
 		return slices.ContainsFunc(fields, func(name string) bool { return item[name] != nil })

@@ -27,14 +27,14 @@ type app struct {
 	table    questions.Table // table of questions, nil means questions.All
 	opened   *opened
 	backend  *backend.Backend // answers questions about documentation; nil until needed
-	unopened error            // why the project could not be opened, nil if it was
+	unopened error            // why the project could not be opened, nil if it is open
 	command  string           // the command line as the user called it, for hints
 	all      everywhere       // flags that all commands have
 	form     answerForm       // how the answer is printed
 	where    whereFlags       // where to ask
-	remote   store.Arguments  // arguments that make a call ask the same server, empty for the .lq folder
+	remote   store.Arguments  // arguments with which a call asks the same server, empty for the .lq folder
 	began    bool             // the command line was valid
-	died     *capture.Result  // end of the wrapped command, if this process must end in the same way
+	died     *capture.Result  // end of the wrapped command, if this process must end the same way
 }
 
 // opened is the project of the command.
@@ -43,7 +43,7 @@ type opened struct {
 	ask *query.Asker
 }
 
-// open opens the .lq folder of the current directory. NotFound: there is none.
+// open opens the .lq folder of the current directory. NotFound: there is no .lq folder.
 func (a *app) open(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *app) close() {
 	}
 }
 
-// reply asks a question and prints the answer as JSON, or as text with the function text.
+// reply asks a question and prints the answer as JSON. Without --json, the function text prints the answer.
 func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, text func(A) error) error {
 	by, err := a.asked(c.Context())
 	if err != nil {
@@ -113,13 +113,13 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	return ask(c, a, by, q, p, text)
 }
 
-// ask does the same as reply, for a caller that knows where to ask.
+// ask asks a question of by, and prints the answer as reply does. It is for a caller that knows where to ask.
 func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
 	return judge(c, a, by, q, p, text, func(A) bool { return false })
 }
 
-// judge does the same as ask, for commands with the flag --exit-code. With that flag, a command with a bad answer ends
-// with exit code 1.
+// judge asks and prints as the function ask does, for commands with the flag --exit-code. If this flag is set and
+// the answer is bad, the command ends with exit code 1.
 func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
 	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)
@@ -138,14 +138,14 @@ func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P,
 	return a.verdict(bad(answer))
 }
 
-// noteLeftOut prints on stderr what an answer leaves out, if the JSON of the answer does not contain this information.
+// noteLeftOut prints on stderr what an answer leaves out. It prints nothing if the JSON of the answer says it.
 func (a *app) noteLeftOut(answer any) {
 	if h, ok := answer.(query.History); ok && h.Note != "" {
 		fmt.Fprintln(a.stderr, h.Note)
 	}
 }
 
-// exit is an error that carries the exit code of a wrapped command or of a check through cobra.
+// exit is an error with an exit code. It carries the exit code of a wrapped command or of a check through cobra.
 type exit struct{ code int }
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", e.code) }

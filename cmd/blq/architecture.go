@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// loaded is a graph, with the source files from which it was made.
+// loaded is a graph and the source files from which blq made the graph.
 type loaded struct {
 	*graph.Graph
 	rules     []graph.Rule

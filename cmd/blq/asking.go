@@ -17,8 +17,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// A question for which this package has no code gets a command from its row. The parameters become flags and arguments.
-// The command prints the answer key by key.
+// The command of a question comes from the question's row if this package has no code for the question. The
+// parameters become flags and arguments. The command prints the answer key by key.
 
 // addQuestions adds commands below root for the questions that have no command yet.
 func (a *app) addQuestions(root *cobra.Command, add func(*cobra.Command)) {
@@ -147,7 +147,7 @@ func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) 
 	return questions.Local{Asker: asker, Line: cmdline.Words}, err
 }
 
-// factsAsker asks about the facts of the current directory. Nothing needs to be recorded in it.
+// factsAsker asks about the facts of the current directory. The directory needs no recorded run.
 func (a *app) factsAsker(ctx context.Context) (*query.Asker, error) {
 	cwd, err := os.Getwd()
 	if err != nil {

@@ -33,7 +33,7 @@ without a name is compared with no other: give it the name of its step.`,
 			var bad usage
 			if err != nil && !a.form.json && !errors.As(err, &bad) {
 				fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", err)
-				_, err = io.Copy(io.Discard, in) // read the rest, so that the writer does not fail
+				_, err = io.Copy(io.Discard, in) // read the remaining input, so that the writer does not fail
 			}
 			return err
 		},

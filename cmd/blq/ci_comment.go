@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ciCommands returns the commands of the group ci that the program blq-job does not have.
+// ciCommands returns the commands of the group ci that only the program blq has, and blq-job does not.
 func ciCommands(a *app) []*cobra.Command { return []*cobra.Command{newCIComment(a)} }
 
 func newCIComment(a *app) *cobra.Command {
@@ -53,8 +53,8 @@ sent. In a job, action/report writes the comment, and needs no server.`,
 	return c
 }
 
-// maxPiped is the max number of bytes that are read as a note from stdin. The server may post only a part of them, and
-// reports how many.
+// maxPiped is the max number of bytes that are read as a note from stdin. The server may post only a part of the
+// note, and reports how many bytes it posted.
 const maxPiped = 60 << 10
 
 // comment asks the server to write a comment on a pull request.

@@ -77,8 +77,8 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 	return a.verdict(answer.Total > 0 || len(answer.Failed) > 0)
 }
 
-// errorList and warningList hold an EventList with events of a single severity. Their JSON keys are the names of the
-// questions.
+// errorList and warningList hold an EventList with events of a single severity. The JSON key of the list is the
+// name of the question.
 type errorList struct {
 	Errors []query.Event `json:"errors"`
 	Total  int           `json:"total_count"`
@@ -101,7 +101,7 @@ func eventsJSON(e query.EventList, noun string) any {
 	return e
 }
 
-// more prints on stderr how many items are not shown, or that the list is empty.
+// more prints on stderr how many items the list leaves out. If the list is empty, more prints that it is empty.
 func (a *app) more(c *cobra.Command, args []string, shown, total int, noun string) {
 	switch {
 	case total == 0:

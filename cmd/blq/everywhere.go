@@ -57,7 +57,7 @@ func (a *app) begin() error {
 	return nil
 }
 
-// fromHere returns a command line of blq with the -C of this call, unless the command line has its own -C.
+// fromHere returns a command line of blq with the -C of this call, unless the line already has a -C.
 func (a *app) fromHere(line string) string {
 	rest, ours := strings.CutPrefix(line, "blq ")
 	if a.all.dir == "" || !ours || strings.HasPrefix(rest, "-C ") {
@@ -66,8 +66,8 @@ func (a *app) fromHere(line string) string {
 	return "blq -C " + shellword.Quote(string(a.all.dir)) + " " + rest
 }
 
-// lastDir is the value of -C during completion. It keeps only the last -C, because flags are parsed twice during
-// completion.
+// lastDir is the value of -C during completion. It keeps only the last -C: completion parses the flags twice, so
+// each -C comes twice.
 type lastDir struct{ *dirFlag }
 
 // Set implements pflag.Value.
@@ -76,7 +76,7 @@ func (v lastDir) Set(dir string) error {
 	return v.dirFlag.Set(dir)
 }
 
-// dirFlag is the value of -C. Each further -C is relative to the one before, as in git.
+// dirFlag is the value of -C. Each further -C is relative to the -C before it, as in git.
 type dirFlag string
 
 // Type implements pflag.Value.
@@ -117,7 +117,7 @@ func (v *colourFlag) Set(text string) error {
 	return errors.New("it must be auto, always or never")
 }
 
-// localTime returns a time from an answer in the local zone, or in UTC if the user wants that.
+// localTime returns a time of an answer in the local time zone. If the user wants UTC, it returns the time in UTC.
 func (a *app) localTime(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {

@@ -75,8 +75,8 @@ func factWords() []string {
 	return words
 }
 
-// factKinds returns the kinds that args name, or the default kinds. named reports whether args names kinds. A kind for
-// which there is no file is shown only if it is named.
+// factKinds returns the kinds that args name, or the default kinds. named reports whether args names kinds. If
+// there is no file of a kind, the kind is shown only if args names it.
 func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 	for _, word := range args {
 		k := store.FactKind(word)
@@ -92,7 +92,8 @@ func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 	return kinds, true, nil
 }
 
-// factsSource returns the source of the facts of the current directory, and its .lq folder if there is one.
+// factsSource returns the source of the facts of the current directory, and the .lq folder of the directory, or nil
+// without such a folder.
 func (a *app) factsSource(ctx context.Context, f factsFlags) (*worktree.Source, *opened, error) {
 	s := &worktree.Source{Root: a.root(), Exclude: f.exclude}
 	w, err := a.open(ctx)

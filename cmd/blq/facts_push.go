@@ -161,7 +161,7 @@ func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget
 	}}, nil
 }
 
-// toldFacts returns the commit whose facts are sent, with its branch and other names.
+// toldFacts returns the commit whose facts are sent. The result also has the branch and other names of the commit.
 func (a *app) toldFacts(ctx context.Context, f factsFlags, from *worktree.Source) (store.Snapshot, error) {
 	repo := a.repo(f.repo)
 	if f.at != "" {
@@ -181,7 +181,8 @@ func factsSecrets(w *opened) *redact.Redactor {
 	return record.Redactor().ForDocuments()
 }
 
-// hiddenFacts returns the files with their secrets removed. It prints which files therefore differ from the commit.
+// hiddenFacts returns the files with their secrets removed. Such a file differs from the file of the commit, so
+// hiddenFacts prints its name.
 func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redact.Redactor) (*facts.Listed, error) {
 	hidden, changed, err := set.Hidden(ctx, secrets.Blank)
 	if len(changed) > 0 {

@@ -37,7 +37,7 @@ func (v amount) Set(s string) error {
 	return nil
 }
 
-// countFlag adds a flag for a number of at least min. *p is the default.
+// countFlag adds a flag for a number of at least min. *p holds the default.
 func countFlag(c *cobra.Command, p *int, name, short string, min int, about string) {
 	c.Flags().VarP(amount{p, min}, name, short, about)
 }

@@ -78,7 +78,7 @@ func (a *app) info(in query.Info) error {
 	return nil
 }
 
-// seconds returns a number of seconds as text, or "" for nil.
+// seconds returns a number of seconds as text. For nil, it returns "".
 func seconds(n *int) string {
 	if n == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// inspections is the answer about several events. The answer about one event is not a list.
+// inspections is the answer about several events. The answer about a single event is not such a list.
 type inspections struct {
 	Events []query.Inspection `json:"events"`
 }

@@ -14,8 +14,9 @@ import (
 )
 
 // recordFindings checks rules and documents, and records each check as a run. The work tree is compared with a base
-// commit. If there are no runs for the base commit, recordFindings records them first, so that old violations do not
-// look new. It reports whether a rule is broken. If short is true, it prints only checks with findings.
+// commit. If there are no runs for the base commit, recordFindings records them first, so that old violations do
+// not look new. If short is true, recordFindings prints only checks with findings. It returns whether a rule is
+// broken.
 func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index, short bool) (
 	broken bool, err error) {
 	w, err := a.create(ctx)
@@ -102,7 +103,7 @@ func (a *app) recordBase(ctx context.Context, check findings.Check, branch strin
 	check.At, check.Base = commit, ""
 	report, err := check.Run(ctx)
 	if err != nil {
-		return nil //nolint:nilerr // the base is not here in whole, as in a partial clone; then nothing is called new
+		return nil //nolint:nilerr // the base is not here in whole, as in a partial clone; then no finding is new
 	}
 	for _, r := range report.Results() {
 		if !missing[r.Name] {

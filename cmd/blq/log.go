@@ -43,7 +43,8 @@ func (f *logFlags) known(c *cobra.Command) *int {
 	return &f.exitCode
 }
 
-// logFile opens the named file, and returns it with its name. It returns stdin and "-" for "-" or no name.
+// logFile opens the named file, and returns the file with its name. If the name is "-" or missing, it returns stdin
+// and "-".
 func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(a.stdin), "-", nil

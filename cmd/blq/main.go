@@ -33,8 +33,8 @@ func collectLater() {
 	runtime.AddCleanup(new(heap), func(percent int) { debug.SetGCPercent(percent) }, 100)
 }
 
-// run executes the command line and returns the exit code. The code is the exit code of the wrapped command, 1 for
-// errors, or 2 for wrong usage.
+// run executes the command line and returns the exit code. It is the exit code of the wrapped command, 1 for an
+// error of blq, or 2 for wrong usage.
 func run() int {
 	outliveFileSizes()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
@@ -70,7 +70,7 @@ func (a *app) exitCode(err error) int {
 	case errors.As(err, &code):
 		return code.code
 	case errors.Is(err, syscall.EPIPE):
-		return 0 // the reader has closed the output, for example head
+		return 0 // the reader, such as head, has closed the output
 	}
 	a.complain(err)
 	if errors.As(err, &bad) || !a.began || store.CodeOf(err) == store.Invalid {
@@ -79,7 +79,7 @@ func (a *app) exitCode(err error) int {
 	return 1
 }
 
-// complain prints an error and its next step. It prints the next step as a command line.
+// complain prints an error and the next step of the error. The next step is a command line.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
 	if a.form.argument != "" && store.CodeOf(err) == store.NotFound && len(a.form.known) > 0 {
@@ -89,7 +89,7 @@ func (a *app) complain(err error) {
 	if advice, ok := step.(store.Text); ok {
 		fmt.Fprintf(a.stderr, "  %s\n", advice)
 		if a.began && store.CodeOf(err) != store.Invalid {
-			return // the error is not about the command line, so its help is not useful
+			return // the error is not about the command line, so help is not useful
 		}
 		step = nil
 	}

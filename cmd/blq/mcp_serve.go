@@ -118,7 +118,7 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	return err
 }
 
-// stopAtOnce ends this process at the next signal. Before that, it only waits for running commands to end.
+// stopAtOnce ends this process at the next signal. Until then, the process waits for the end of running commands.
 func stopAtOnce(backend *backend.Backend) {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
@@ -128,7 +128,7 @@ func stopAtOnce(backend *backend.Backend) {
 	os.Exit(1)
 }
 
-// lqEnvironment returns an environment in which lq's variables replace blq's.
+// lqEnvironment returns an environment for the program lq. In it, the variables of lq replace the variables of blq.
 func lqEnvironment(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		if name == "BLQ_DIR" || name == "BLQ_TIMEOUT" {

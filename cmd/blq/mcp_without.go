@@ -19,8 +19,8 @@ func newMCPTools(*app) *cobra.Command {
 	return notForJobs("tools", "List the tools that agents get: in the blq of releases")
 }
 
-// notForJobs returns a command that only prints which program has the real command. blq-job does not have it, because
-// every job downloads blq-job, and few jobs need it.
+// notForJobs returns a command that only prints which program has the real command. Every job downloads blq-job,
+// and few jobs need the real command. So blq-job does not have it.
 func notForJobs(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:                name,

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// docsFlag adds the flag that makes a command about errors also name documentation.
+// docsFlag adds a flag to a command about errors. With the flag, the command also names documentation.
 func docsFlag(c *cobra.Command, docs *bool) {
 	c.Flags().BoolVar(docs, "docs", true, "with documentation that has the error's code, test, file or names")
 }

@@ -42,7 +42,7 @@ func (p parameter) String() string {
 	return strings.Join(items, ",")
 }
 
-// Set implements pflag.Value. For a list, the values are separated by commas, or the flag is repeated.
+// Set implements pflag.Value. A list comes as values that are separated by commas, or as several flags.
 func (p parameter) Set(text string) error {
 	switch p.Kind() {
 	case reflect.Pointer:

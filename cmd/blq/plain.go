@@ -47,7 +47,8 @@ func (a *app) plainValue(key string, v reflect.Value) error {
 	return err
 }
 
-// plainList prints a list. A list of structs becomes a table, with a column for each key that has a single value.
+// plainList prints a list. A list of structs becomes a table, with a column for each key whose value is a text, a
+// number or a bool.
 func (a *app) plainList(key string, list reflect.Value) error {
 	a.section(title(key))
 	item := list.Type().Elem()
@@ -75,5 +76,5 @@ func (a *app) plainList(key string, list reflect.Value) error {
 	return a.style.table(a.stdout, head, rows)
 }
 
-// title returns a JSON key as people read it.
+// title returns a JSON key in words for people.
 func title(key string) string { return strings.ReplaceAll(key, "_", " ") }

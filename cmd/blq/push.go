@@ -174,8 +174,8 @@ func (w *opened) unsent(ctx context.Context, server string, refs []string, all b
 	return runs, err
 }
 
-// withoutSecrets leaves out runs that were recorded with their secrets, and prints that it does so. It returns an error
-// if the user has named such a run. asked reports whether the user has named runs.
+// withoutSecrets leaves out runs that were recorded with their secrets, and prints a note about them. If the user
+// has named such a run, it returns an error. asked reports whether the user has named runs.
 func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.Run, error) {
 	raw, err := w.Project.Unredacted()
 	if err != nil {
@@ -216,7 +216,7 @@ func (a *app) pushOne(ctx context.Context, w *opened, p client.Pusher, r store.R
 	return res
 }
 
-// noteSent records that a server has a run. If it cannot store this record, blq asks the server again next time.
+// noteSent records that a server has a run. If noteSent cannot store this, blq asks the server at the next push.
 func (a *app) noteSent(w *project.Project, server string, p client.Pushed) {
 	if err := w.NotePushed(server, project.Pushed{Attempt: p.Run.Attempt, Ref: p.Ref, At: time.Now().UTC()}); err != nil {
 		fmt.Fprintf(a.stderr, "blq: not noted that %s was sent: %v\n", p.Run.Ref(), err)

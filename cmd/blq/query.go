@@ -84,7 +84,7 @@ func cell(v any) string {
 	case string:
 		return strings.ReplaceAll(v, "\n", "⏎")
 	}
-	text, err := json.Marshal(v) // values look the same as with --json
+	text, err := json.Marshal(v) // values are printed in the form of --json
 	if err != nil {
 		return fmt.Sprint(v)
 	}

@@ -20,11 +20,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asked answers questions from the .lq folder or from a server. The answers are the same, and are printed in the same
-// form.
+// asked answers questions from the .lq folder or from a server. Both give the same answers.
 type asked interface {
 	questions.Answerer
-	// WriteOutput and the other methods for logs write a log while they read it, because it may be larger than memory.
+	// WriteOutput and the other methods for logs write a log while they read it, because a log may be larger than
+	// memory.
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
 	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
@@ -124,8 +124,8 @@ func asks(call store.Call) bool {
 	return row.Class == questions.Read && row.Needs == questions.Nothing
 }
 
-// there returns a next step as text. If the step asks a question, the text asks in the same place as the command that
-// has just been run.
+// there returns a next step as text. If the step asks a question, the text asks the same server or folder as the
+// current command.
 func (a *app) there(step store.NextStep) string {
 	call, ok := step.(store.Call)
 	if !ok || a.remote == nil || !asks(call) {

@@ -49,7 +49,7 @@ func (a *app) recordContracts(ctx context.Context) error {
 			return err
 		}
 		before, unread := asker.RealmCheck(ctx, query.RealmCheckParams{At: base})
-		if unread == nil && !known { // otherwise no finding counts as new
+		if unread == nil && !known { // without the base, no finding is new
 			spec := record.Spec{Dir: w.Root(), Commit: base, Branch: branch}
 			if _, err := findings.Contracts(before).Record(ctx, w.Project, spec); err != nil {
 				return err

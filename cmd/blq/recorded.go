@@ -10,13 +10,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limits bound a report, which has at most twelve lines: the status, the first errors or the end of the log, the
-// number of errors that are left out, and the command that shows more.
+// These limits bound a report. A report has at most twelve lines: the status, the first errors or the end of the
+// log, the number of further errors, and the command that shows more.
 const (
 	reportErrors = 8
 	reportTail   = 8
 	reportWidth  = 160
-	maxCompared  = 2000 // max errors that are compared at the end of a run
+	maxCompared  = 2000 // a run with more errors is not compared with a baseline
 )
 
 // report prints the result of a run to stderr. If answer is not nil, report calls answer with the result, which has up
@@ -87,7 +87,8 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 	}
 }
 
-// changed returns a text on how many errors are new, and compared with which run. It returns "" without a baseline.
+// changed returns a text with the number of new errors and the run with which they were compared. It returns ""
+// without a baseline.
 func (a *app) changed(ctx context.Context, r store.Run) string {
 	if r.Errors == 0 || r.Errors > maxCompared {
 		return ""

@@ -32,7 +32,7 @@ type runFlags struct {
 	quiet    bool
 	raw      bool
 	remote   streamFlags
-	answer   func(query.Result) error // called with the result instead of printing a report, nil for none
+	answer   func(query.Result) error // gets the result instead of a printed report, nil for a report
 }
 
 func (f *runFlags) add(c *cobra.Command, a *app) {
@@ -130,8 +130,8 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	return a.runJob(ctx, f, job)
 }
 
-// config returns the configuration, even if the store cannot be opened. It is needed because a registered command must
-// run even if it cannot be recorded.
+// config returns the configuration, even if the store cannot be opened. A registered command needs it, because the
+// command must run even if blq cannot record it.
 func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	if unopened == nil {
 		return w.Config, nil
@@ -208,7 +208,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Result.Unwritten != "" {
 		fmt.Fprintf(a.stderr, "blq: %s\n", rec.Result.Unwritten)
 	}
-	// If the condition is false, the end of the run could not be stored, which is reported elsewhere.
+	// If the condition is false, blq could not store the end of the run. Another message says so.
 	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)

@@ -69,8 +69,8 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	return &stream{app: a, to: to, repo: a.repo(f.repo), named: f.repo, wait: wait}, nil
 }
 
-// follow sends the run from its beginning. If the run is not recorded, follow sends nothing. That problem is reported
-// elsewhere.
+// follow sends the run from its beginning. If the run is not recorded, follow sends nothing. Another message says
+// that the run is not recorded.
 func (s *stream) follow(w *opened, spec *record.Spec) {
 	if spec.Redactor == nil && !spec.Raw && !w.Config.Redact.Off {
 		spec.Redactor = record.Redactor()
@@ -130,7 +130,7 @@ func (s *stream) later() string {
 	return s.app.fromHere(command)
 }
 
-// missing returns a text on how much data has arrived, or "" if none has.
+// missing returns a text on how much data has arrived, or "" if no data has.
 func missing(sent client.Pushed) string {
 	if sent.Ref == "" {
 		return ""

@@ -82,8 +82,8 @@ func (s style) outcome(word string) string {
 	return word
 }
 
-// testCounts prints on stderr how many tests there are, and how many are listed. It does not use stdout, because other
-// programs may read the list there.
+// testCounts prints on stderr how many tests there are, and how many are listed. It does not print on stdout,
+// because other programs may read the list from stdout.
 func (a *app) testCounts(t query.Tests) {
 	list := []string{fmt.Sprintf("%d passed, %d failed, %d skipped", t.Counts.Passed, t.Counts.Failed, t.Counts.Skipped)}
 	if t.Counts.Retried > 0 {

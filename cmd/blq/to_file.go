@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// toFile writes a file in one step. If that fails, the file keeps its old content. An existing file keeps its
+// toFile writes a file in one step. If the write fails, the file keeps its old content. An existing file keeps its
 // permissions. A device or a pipe is written directly.
 func toFile(name string, write func(io.Writer) error) error {
 	if to, err := filepath.EvalSymlinks(name); err == nil {

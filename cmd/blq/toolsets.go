@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// addToolsets adds the commands of the toolsets to groups of commands. In blq-job, most of them only print which
-// program has them.
+// addToolsets adds the commands of the toolsets to groups of commands. In blq-job, most of these commands only
+// print which program has the real command.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	add("record", newGraph(a))
 	add("ask", newDocs(a), newUI(a), newExport(a))

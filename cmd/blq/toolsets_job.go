@@ -4,8 +4,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// addToolsets adds commands that only print which program has the real commands. The commands that check the
-// architecture are real, and are made from their rows.
+// addToolsets adds commands that only print which program has the real commands. Only the commands that check the
+// architecture are real. Each is made from the row of its question.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	graph := &cobra.Command{
 		Use: "graph COMMAND", Short: "Check documents against their code", Args: noSuchCommand, RunE: help,
@@ -21,7 +21,7 @@ func (a *app) askRealm() []*cobra.Command {
 	return elsewhere("status", "contract", "notifications")
 }
 
-// elsewhere returns hidden commands that only print which program has them.
+// elsewhere returns hidden commands. Each only prints which program has the real command.
 func elsewhere(names ...string) []*cobra.Command {
 	var list []*cobra.Command
 	for _, name := range names {

@@ -163,9 +163,9 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// forPeople returns a next step for a person. If the step names a registered command that does not expand to cmd, the
-// command line that ran, the returned step runs cmd instead. A command line that needs no shell becomes blq run, and
-// any other command line becomes blq exec.
+// forPeople returns a next step for a person. cmd is the command line that ran. If the step names a registered
+// command that does not expand to cmd, the returned step runs cmd instead: with blq run if cmd needs no shell, and
+// with blq exec if it does.
 func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	text, _ := step.Arguments.Get("command").(string)
 	name, _ := step.Arguments.Get("name").(string)

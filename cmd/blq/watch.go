@@ -105,7 +105,7 @@ type watchedRun struct {
 	ended  bool
 }
 
-// watcher asks for the state of runs again and again, and displays the changes.
+// watcher asks for the state of runs at intervals, and displays the changes.
 type watcher struct {
 	watchParams
 	by     asked
@@ -143,7 +143,7 @@ func (w *watcher) find(ctx context.Context) error {
 	}
 	h, err := questions.History.Ask(ctx, w.by, query.HistoryParams{Source: ref.Source, At: w.at, Limit: watchDepth})
 	if err != nil && (!w.next || store.CodeOf(err) != store.NotFound) {
-		return err // the named source may get its first run later
+		return err // the source may get its first run later
 	}
 	first := w.before == nil
 	if first {
@@ -220,7 +220,8 @@ func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	return nil
 }
 
-// watchScreen displays runs. Lines about runs that have ended stay. On a terminal, the lines below them are redrawn.
+// watchScreen displays runs. Lines about runs that have ended stay on the screen. On a terminal, the lines about
+// running runs stand below and are redrawn.
 type watchScreen struct {
 	a       *app
 	anew    bool // the output is a terminal, so lines are redrawn
@@ -241,7 +242,7 @@ func (s *watchScreen) clear() {
 	}
 }
 
-// line prints a line that stays.
+// line prints a line that is not redrawn.
 func (s *watchScreen) line(text string) {
 	if s.a.form.json {
 		return

@@ -22,8 +22,8 @@ type app struct {
 	began  bool // the command line was valid
 }
 
-// one returns a check that a command has exactly one argument. what is the name of the argument for the error, and hint
-// is the next step.
+// one returns a function that checks that a command has exactly one argument. what names the argument in the error,
+// and hint is the next step.
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {

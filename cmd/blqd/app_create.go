@@ -115,8 +115,8 @@ func writeSecret(name, text string) error {
 // codeTimeout is the max time that the operator may take on GitHub's pages.
 const codeTimeout = time.Hour
 
-// askForCode serves a page that sends the operator to GitHub. It returns the code with which GitHub sends the operator
-// back.
+// askForCode serves a page that sends the operator to GitHub. GitHub sends the operator back with a code, and
+// askForCode returns the code.
 func (a *app) askForCode(ctx context.Context, how creation, host string) (string, error) {
 	if a.config.PublicURL == "" {
 		return "", wrong("public-url", "GitHub needs to know where the service is",
@@ -150,7 +150,7 @@ func (a *app) askForCode(ctx context.Context, how creation, host string) (string
 		}
 		select {
 		case codes <- r.FormValue("code"):
-		default: // the operator has loaded the page again
+		default: // the operator has loaded the page a second time
 		}
 		fmt.Fprintln(w, "The app is made. Go on in the terminal.")
 	})

@@ -23,7 +23,7 @@ type Config struct {
 	Blobs    string // URL of the object storage; "" for files in Data
 
 	Addr         string   // address to listen on
-	MetricsAddr  string   // address that serves only /metrics; "" serves it with the rest
+	MetricsAddr  string   // address of /metrics alone; "" serves /metrics at Addr
 	PublicURL    string   // URL of the service for its clients
 	Proxied      bool     // whether requests come through a reverse proxy, which may be on this machine
 	Proxies      []string // networks of reverse proxies
@@ -32,7 +32,7 @@ type Config struct {
 	Issuers      []string
 	GitHubAPI    string
 	Dispatch     string   // file with the commands that callers may start
-	DispatchKey  string   // GitHub token for starting these commands
+	DispatchKey  string   // GitHub token that starts the workflows of these commands
 	PullsKey     string   // GitHub token that opens pull requests
 	Webhook      string   // secret of GitHub's webhooks
 	OwnerHooks   string   // secrets of webhooks for single owners, OWNER=SECRET
@@ -63,7 +63,7 @@ type Config struct {
 	KeepMB      int
 	Upkeep      time.Duration // interval between rounds of maintenance
 	Drain       time.Duration // how long to serve after reporting not ready, before the stop
-	Grace       time.Duration // how long running requests may take after that
+	Grace       time.Duration // max time for requests that still run after Drain
 	LogLevel    string
 	Limits      limits
 	Statements  statements

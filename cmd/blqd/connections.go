@@ -12,17 +12,17 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a max number of connections; 0 means no limit. If the max number of connections is open, a
-// new connection replaces an idle one. capped refuses the new connection if no connection is idle, or if the network of
-// the new connection already has as many connections as are still free. A refused connection gets an answer with the
-// reason and is closed. Without the answer, the connection would wait in the system's queue and get no answer. If
-// connections come too fast, they wait before all this; see pace.
+// capped is a listener with a max number of connections; 0 means no limit. If the max number of connections is
+// open, a new connection replaces an idle one. capped refuses the new connection if no connection is idle, or if
+// the network of the new connection already has as many connections as are still free. A refused connection gets an
+// answer with the reason and is closed. Without the answer, the connection would wait in the system's queue and get
+// no answer. If connections come too fast, a pace makes them wait first.
 type capped struct {
 	net.Listener
 	maxOpen int
 	told    func(open int) // called when the number of open connections changes
 	limit   func()         // called for each refused connection
-	slots   chan struct{}  // one slot for each refused connection that is getting its answer
+	slots   chan struct{}  // one slot for each refused connection, until it has its answer
 	isProxy func(network string) bool
 	pace    *pace
 
@@ -111,7 +111,7 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 	n := c.total
 	c.mu.Unlock()
 	if evicted != nil {
-		_ = evicted.Conn.Close() // a client whose request arrives at this moment repeats it
+		_ = evicted.Conn.Close() // a client whose request arrives at this moment sends it again
 	}
 	if isOver {
 		return nil, n
@@ -142,7 +142,7 @@ func (c *capped) ofLargest() *counted {
 	return nil
 }
 
-// oldest returns the connection that has been idle for the longest time, or nil if none is idle.
+// oldest returns the connection that has been idle for the longest time. It returns nil if no connection is idle.
 func (n *network) oldest() *counted {
 	if e := n.idle.Front(); e != nil {
 		return e.Value.(*counted)
@@ -163,7 +163,7 @@ func (c *capped) add(k *counted, name string) {
 	c.resize(n, n.open+1)
 }
 
-// drop removes a connection from the count.
+// drop removes a connection from the number of connections of its network.
 func (c *capped) drop(k *counted) {
 	n := k.network
 	if n == nil {
@@ -251,9 +251,9 @@ func (c *capped) refuse(conn net.Conn) {
 	}
 }
 
-// sayBusy sends the answer to a refused connection, and waits a little for the request after that. If it closed the
-// connection before it has read the request, the system would reset the connection, and the client would not get the
-// answer.
+// sayBusy sends the answer to a refused connection, and after that waits a little for the request. If sayBusy
+// closed the connection before it has read the request, the system would reset the connection, and the client would
+// not get the answer.
 func sayBusy(conn net.Conn) {
 	defer conn.Close()
 	if conn.SetDeadline(time.Now().Add(time.Second)) != nil {
@@ -263,7 +263,8 @@ func sayBusy(conn net.Conn) {
 	_, _ = conn.Write([]byte(busy))
 }
 
-// counted is a connection that counts until it is closed. The lock of its listener guards its fields.
+// counted is a connection that is included in the numbers of open connections until it is closed. The lock of its
+// listener guards its fields.
 type counted struct {
 	net.Conn
 	by       *capped

@@ -16,7 +16,7 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	enter := func(ctx context.Context) (func(), error) { return inTurn(ctx, turns) }
 	s, err := postgres.Open(ctx, c.Database, postgres.Options{Queries: c.Statements.cage(), Enter: enter, Warm: true})
 	if err != nil {
-		return nil, err // otherwise the result would be an engine that is not nil
+		return nil, err // otherwise the result would be an interface that is not nil
 	}
 	most := s.Stats().Max
 	most -= max(1, most/4)
@@ -26,8 +26,8 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	return s, nil
 }
 
-// briefQuery is the max time of a brief turn at PostgreSQL. It is longer than the time for SQLite, which works in this
-// process. If the database is busy, it answers all callers slowly.
+// briefQuery is the max time of a brief turn at PostgreSQL. SQLite works in this process, so its brief turns are
+// shorter. If PostgreSQL is busy, it answers all callers slowly.
 const briefQuery = 100 * time.Millisecond
 
 // shareSQLite makes tenants take turns at the SQLite store. SQLite works in this process. So its readers and its writer

@@ -97,9 +97,9 @@ func inTurns(work queue.Handler) queue.Handler {
 	}
 }
 
-// hooks returns notify, the receivers of notifications about new failures on default branches, and contracts, the
-// receiver of notifications about changed contracts. Malformed: an address is not allowed. Invalid: notifications about
-// contracts have no secret.
+// hooks returns the receivers of notifications. notify sends notifications about new failures on default branches,
+// and contracts sends notifications about changed contracts. Malformed: an address is not allowed. Invalid:
+// notifications about contracts have no secret.
 func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err error) {
 	if c.ContractsURL != "" && c.ContractsKey == "" {
 		return notify, nil, store.Hint(store.Errorf(store.Invalid, "a webhook of notifications needs a secret to sign with"),
@@ -144,8 +144,8 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is called when a run has been sent completely. It looks for duplicates of the run. If the search fails, it is
-// repeated when the next run of the same job ends.
+// ended is called when a run has been sent completely. It looks for duplicates of the run. If the search fails, the
+// end of the next run of the same job starts another search.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
 		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)

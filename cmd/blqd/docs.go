@@ -23,16 +23,16 @@ const maxIndexes = 128 << 20
 // everyHost is the value of docs-hosts that allows all public hosts.
 const everyHost = "*"
 
-// maxDocs is the max number of bytes of a repository's documents that one index holds. To build an index needs three
-// times as much memory as the documents have bytes, and up to five times for texts with many rare words.
+// maxDocs is the max number of bytes of a repository's documents that one index holds. Building an index takes
+// about three bytes of memory for each byte of the documents. For texts with many rare words, it takes up to five.
 const maxDocs = 64 << 20
 
 // maxManifests is the max number of bytes of manifests that stay in memory with their sets of files, for all
 // repositories together.
 const maxManifests = 8 << 20
 
-// indexing is the gate for building indexes. It admits one repository at a time, and tenants take turns. text is the
-// size of the documents in bytes. TooLarge: it is more than maxDocs.
+// indexing is the gate for building indexes. It admits one repository at a time, and tenants take turns. text is
+// the size of the documents in bytes. TooLarge: text is more than maxDocs.
 func (s *service) indexing(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxDocs {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -49,7 +49,7 @@ func (x indexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.I
 	return x.Cache.Index(ctx, "", repo, set)
 }
 
-// Kept returns an index that is already built, or nil if there is none.
+// Kept returns an index that is already built, or nil if no such index is in memory.
 func (x indexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	return x.Cache.Kept(ctx, "", repo, set)
 }

@@ -131,7 +131,7 @@ func (d *doctor) database(ctx context.Context) {
 }
 
 // durable warns if the database may lose committed transactions in a crash. With such a database, the service may
-// acknowledge runs and lose them.
+// lose runs that it has acknowledged.
 func (d *doctor) durable(ctx context.Context, s engine) {
 	v, ok := s.(interface {
 		Volatile(context.Context) ([]string, error)
@@ -150,7 +150,8 @@ func (d *doctor) durable(ctx context.Context, s engine) {
 	}
 }
 
-// directory counts the tokens and the repositories that allow callers in. It warns if there are none.
+// directory counts the tokens and the repositories that allow callers in. It warns if there are no tokens or no
+// such repositories.
 func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	tokens, err := s.Tokens(ctx)
 	if err != nil {
@@ -194,7 +195,7 @@ func (d *doctor) logs(ctx context.Context) {
 	d.check("logs", redactURL(d.config.blobsURL()), err)
 }
 
-// address checks that the port of the service is free. It is in use while the service runs.
+// address checks that the port of the service is free. The port is in use while the service runs.
 func (d *doctor) address() {
 	l, err := listen(d.config.Addr)
 	if err != nil {

@@ -9,5 +9,5 @@ import (
 )
 
 // outliveFileSizes ignores the signal that the system sends when a file reaches the max size of files (ulimit -f).
-// Without the signal, the write fails as on a full disk.
+// If blqd ignores the signal, its write fails as on a full disk.
 func outliveFileSizes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }

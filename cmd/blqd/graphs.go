@@ -15,8 +15,8 @@ const maxGraphs = 128 << 20
 // maxSources is the max number of bytes of source files from which a repository's graph is built.
 const maxSources = 128 << 20
 
-// reading is the gate for building graphs. It admits one repository at a time, and tenants take turns. text is the size
-// of the source files in bytes. TooLarge: it is more than maxSources.
+// reading is the gate for building graphs. It admits one repository at a time, and tenants take turns. text is the
+// size of the source files in bytes. TooLarge: text is more than maxSources.
 func (s *service) reading(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxSources {
 		return nil, store.Hint(store.Errorf(store.TooLarge,

@@ -58,7 +58,7 @@ func (h *health) look(ctx context.Context) map[string]error {
 	if time.Since(h.asked) < readyFor {
 		return h.found
 	}
-	// The context does not end with the caller's, because other callers wait for the same answer.
+	// The context does not depend on the caller's context, because other callers wait for the same answer.
 	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	defer cancel()
 	found := map[string]error{}
@@ -81,8 +81,8 @@ func (h *health) look(ctx context.Context) map[string]error {
 	return found
 }
 
-// inTime checks a dependency, and returns an error if the check takes too long. If an earlier check of the dependency
-// has not ended yet, inTime starts no further one, because each check holds a thread.
+// inTime checks a dependency, and returns an error if the check takes too long. If an earlier check of the
+// dependency has not ended yet, inTime starts no further check, because each check holds a thread.
 func (h *health) inTime(ctx context.Context, name string, ask func(context.Context) error) error {
 	if _, before := h.stuck.LoadOrStore(name, true); before {
 		return store.Errorf(store.Unavailable, "no answer since it was last asked")

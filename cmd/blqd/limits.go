@@ -106,8 +106,8 @@ func (l limits) check(s statements) error {
 	return nil
 }
 
-// ingest returns the limits in the form that package ingest needs. In that form, 0 means the default, so it replaces 0
-// where 0 means no limit.
+// ingest returns the limits in the form that package ingest needs. In that form, 0 means the default. So if 0 means
+// no limit here, ingest returns a very large limit.
 func (l limits) ingest() ingest.Limits {
 	running, open := l.Running, l.RunTime
 	if running == 0 {

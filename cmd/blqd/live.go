@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// live collects metrics that are read from the database. The values are about all replicas together. If the database
-// does not answer, there are no such metrics.
+// live collects metrics that are read from the database. The values are about all replicas together. If the
+// database does not answer, these metrics are missing.
 type live struct {
 	store engine
 	now   func() time.Time

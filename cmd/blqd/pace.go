@@ -9,11 +9,11 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// pace limits how many new connections are served per second. A new connection costs far more than a request, and a
-// client whose connection is closed can open the next one at once. Each network may open a few connections per second,
-// and all networks together a larger number. All other connections wait, and nothing is read from them. Each network
-// has its own line of waiting connections, and the lines take turns. A client that waits does not open another
-// connection, so a flood of connections slows down.
+// pace limits how many new connections are served per second. A new connection costs far more than a request. If
+// the service closed a connection, the client could open the next connection at once. Each network may open a few
+// connections per second, and all networks together a larger number. All other connections wait, and nothing is
+// read from them. Each network has its own line of waiting connections, and the lines take turns. A client that
+// waits does not open another connection, so a flood of connections slows down.
 type pace struct {
 	listener net.Listener
 	exempt   func(network string) bool // whether a network belongs to the operator's own proxies
@@ -26,7 +26,7 @@ type pace struct {
 
 	mu    sync.Mutex
 	lines map[string][]net.Conn
-	turns []string      // networks with a line of waiting connections; the line of the first network is next
+	turns []string      // networks with a line of waiting connections; the first network's line is next
 	wake  chan struct{} // gets a value when a line gets its first connection
 }
 
@@ -43,8 +43,8 @@ const (
 	paceStep       = 10 * time.Millisecond
 )
 
-// newPace returns the pace for a listener. At most perSecond connections per second begin. exempt reports whether a
-// network has no limit.
+// newPace returns the pace for a listener. At most perSecond connections per second begin. The function exempt
+// reports whether a network has no limit.
 func newPace(l net.Listener, perSecond int, exempt func(network string) bool) *pace {
 	return &pace{
 		listener: l, exempt: exempt, own: httpserver.NewRate(ownConnections, ownBurst, time.Now),
@@ -100,7 +100,7 @@ func (p *pace) accept() {
 	}
 }
 
-// serve passes a connection to next. It returns false if the listener is closed.
+// serve passes a connection on as the next connection to serve. It returns false if the listener is closed.
 func (p *pace) serve(a accepted) bool {
 	select {
 	case p.ready <- a:
@@ -180,7 +180,7 @@ func (p *pace) waiting() bool {
 	return len(p.turns) > 0
 }
 
-// pop removes the next connection that may begin now from its line, and returns it. It returns nil if there is none.
+// pop takes the next connection that may begin now from its line. It returns nil if no connection may begin now.
 func (p *pace) pop() net.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,8 +24,8 @@ const (
 	cookieSigning  = "__Host-blq-signing" // exists while the person is at GitHub
 )
 
-// These limits bound how often an address may exchange codes of GitHub: at once, and per second. Each exchange needs a
-// request to GitHub.
+// These limits bound how often an address may exchange codes of GitHub: the number at once, and the number per
+// second. Each exchange needs a request to GitHub.
 const (
 	codesAtOnce = 30
 	codesAgain  = 0.5
@@ -112,7 +112,8 @@ func (p *pages) repos(r *http.Request) ([]web.Repo, error) {
 	return slices.Clip(list), nil
 }
 
-// visitor returns who visits a page. It includes the URL for signing in, which leads back to the page.
+// visitor returns who visits a page. It includes the URL for signing in. After signing in, the visitor comes back
+// to the page.
 func (p *pages) visitor(r *http.Request) web.Visitor {
 	caller := auth.From(r.Context())
 	if caller.Kind == auth.KindUser {
@@ -129,7 +130,7 @@ func (p *pages) visitor(r *http.Request) web.Visitor {
 	return web.Visitor{SignIn: "/sign-in?" + url.Values{"to": {to.String()}}.Encode()}
 }
 
-// valueOf returns the value of a cookie, or "" if there is none.
+// valueOf returns the value of a cookie, or "" if the request has no such cookie.
 func valueOf(r *http.Request, name string) string {
 	c, err := r.Cookie(name)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// pool registers metrics about the use of database connections, if the store has connections.
+// pool registers metrics about the use of database connections, if the store has a pool of connections.
 func (m *metrics) pool(s any) {
 	p, ok := s.(interface{ Stats() postgres.Stats })
 	if !ok {

@@ -38,8 +38,8 @@ type service struct {
 	metrics *metrics
 	memory  *fair.Share // memory for bodies, in bytes
 	address func(*http.Request) string
-	brake   *httpserver.Rate // rate of answers to requests that cost the client nothing
-	slowBy  time.Duration    // how long an answer above that rate waits
+	brake   *httpserver.Rate // max rate of answers to requests that cost the client nothing
+	slowBy  time.Duration    // wait of an answer that exceeds the rate of brake
 	proxies []netip.Prefix
 	health  *health
 	auth    *auth.Authenticator
@@ -142,7 +142,7 @@ func (s *service) turn(ctx context.Context) (leave func(), err error) {
 	return s.work.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// changed logs that a dependency has failed or recovered.
+// changed logs that a dependency has failed, or that it works again.
 func (s *service) changed(ctx context.Context, name string, err error) {
 	if err != nil {
 		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint",
@@ -234,8 +234,8 @@ func (s *service) isOwnProxy(network string) bool {
 	return ok && s.trusts(at)
 }
 
-// isProxy reports whether the connections of a network come from many clients. This is so for a reverse proxy, and for
-// this machine.
+// isProxy reports whether the connections of a network come from many clients. The connections of a reverse proxy
+// and of this machine do.
 func (s *service) isProxy(network string) bool {
 	at, ok := addressIn(network)
 	return ok && (at.IsLoopback() || s.trusts(at))
@@ -246,7 +246,8 @@ func (s *service) trusts(at netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
-// addressIn returns an address of a network. The network is an address or a prefix. ok is false if it is neither.
+// addressIn returns an address of a network. The network is an address or a prefix. ok is false if network is
+// neither an address nor a prefix.
 func addressIn(network string) (at netip.Addr, ok bool) {
 	if p, err := netip.ParsePrefix(network); err == nil {
 		return p.Addr(), true
@@ -276,7 +277,7 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	select {
 	case <-ctx.Done():
 		err = s.shutdown(context.WithoutCancel(ctx), servers)
-	case err = <-ended: // before that, a server ends only because of an error
+	case err = <-ended: // a server that ends before ctx has failed
 	}
 	stop()
 	upkeep.Wait()

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// setting is a setting of the service. Its value comes from the first of these that is set: a flag, an environment
-// variable, a file that another variable names.
+// setting is a setting of the service. Its value is the flag if the flag is set, or else the environment variable,
+// or else the content of the file that another variable names.
 type setting struct {
 	name   string // name of the flag, without --
 	about  string

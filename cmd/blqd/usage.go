@@ -124,7 +124,7 @@ func (a *app) printUsage(lines []usageLine) error {
 	return w.Flush()
 }
 
-// percent returns a fraction as text, or "" if there is no limit.
+// percent returns a fraction as text. It returns "" if there is no limit.
 func percent(share float64, limited bool) string {
 	if !limited {
 		return ""

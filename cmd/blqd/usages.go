@@ -13,7 +13,7 @@ import (
 )
 
 // usages collects metrics about stored data and used quotas. The values are about all replicas together. If the
-// database does not answer, there are no such metrics.
+// database does not answer, these metrics are missing.
 type usages struct {
 	store  store.Meter
 	quotas store.Quotas

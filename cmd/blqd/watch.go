@@ -33,18 +33,19 @@ func boundsOf(r *http.Request) httpserver.Bounds {
 	return httpserver.Bounds{Read: requestTimeout, Work: workTimeout, Write: requestTimeout}
 }
 
-// freeAnswers is the max number of cheap answers that an address or a tenant gets per second without a delay. freeBurst
-// is the max number at once. An answer is cheap if its request costs the client nothing, such as 429. Each further
-// answer is delayed.
+// freeAnswers is the max number of cheap answers that an address or a tenant gets per second without a delay.
+// freeBurst is the max number at once. An answer is cheap if its request costs the client nothing, such as 429.
+// Further answers are delayed.
 const (
 	freeAnswers = 5
 	freeBurst   = 100
 	aLittle     = time.Second
 )
 
-// slow delays the answer to a request that costs the client nothing, if the address or tenant named of gets too many
-// such answers. Such a request needs no token or is refused. Without the delay, the client would send the next request
-// at once. During the delay, a new connection may replace the connection of the request.
+// slow delays an answer. It is called for requests that cost the client nothing: they need no token, or are
+// refused. The argument of names the client's address or tenant. slow delays the answer only if this address or
+// tenant gets too many such answers. Without the delay, the client would send the next request at once. During the
+// delay, a new connection may replace the connection of the request.
 func (s *service) slow(ctx context.Context, of string) {
 	if s.brake.Take(of, 1) == 0 {
 		return

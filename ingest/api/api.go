@@ -31,7 +31,7 @@ type Start struct {
 	Shape     string    `json:"shape,omitempty"` // store.Run.Shape; computed from the command if empty
 }
 
-// Started has the reference of a client's run, and what the service has of it.
+// Started has the reference of a client's run. It says which parts of the run the service has.
 type Started struct {
 	RunRef    string      `json:"run_ref"`
 	RunID     int         `json:"run_id"` // serial
@@ -85,8 +85,8 @@ type Finish struct {
 	Chunks     int          `json:"chunks"`  // number of chunks sent
 	Batches    int          `json:"batches"` // number of batches of events sent
 	Lines      int          `json:"lines"`
-	// Cut tells the service to drop all chunks from number Chunks on. The client sets it if the service has refused a
-	// chunk before them.
+	// Cut tells the service to drop the chunk with number Chunks and all later chunks. The client sets Cut if the
+	// service refused one of the chunks.
 	Cut bool `json:"cut,omitempty"`
 	// Files holds digests of the files that events name.
 	Files store.FileDigests `json:"files,omitempty"`
@@ -104,7 +104,7 @@ type Finished struct {
 // Error is the body of every error answer.
 type Error = httpserver.Error
 
-// Limits of what a client sends. A larger body is refused with status 413.
+// Limits of what a client sends. The service refuses a larger body with status 413.
 const (
 	MaxChunkBody = 2 << 20  // bytes of a chunk's zstd object
 	MaxChunkText = 2 << 20  // bytes of a chunk's text

@@ -29,7 +29,7 @@ var codes = map[int]store.Code{
 	http.StatusInsufficientStorage: store.Full,
 }
 
-// internal is the code that a service sends for errors without a code of their own.
+// internal is the code that a service sends if an error has no code of its own.
 const internal = "internal"
 
 // refusal reads the error of an answer. The error is a store.Later if another try may succeed.
@@ -83,7 +83,7 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {
-		err = outer.Err // without the URL, because the message has it
+		err = outer.Err // without the URL, because the message already has the URL
 	}
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no answer in time")
@@ -96,7 +96,7 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	return store.Later(told, 0)
 }
 
-// lasting reports whether a network error would come again on every try.
+// lasting reports whether every further try would end with the same network error.
 func lasting(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

@@ -29,12 +29,13 @@ type FactsPushed struct {
 // sendersAtOnce is how many requests with objects are open at a time.
 const sendersAtOnce = 4
 
-// maxRounds is how often the client asks the service which objects are missing. An answer may name only a part of them.
+// maxRounds is how often the client asks the service which objects are missing. An answer may name only some of the
+// missing objects.
 const maxRounds = 20
 
-// Push sends the facts that the service does not have. It may be interrupted and called again, and does not send an
-// object twice. Conflict: the service has other facts of the commit. TooLarge, Full: the facts exceed a limit or a
-// quota.
+// Push sends the facts that the service does not have. If Push was interrupted, the caller may call it again. It
+// does not send an object twice. Conflict: the service has other facts of the commit. TooLarge, Full: the facts
+// exceed a limit or a quota.
 func (p FactsPush) Push(ctx context.Context) (FactsPushed, error) {
 	var sent FactsPushed
 	for range maxRounds {

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	followEvery = 300 * time.Millisecond // between checks of a run's log on this machine; only new parts are sent
+	followEvery = 300 * time.Millisecond // time between two looks for new parts of a run's log on this machine
 	beatEvery   = 10 * time.Second       // between heartbeats of a silent run
 )
 
-// follow sends a run while it runs. Until ended is closed, it sends what is stored so far, again and again. Then it
-// sends what is left. It returns when the service has everything, when the service refuses the run for good, or when
-// ctx is done. The error says what is missing. If the service is slow or unreachable for a while, follow waits and
-// tries again.
+// follow sends a run while it runs. Until the channel ended is closed, follow repeatedly sends the parts that are
+// stored so far. Then it sends the other parts. It returns when the service has everything, when the service
+// refuses the run for good, or when ctx is done. The error says what is missing. If the service is slow or
+// unreachable for a while, follow waits and tries again.
 func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0
@@ -45,7 +45,7 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 		}
 		wake := ended
 		if over {
-			wake = nil // it is closed and would wake at once
+			wake = nil // the channel is closed, so a wait for it would end at once
 		}
 		if !pause(ctx, wait, wake) {
 			return u.Pushed, cmp.Or(last, store.Errorf(store.Unavailable, "there was no time to send it"))
@@ -53,8 +53,8 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 	}
 }
 
-// advance sends the new parts of a run, or a heartbeat if there are none. It stores the newest error in last, unless
-// ctx is done.
+// advance sends the new parts of a run, or a heartbeat if there are none. It stores its error in *last, or the
+// reason why the service refuses a part of the run. If ctx is done, an earlier error stays in *last.
 func (u *upload) advance(ctx context.Context, last *error) error {
 	before := u.Pushed
 	err := u.step(ctx)
@@ -100,7 +100,7 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// pause waits until wake is closed, at most d. It returns false if ctx is done.
+// pause waits until the channel wake is closed, but at most the time d. It returns false if ctx is done.
 func pause(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

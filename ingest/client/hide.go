@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Hider removes secrets that became known only after the run was stored. They are not sent.
+// Hider removes secrets from what a Pusher sends. Only secrets that became known after the run was stored need it.
 type Hider interface {
 	// Late reports whether any secret became known late.
 	Late() bool
@@ -18,8 +18,8 @@ type Hider interface {
 	Event(e *store.Event)
 }
 
-// hidden returns the object of a chunk without its secrets. If it has returned an object for the chunk before, it
-// returns the same object again, because the service may already have it.
+// hidden returns the object of a chunk without its secrets. A second call for the same chunk returns the same
+// object, because the service may already have that object.
 func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	if u.Hide == nil {
 		return object, nil

@@ -40,7 +40,7 @@ func (u *upload) show(ctx context.Context) error {
 	case Passing(err) || ctx.Err() != nil:
 		return err
 	default:
-		u.mute = true // an older service; it still gets the batches
+		u.mute = true // the service is old and has no live events; it still gets the batches
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ type objectSender struct {
 	digests []string
 	mu      sync.Mutex
 	next    int  // index of the next digest
-	single  bool // the service is an older one that takes one object per request
+	single  bool // the service is old and takes only one object per request
 	sent    *FactsPushed
 }
 
@@ -76,8 +76,8 @@ func (x *objectSender) take() (string, bool) {
 	return x.digests[x.next-1], true
 }
 
-// sendShared sends objects in one request. If the service does not support that, it sends each object in its own
-// request.
+// sendShared sends objects in one request. If the service does not support shared requests, sendShared sends each
+// object in its own request.
 func (x *objectSender) sendShared(ctx context.Context, objects []object) error {
 	x.mu.Lock()
 	single := x.single || len(objects) == 1

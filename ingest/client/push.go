@@ -21,9 +21,9 @@ type Source interface {
 	Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error)
 }
 
-// Pusher sends runs of a local store to a service: first the stored part of the log, then the events, then the end. If
-// a Pusher is interrupted, another Pusher may continue. The service says which parts it has, and accepts a part more
-// than once.
+// Pusher sends runs of a local store to a service: first the stored part of the log, then the events, then the end.
+// If a Pusher is interrupted, another Pusher may continue. The service says which parts it has. It also accepts a
+// part that it already has.
 type Pusher struct {
 	Client *Client
 	Source Source
@@ -34,8 +34,9 @@ type Pusher struct {
 	Parallel int
 	// Hide removes secrets that became known after a run was stored. If it is nil, nothing is removed.
 	Hide Hider
-	// Whole says what happens if a quota of the service has no room for a part of a run. If it is true, the run stays
-	// open, and the rest can be sent another day. If it is false, the run is finished, and records what it lost.
+	// Whole says what happens if a quota of the service has no room for a part of a run. If Whole is true, the run
+	// stays open, and a later push can send the missing parts. If Whole is false, the run is finished, and records
+	// which parts it lost.
 	Whole bool
 	// Progress is called with the state of the push so far. It may be nil. Calls do not overlap.
 	Progress func(Pushed)
@@ -59,7 +60,7 @@ type Pushed struct {
 // every sender.
 const batchSize = 1000
 
-// maxRepairs is how often a Pusher sends parts again that the service reports as missing.
+// maxRepairs is how often a Pusher sends the parts that the service reports as missing.
 const maxRepairs = 3
 
 // Push sends the stored part of a run. A run that is still running stays incomplete on the service.
@@ -76,9 +77,9 @@ type upload struct {
 	attempt  string
 	begun    bool
 	heard    time.Time     // when the service last acknowledged a request
-	shown    []store.Event // live events on the service; their numbers follow those of the batches
+	shown    []store.Event // live events on the service; they are numbered after the events in batches
 	mute     bool          // the service does not accept live events
-	noLog    error         // why the service refuses the rest of the log, nil if it accepts it
+	noLog    error         // why the service refuses further chunks of the log, nil if it accepts them
 	noEvents error         // why the service refuses the events, nil if it accepts them
 	noTests  error         // why the service refuses the test results, nil if it accepts them
 	mu       sync.Mutex
@@ -100,7 +101,7 @@ func (u *upload) step(ctx context.Context) error {
 			return err
 		}
 	}
-	if u.State == store.StateCompleted { // another Pusher may have sent it
+	if u.State == store.StateCompleted { // another Pusher may have completed the run
 		u.Complete = true
 		return nil
 	}
@@ -155,7 +156,7 @@ func (u *upload) sendAll(ctx context.Context) error {
 	return without(u.sendTests(ctx), &u.noTests)
 }
 
-// finish completes the run. It sends parts again that the service reports as missing.
+// finish completes the run. If the service reports missing parts, finish sends them once more.
 func (u *upload) finish(ctx context.Context) error {
 	files, err := u.files(ctx)
 	if err != nil {
@@ -181,8 +182,8 @@ func (u *upload) finish(ctx context.Context) error {
 	}
 }
 
-// files returns the digests of files. It returns none if secrets became known late, because a file's name could contain
-// one.
+// files returns the digests of files. It returns nil if secrets became known only after the run was stored, because
+// a file name could contain a secret.
 func (u *upload) files(ctx context.Context) (store.FileDigests, error) {
 	if u.Hide != nil && u.Hide.Late() {
 		return nil, nil

@@ -12,8 +12,8 @@ import (
 // used up.
 func refused(err error) bool { return store.CodeOf(err) == store.TooLarge || used(err) }
 
-// used reports whether the error says that a quota is used up. There may be room again later. The end of a command does
-// not wait for that.
+// used reports whether the error says that a quota is used up. The quota may have room again later, but the end of
+// a command does not wait for it.
 func used(err error) bool {
 	code := store.CodeOf(err)
 	_, soon := store.RetryAfter(err)

@@ -53,7 +53,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	})
 }
 
-// stranger returns the error for a response that is not from blqd, but for example from a proxy.
+// stranger returns the error for a response that does not come from blqd. For example, a proxy may have sent it.
 func (c *Client) stranger(res *http.Response, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is not blqd's JSON: %w",
 		c.base.Host, res.StatusCode, err),

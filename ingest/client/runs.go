@@ -81,8 +81,8 @@ func (c *Client) heartbeat(ctx context.Context, attempt string) error {
 	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }
 
-// Post sends a value as JSON to a path below the service's URL. It decodes the answer into out, unless out is nil. The
-// request must be safe to repeat.
+// Post sends a value as JSON to a path below the service's URL. It decodes the answer into out, unless out is nil.
+// A repeated request must have no further effect.
 func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {

@@ -54,7 +54,7 @@ var abuseTests = map[string]func(f *fixture){
 	},
 }
 
-// abuser sends requests about its own runs, and remembers which were acknowledged.
+// abuser sends requests about its own runs, and remembers which requests the service acknowledged.
 type abuser struct {
 	*fixture
 	handler http.Handler
@@ -125,7 +125,7 @@ func (a *abuser) startRun(r *sentRun) {
 	}
 }
 
-// pieceOf returns the chunk with a number. It has two lines.
+// pieceOf returns the chunk with a number. The chunk has two lines.
 func pieceOf(seq int) piece {
 	return piece{seq: seq, text: fmt.Sprintf("line %d\nline %d\n", 2*seq+1, 2*seq+2), line: 2*seq + 1, offset: 14 * seq}
 }
@@ -229,7 +229,7 @@ func (a *abuser) garbage(r *sentRun) {
 	}
 	path = strings.ReplaceAll(path, "ü", "%C3%BC")
 	if strings.HasSuffix(path, "/finish") && strings.Contains(path, r.attempt) {
-		return // it could be valid
+		return // the request could be valid
 	}
 	a.send(request{method: []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"}[a.IntN(7)], path: path,
 		body: body, header: header})

@@ -43,7 +43,7 @@ func (b leaving) Put(ctx context.Context, key string, data []byte) error {
 	return err
 }
 
-// busy is a store that refuses the first few calls, because too many requests wait.
+// busy is a store that refuses the first few calls with the error that too many requests are waiting.
 type busy struct {
 	ingest.Store
 	times *int

@@ -15,7 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// document is the OpenAPI document, with the router that finds its operations.
+// document is the OpenAPI document. Its router finds the operation of a request.
 type document struct {
 	*openapi3.T
 	routers.Router

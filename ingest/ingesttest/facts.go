@@ -313,7 +313,8 @@ var factsTests = map[string]func(f *fixture){
 		f.equal([]string{f.read(store.Repos("o/a"), "topic"), f.read(store.Repos("o/a"), "main"),
 			f.read(store.Repos("o/a"), "v1"), f.read(store.Repos("o/a"), "PR#7")},
 			[]string{"one\n", "not_found", "not_found", "not_found"})
-		// A commit that is not the job's own becomes no head. A job that proves the commit replaces its facts.
+		// A commit that is not the job's own becomes no head. A job that runs for the commit replaces the facts of
+		// the commit.
 		f.is(f.tell("topicjob", factsOf(2, one, func(in *api.Facts) { in.Branch = "topic" }), "one\n"), 200)
 		f.equal(f.read(store.Repos("o/a"), "topic"), "one\n")
 		f.is(f.tell("mainjob", factsOf(2, two), "two\n"), 200)
@@ -327,7 +328,7 @@ var factsTests = map[string]func(f *fixture){
 		f.is(f.tell("a", factsOf(1, one), "one\n"), 200)
 		fork := factsOf(3, two, func(in *api.Facts) { in.Fork, in.PR, in.Ancestors = true, 12, []string{commitHash(1)} })
 		f.is(f.tell("a", fork, "two\n"), 200, `"untrusted":true`)
-		other := factsOf(1, two, func(in *api.Facts) { in.PR = 13 }) // even for the job's own commit
+		other := factsOf(1, two, func(in *api.Facts) { in.PR = 13 }) // untrusted even for the job's own commit
 		f.is(f.tell("forkjob", other, "two\n"), 200, `"untrusted":true`)
 		f.equal([]string{f.read(store.Repos("o/a"), "main"), f.read(store.Repos("o/a"), "PR#12"),
 			f.read(store.Repos("o/a"), commitHash(3)), f.read(store.Repos("o/a"), commitHash(1))},

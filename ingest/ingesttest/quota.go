@@ -83,7 +83,7 @@ var quotaTests = map[string]func(f *fixture){
 			a = f.putLive(id, 1, event(1, "a")+event(2, "b"))
 		}
 		f.is(a, 429, "may add 5 events on a day")
-		if calls < 3 { // more if a new day has begun
+		if calls < 3 { // there are more calls if a new day has begun
 			f.Errorf("only %d calls were taken", calls-1)
 		}
 	},

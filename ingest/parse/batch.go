@@ -1,14 +1,14 @@
 package parse
 
-// batch is a block of the log with its lines. Most lines are plain: no format has a literal in them. A plain line takes
-// only the few bytes of a plainLine.
+// batch is a block of the log with its lines. Most lines are plain: they contain no literal of a format. A plain
+// line takes only the few bytes of a plainLine.
 type batch struct {
 	block   []byte // the bytes that were read
 	kept    []byte // texts of lines that differ from their bytes in block
 	first   int    // number of the last line before the batch
 	plain   []plainLine
 	notable []notableLine
-	formats mask // formats with a literal in the line that is being read
+	formats mask // formats that have a literal in the current line
 }
 
 // plainLine says where the text of a line is: in block[from:to], or in kept[-1-from:to] if from is negative.
@@ -17,7 +17,7 @@ type plainLine struct {
 	n        int32 // number of the line, relative to the batch's first
 }
 
-// ready is a line with what the formats need to know about it.
+// ready is a line without its envelope. It also has the line's number and the formats that may read the line.
 type ready struct {
 	enveloped
 	formats mask // formats that have a literal in the line
@@ -67,7 +67,7 @@ func (b *batch) give(s *Scan) {
 	s.step.said.keep()
 }
 
-// givePlain passes plain lines to the scan. Only an open block or document needs all of them.
+// givePlain passes plain lines to the scan. Only an open block or an open document needs every plain line.
 func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	for i, l := range lines {
 		if s.idle() {
@@ -78,7 +78,8 @@ func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	}
 }
 
-// skip passes over lines that nobody reads. It keeps the last ones, because they may be the step's last words.
+// skip passes over lines that nobody reads. It keeps the newest of these lines, because they may be the step's last
+// words.
 func (b *batch) skip(s *Scan, lines []plainLine) {
 	last := lines[len(lines)-1]
 	s.now = b.first + int(last.n)

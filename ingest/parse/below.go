@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// Below describes the lines below a finding that belong to it, and says which of them join its message. The block ends
-// before the first line that is empty or does not fit. The zero Below takes a paragraph.
+// Below describes a block: the lines below a finding that belong to the finding. It also says which lines of the
+// block join the message of the finding. The block ends before the first line that is empty or does not fit. The
+// zero Below takes a paragraph.
 type Below struct {
 	Indent int                    // min leading blanks of a line
-	Starts []string               // a line must start with one of these, after its blanks
+	Starts []string               // a line must start with one of these texts; blanks may precede it
 	Is     func(text string) bool // reports whether a line belongs to the block; the text has its blanks
-	Until  []string               // a line that starts with one of these, after its blanks, ends the block
+	Until  []string               // a line that starts with one of these texts ends the block; blanks may precede it
 	Lines  int                    // max lines of the block, 0 for MaxBlock
 	Blank  int                    // max empty lines before the first line
 	Each   func(text string)      // is called with each line, without its blanks
 
 	Join    string // separator between the parts of the message; "" if no line joins the message
 	Parts   int    // max lines that join the message, 0 for all
-	MaxText int    // a message of this many bytes takes no more parts, 0 for MaxText
+	MaxText int    // a message of this many bytes takes no more lines, 0 for MaxText
 }
 
 // Block returns the block of the lines below d.

@@ -72,8 +72,8 @@ type collector struct {
 	lines []Line // offered to the formats if no Document reads them
 }
 
-// collect begins a document at line l, and reports whether it took the line. If the collected lines are no document,
-// all of them except the first are offered to the formats.
+// collect begins a document at line l, and reports whether it took the line. If the collected lines turn out to be
+// no document, all of them except the first are offered to the formats later.
 func (s *Scan) collect(l Line, full []byte) bool {
 	c := &collector{}
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {
@@ -134,8 +134,8 @@ func (s *Scan) read(c *collector) bool {
 	return false
 }
 
-// again offers lines to the formats that were collected as a document but are none. It leaves out the first line, which
-// the formats have seen before.
+// again offers lines to the formats. The lines were collected as a document, but are no document. It leaves out the
+// first line, because the formats have already seen it.
 func (s *Scan) again(c *collector) {
 	s.replay = true
 	for _, l := range c.lines[1:] {

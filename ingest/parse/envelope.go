@@ -5,7 +5,7 @@ import "bytes"
 // envelope removes what CI systems and runners add to a line of output.
 type envelope struct {
 	ctest bool // ctest -V runs; it numbers what tests print
-	clock int  // how many of the newest consecutive lines began with a time of day
+	clock int  // number of consecutive lines, up to the newest, that began with a time of day
 	gulp  bool // gulp runs; its own lines begin with a clock in brackets
 	work  workspace
 }
@@ -146,8 +146,8 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// clocked is how many consecutive lines must begin with a time of day before the time counts as part of the envelope.
-// With fewer such lines, the time counts as output of the program.
+// clocked is a number of lines. If at least so many consecutive lines begin with a time of day, the time counts as
+// part of the envelope. With fewer such lines, the time counts as output of the program.
 const clocked = 5
 
 // stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "13:15:44 " if each line has it, and

@@ -9,7 +9,7 @@ import (
 // Format describes the output of one tool, as data. A format sees only lines that contain one of its literals. A line
 // without any literal costs only one scan.
 type Format struct {
-	Name  string // short and unique; the tool_name of events that name no tool
+	Name  string // short and unique; events that name no tool have it as tool_name
 	About string // what the format reads, for `blq formats`: one line without a full stop
 
 	Triggers []string // literals anywhere in a line; shorter ones than 4 bytes slow down every line
@@ -21,8 +21,8 @@ type Format struct {
 	Match Matcher        // has no state between lines
 	New   func() Matcher // returns a matcher with its own state, for each lane of a log
 
-	// Outcomes returns a function that reads test outcomes from lines, for each lane of a log. It is used only if
-	// somebody wants outcomes. The lines are still offered to all other formats.
+	// Outcomes returns a function that reads test outcomes from lines, for each lane of a log. Outcomes is used
+	// only if the caller of the parser wants outcomes. All formats still see the lines.
 	Outcomes func() func(s *Scan, l Line)
 
 	Document *Document // for formats that consist of one JSON or XML document
@@ -34,7 +34,7 @@ type Format struct {
 	// Levels offers every line with a CI level to the format, even without a literal.
 	Levels bool
 
-	every bool // is offered every line; for the user's problem matchers without a literal
+	every bool // every line is offered to the format; for the user's problem matchers without a literal
 }
 
 // Matcher reads a line that contains a literal of its format. It returns true if it took the line. Other formats then
@@ -94,23 +94,24 @@ type Weight int
 const (
 	// Certain: the tool reports the failure in its own syntax.
 	Certain Weight = iota
-	// Likely: the line reads like a failure (a stack trace, "Error: …"), but passing steps print such lines, too. It
-	// does not count if its step passed, or if a certain error explains the failure.
+	// Likely: the line reads like a failure (a stack trace, "Error: …"), but passing steps print such lines, too.
+	// The event does not count if its step passed, or if a certain error explains the failure.
 	Likely
-	// Repeat: the line only repeats another failure ("make: ***", "BUILD FAILED"). It is info if its step has another
-	// error. Otherwise it is the error.
+	// Repeat: the line only repeats another failure ("make: ***", "BUILD FAILED"). If its step has another error,
+	// the event becomes info. Otherwise the event is the error.
 	Repeat
-	// Died: a certain error, but only a warning if the step passed. Steps also run programs on purpose that die or
-	// report memory errors.
+	// Died: a program died or reported a memory error. The event is a certain error, but only a warning if the step
+	// passed, because steps also run such programs on purpose.
 	Died
-	// Guess: a line of an unknown tool that reports a failure in plain words. It counts near the end of a step that
-	// failed for no known reason.
+	// Guess: a line of an unknown tool that reports a failure in plain words. The event counts only near the end of
+	// a step that failed for no known reason.
 	Guess
-	// Status: a line of an unknown test runner that reports a failed test. It counts anywhere in a step that failed
-	// without a certain error. If the outcome of the step is unknown, it is treated like a Guess.
+	// Status: a line of an unknown test runner that reports a failed test. If the step failed without a certain
+	// error, the event counts at any line of the step. If the outcome of the step is unknown, the event is treated
+	// like a Guess.
 	Status
-	// Shown: a Guess without words of failure, such as a diff of files. It counts only if the step is known to have
-	// failed.
+	// Shown: a Guess without words of failure, such as a diff of files. The event counts only if the step is known
+	// to have failed.
 	Shown
 )
 
@@ -128,7 +129,7 @@ const (
 type Draft struct {
 	store.Event
 	Weight Weight
-	Key    string // drafts of a step with the same key and tool are one failure; "" for none
+	Key    string // drafts of a step with the same tool and Key are one failure; "" joins no drafts
 	Rank   Rank
 
 	Dir    string // directory of a relative File, "" for the directory of Scan.Enter

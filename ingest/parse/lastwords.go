@@ -23,17 +23,17 @@ type saidLine struct {
 	begins bool   // the line begins a paragraph
 }
 
-// keptLines is how many of the last lines are kept. maxLastWords is how many of them become the message of a failure if
-// the very last line explains nothing. Both were chosen by measuring marked failures in real logs. There, the last line
-// is part of the failure more often than the start of the last paragraph. The start of the last four lines is part of
-// it more often than the start of the paragraph.
+// keptLines is how many of the last lines are kept. If the very last line explains nothing, maxLastWords of these
+// lines become the message of a failure. Both values come from measurements of marked failures in real logs. The
+// last line belongs to the failure more often than the first line of the last paragraph. So does the first of the
+// last four lines.
 const (
 	keptLines    = 16
 	maxLastWords = 4
 )
 
-// add keeps a line, but does not copy its text. The text must stay valid until keep is called. An empty text ends a
-// paragraph.
+// add keeps a line, but does not copy its text. The caller must not change the text until keep is called. An empty
+// text ends a paragraph.
 func (w *said) add(text []byte, n int) {
 	l := &w.lines[w.n%keptLines]
 	l.text, l.lent, l.n, l.begins = text, true, n, w.gap
@@ -130,8 +130,8 @@ func hasWord(text []byte) bool {
 	return false
 }
 
-// lastWords adds an event with the last lines of a failed step in which no format found anything. It reports whether it
-// added one.
+// lastWords adds an event for a failed step in which no format found anything. The event has the last lines of the
+// step. lastWords reports whether it added an event.
 func (st *step) lastWords() bool {
 	texts, first, last := st.said.telling()
 	if first == 0 || strings.Contains(texts[len(texts)-1], "arning: ") {
@@ -152,8 +152,8 @@ func explains(text string) bool {
 	return !isEcho(text) && !SaysNone(text) && !IsNotice(text)
 }
 
-// warns reports whether a line begins with a warning that may be the cause. It accepts only capital letters, because a
-// warning in small letters is rarely the cause.
+// warns reports whether a line begins with a warning that may be the cause. It accepts only words in capital
+// letters, because a warning in lowercase letters is rarely the cause.
 func warns(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, "[(<*-!> \t"), "WARN") }
 
 // saysExit reports whether a line says only how a program ended: "exit status 1", "exited with code 2".

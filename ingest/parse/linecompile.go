@@ -87,8 +87,8 @@ func compileLine(p LinePattern) *pattern {
 	return c
 }
 
-// splitForms reads a pattern up to its end, or up to the brace that closes an optional part. It returns all forms of
-// the pattern. A form with an optional part comes before the form without that part.
+// splitForms reads a pattern up to its end, or up to the brace that closes an optional part. It returns all forms
+// of the pattern. A form that has an optional part comes before the form that lacks this part.
 func splitForms(text string) (forms []lineForm, rest string) {
 	forms = []lineForm{nil}
 	add := func(parts ...linePart) {

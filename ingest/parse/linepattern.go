@@ -49,8 +49,8 @@ type LinePattern struct {
 	If func(*Draft) bool
 	// Then completes the draft of the finding.
 	Then func(*Draft)
-	// Once is for tools that print a finding several times. A second finding with the same Key is left out. The
-	// function If or the function Then must set the Key.
+	// Once is for tools that print a finding several times. If a step has a finding with the same Key, a further
+	// finding is left out. The function If or the function Then must set the Key.
 	Once bool
 	// Ignore says that the line belongs to the tool but is not a finding.
 	Ignore bool
@@ -100,7 +100,8 @@ func (list Lines) Read(text string) (Draft, bool) {
 // readers is a pool for Lines.Read.
 var readers = sync.Pool{New: func() any { return new(lineReader) }}
 
-// lineMatcher reads the lines of a lane. It reuses one reader, so a line that fits no pattern allocates nothing.
+// lineMatcher reads the lines of a lane. All lines share one reader, so a line that fits no pattern allocates
+// nothing.
 type lineMatcher struct {
 	patterns []*pattern
 	read     lineReader

@@ -2,7 +2,7 @@ package parse
 
 import "strings"
 
-// lineReader reads a line with patterns. It writes the values into a draft that it reuses.
+// lineReader reads a line with patterns. It writes the values into one draft for all lines.
 type lineReader struct {
 	text     string
 	indented bool
@@ -69,8 +69,8 @@ func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "")
 // maxRetries is how many positions far tries as the end of a field.
 const maxRetries = 3
 
-// far reads a field up to the last occurrence of the text that follows the field. If the rest of the form does not fit
-// there, it tries earlier occurrences.
+// far reads a field up to the last occurrence of the text that follows the field. If the other parts of the form do
+// not fit after this text, far tries earlier occurrences.
 func (r *lineReader) far(form lineForm, text, said string) bool {
 	part := &form[0]
 	if part.until == "" {
@@ -88,8 +88,8 @@ func (r *lineReader) far(form lineForm, text, said string) bool {
 	return false
 }
 
-// parts reads rest with the parts of a form, from left to right. said begins where the message begins, and reaches to
-// the end of the line.
+// parts reads the text rest with the parts of a form, from left to right. said is the text from the beginning of
+// the message to the end of the line.
 func (r *lineReader) parts(form lineForm, rest, said string) bool {
 	for i := range form {
 		part := &form[i]
@@ -194,8 +194,8 @@ func (part *linePart) cut(text string) (value, rest string, ok bool) {
 // maxListed is the max number of bytes in which the end of a listed value is searched.
 const maxListed = 500
 
-// cutWhere returns the end of the shortest value that the field accepts. It returns -1 if there is none. A value may
-// contain the text that follows the field.
+// cutWhere returns the end of the shortest value that the field accepts. It returns -1 if the field accepts no
+// value. A value may contain the text that follows the field.
 func (part *linePart) cutWhere(text string) int {
 	for i := 0; i < maxListed; i++ {
 		n := strings.Index(text[i:], part.until)
@@ -263,7 +263,7 @@ func (r *lineReader) set(part *linePart, value string) bool {
 	return true
 }
 
-// grade sets the severity that a word stands for. It returns false if no grade fits the word.
+// grade sets the severity for a word. It returns false if no grade fits the word.
 func (r *lineReader) grade(grades []grade, word string) bool {
 	for i := range grades {
 		if grades[i].word == word || grades[i].word == "*" {

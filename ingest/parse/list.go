@@ -2,7 +2,8 @@ package parse
 
 import "sync"
 
-// List holds formats in the order in which they are offered a line. Specific formats come before general ones.
+// List holds formats in their order: a line is offered to the first format first. Specific formats come before
+// general ones.
 type List struct {
 	formats  []Format
 	triggers func() *triggers

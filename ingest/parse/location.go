@@ -10,9 +10,9 @@ type Place struct {
 	Line, Column int // 0 means unknown
 }
 
-// PlaceAt reads a place at the start of text: "file:line:column: rest", "file:line: rest" or "file(line,column): rest".
-// rest has no leading blanks. A file name must have an extension or a slash, or be a well-known name. It must have no
-// blanks at its ends.
+// PlaceAt reads a place at the start of text: "file:line:column: rest", "file:line: rest" or "file(line,column):
+// rest". rest has no leading blanks. A file name must have an extension or a slash, or be a well-known name. The
+// name must have no blanks at its ends.
 func PlaceAt(text string) (p Place, rest string, ok bool) {
 	start := 0
 	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') { // C:\x.c
@@ -86,9 +86,9 @@ func parenPlace(text string, i int) (Place, string, bool) {
 	return p, strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(rest[1:], " "), ":"), " \t"), true
 }
 
-// rangeAt reads a place with an end at the start of text: "file:3.5-9: rest", "file:3:5-9: rest" or "file:(3,5)-(4,9):
-// rest". rest has no leading blanks. "file:3:5: rest" is not a range, because it has no end. "file:3.5: rest" is a
-// range of one column.
+// rangeAt reads a range, which is a place that has an end, at the start of text: "file:3.5-9: rest", "file:3:5-9:
+// rest" or "file:(3,5)-(4,9): rest". rest has no leading blanks. "file:3:5: rest" is not a range, because it has no
+// end. "file:3.5: rest" is a range of one column.
 func rangeAt(text string) (p Place, rest string, ok bool) {
 	start := 0
 	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') { // C:\x.c
@@ -118,7 +118,8 @@ func rangeAt(text string) (p Place, rest string, ok bool) {
 	return p, strings.TrimLeft(rest, " \t"), true
 }
 
-// Number reads a decimal number at the start of s. It also returns the number's length, 0 if there is no number.
+// Number reads a decimal number at the start of s. It also returns the length of the number in bytes, or 0 if there
+// is no number.
 func Number(s string) (value, length int) {
 	for length < len(s) && length < 9 && IsDigit(s[length]) {
 		value = value*10 + int(s[length]-'0')

@@ -193,8 +193,8 @@ func matcherFormats(list []ProblemMatcher) []Format {
 	return []Format{f}
 }
 
-// requiredLiteral returns the longest text that every match of a regular expression contains. It returns "" if there is
-// none.
+// requiredLiteral returns the longest text that every match of a regular expression contains. It returns "" if the
+// matches have no text in common.
 func requiredLiteral(expr string) string {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 // MaxMessageLines is the max number of lines in the message of a failure.
 const MaxMessageLines = 6
 
-// Message collects the lines of a failure's message. The message is the first paragraph. If the paragraph ends with a
-// colon, the next paragraph follows.
+// Message collects the lines of a failure's message. The message is the first paragraph. If the first paragraph
+// ends with a colon, the next paragraph belongs to the message, too.
 type Message struct {
 	Max     int    // max lines, 0 for MaxMessageLines
 	Between string // separator between the lines, "" for a line end

@@ -1,9 +1,9 @@
 // Package parse turns the output of build steps into events.
 //
-// A Parser reads raw bytes as they come. It removes the envelope of the CI system from each line. It offers lines that
-// contain a trigger to the formats, and collects JSON and XML documents. At the end of each step it merges duplicate
-// reports of a failure. Package formats has the formats of all known tools. Package parse imports the types of store,
-// and no other package of this module.
+// A Parser reads raw bytes as they come. It removes the envelope of the CI system from each line. It offers lines
+// that contain a trigger to the formats, and collects JSON and XML documents. At the end of each step it merges
+// duplicate reports of a failure. Package formats has the formats of all known tools. Package parse imports only
+// the types of store from this module.
 package parse
 
 import (
@@ -30,8 +30,8 @@ type Options struct {
 	Root string
 	// Dir is the absolute working directory of the command. If it is empty, Root is used.
 	Dir string
-	// GoModule is the Go module in which the command ran. It helps to find the files of packages. It is zero if there
-	// is none, or if it is unknown.
+	// GoModule is the Go module in which the command ran. It helps to find the files of packages. The zero GoModule
+	// means that there is no module, or that the module is unknown.
 	GoModule GoModule
 	// Tree is the work tree in which file names are looked up. It may be nil.
 	Tree Tree
@@ -62,7 +62,7 @@ type Parser struct {
 	env     envelope
 	narrow  narrower
 	partial []byte // the unfinished last line
-	cut     bool   // the rest of the current line is over the limit and is dropped
+	cut     bool   // the rest of the current line is dropped, because the line is over the limit
 	n       int    // number of the last finished line
 	lines   *batch // lines that scan has not been given yet
 }
@@ -220,7 +220,7 @@ func (p *Parser) line(raw []byte) {
 	}
 }
 
-// mark is the byte order mark, with which some programs begin their output.
+// mark is the byte order mark. Some programs print it at the beginning of their output.
 const mark = "\xef\xbb\xbf"
 
 // plainLine reads the line block[from:end], which is plain text without control characters.

@@ -12,8 +12,8 @@ type passes struct {
 	since []*Draft // drafts since the newest mark
 }
 
-// maxSample is the max number of lines between an error and the marks of passed tests around it. Within this distance a
-// passed test may have printed the error.
+// maxSample is a number of lines. If an error is at most so many lines away from the marks of passed tests around
+// it, a passed test may have printed the error.
 const maxSample = 60
 
 // Passed notes that the current line marks a passed test. The test may have printed the errors since the mark before.
@@ -69,7 +69,7 @@ func (p *passes) line(text []byte, level string) {
 }
 
 // settleSamples turns errors among the marks of passed tests into warnings, because tests of compilers, linters and
-// error paths print such errors. It does so only if a test runner in the same step reports which tests failed.
+// error paths print such errors. It does this only if a test runner in the same step reports which tests failed.
 func (st *step) settleSamples() {
 	told := false
 	for _, d := range st.drafts {

@@ -95,8 +95,8 @@ func under(root, p string) (string, bool) {
 	return "", false
 }
 
-// checkouts are the directories in which CI systems check out repositories. parts is how many further path elements
-// belong to the checkout.
+// checkouts are the directories in which CI systems check out repositories. parts is the number of path elements
+// after the prefix that also belong to the checkout.
 var checkouts = []struct {
 	prefix string
 	parts  int

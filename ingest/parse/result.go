@@ -15,16 +15,17 @@ type Result struct {
 	Outcome  store.TestOutcome
 	Duration time.Duration // 0 if it is not known
 	Message  string        // why it failed
-	// Retry says that the result is a further attempt of the test with this name. Without Retry, a result counts as a
-	// further attempt only after a failed one. After a passed one it is the result of another test with the same name.
+	// Retry says that the result is a further attempt of the test with this name. Without Retry, it is a further
+	// attempt only if the attempt before it failed. After a passed attempt, it is the result of another test with
+	// the same name.
 	Retry bool
 	// Distinct says that several programs have a test with this name.
 	Distinct bool
-	// Listed says that the result may repeat an earlier one in a list. It counts only if the test was not reported
-	// before.
+	// Listed says that the result comes from a list that may repeat earlier results. It is dropped if the same kind
+	// of source already has a result of the test.
 	Listed bool
 
-	document int // 0 for a line of text
+	document int // number of the document that has the result, 0 for a line of text
 }
 
 // Test reports the outcome of a test, if the caller of the parser wants outcomes.
@@ -52,7 +53,7 @@ func (s *Scan) outcomes(l Line, m *mask) {
 	}
 }
 
-// finishOutcomes sends the zero Line to the readers of outcomes, which means that the log has ended.
+// finishOutcomes tells the readers of outcomes that the log has ended. It sends them the zero Line.
 func (s *Scan) finishOutcomes() {
 	for _, lane := range s.lanes {
 		for _, read := range lane.outcomes {
@@ -68,7 +69,7 @@ type Tests struct {
 	results []store.TestResult
 	from    []int // the document of each result
 	tests   map[testKey]*tested
-	short   map[string]int // the best source of tests with a short name: 1 lines, 2 documents, 3 reports
+	short   map[string]int // the best source so far of tests with a short name: 1 lines, 2 documents, 3 reports
 	report  int            // number of the current report, 0 for the log
 	Cut     bool           // there were more than store.MaxTestResults
 }
@@ -154,7 +155,7 @@ func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 	return false
 }
 
-// maxAttempts is the max number of attempts that are kept of a test.
+// maxAttempts is the max number of attempts kept for a test.
 const maxAttempts = 1000
 
 // Results returns the results. The attempts of a test are next to each other. If a better source has a test, the

@@ -135,8 +135,8 @@ func (s *Scan) Newest() *Draft {
 	return nil
 }
 
-// Block opens a block in the current lane, and ends a block that is open. f gets each following line of the lane before
-// all formats do, until f returns Last or Done.
+// Block opens a block in the current lane. If another block is open, Block ends it. The function f gets each
+// following line of the lane before the formats, until f returns Last or Done.
 func (s *Scan) Block(f func(Line) Verdict) {
 	s.cur.block, s.cur.owner, s.cur.taken = f, s.format, 0
 	s.cur.opened++
@@ -165,7 +165,7 @@ func (s *Scan) LineNumber() int { return s.now }
 // Step returns the number of the current step. The first step is 1.
 func (s *Scan) Step() int { return s.steps }
 
-// Pending returns how many drafts of the current step wait for the end of the step.
+// Pending returns the number of drafts of the current step. They become events at the end of the step.
 func (s *Scan) Pending() int { return len(s.step.drafts) }
 
 // InBlock reports whether a block is open.
@@ -206,8 +206,8 @@ func (s *Scan) lane(name string) *lane {
 	return l
 }
 
-// Within offers a line that another line contained, as in the JSON of go test -json. The open block of the given lane
-// and the formats see it. In this lane, formats have a state of their own.
+// Within offers a line that was inside of another line, such as the text in a line of go test -json. The open block
+// of the given lane and the formats see the line. Formats have a state of their own in each lane.
 func (s *Scan) Within(lane string, l Line) {
 	outer, format, replay, inner := s.cur, s.format, s.replay, s.inner
 	s.cur, s.replay, s.inner = s.lane(lane), true, true
@@ -273,8 +273,7 @@ func (s *Scan) continueGuarded(l Line, full []byte) {
 	s.continueDocument(l, full)
 }
 
-// recover is deferred around calls of formats. If a format panics, it loses its block or its document, and nothing else
-// is lost.
+// recover is deferred around calls of formats. If a format panics, only its open block or document is lost.
 func (s *Scan) recover() {
 	if s.strict {
 		return
@@ -375,8 +374,8 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
-		// A caller that knows the exit code can show the end of the log itself. So without a known outcome there are no
-		// last words.
+		// If the log does not say the outcome, there are no last words, because a caller that knows the exit code
+		// can show the end of the log itself.
 		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)

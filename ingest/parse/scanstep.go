@@ -10,7 +10,7 @@ func (s *Scan) BeginStep(last Outcome) {
 	s.settle(last)
 }
 
-// EndStep sets the outcome of the current step. What follows belongs to the next step.
+// EndStep sets the outcome of the current step. The following lines belong to the next step.
 func (s *Scan) EndStep(o Outcome) {
 	s.closeBlocks()
 	s.step.outcome, s.step.marked = o, true
@@ -36,7 +36,7 @@ func (s *Scan) Recap(on bool) { s.recap = on }
 func (s *Scan) NoLastWords() { s.step.noLastWords = true }
 
 // LastWords returns the last line of the current step that has a word and that no format took. It also returns the
-// line's number, 0 if there is none.
+// number of the line, or 0 if there is no such line.
 func (s *Scan) LastWords() (text string, n int) { return string(s.step.said.last().text), s.step.lastN }
 
 // Said returns the newest lines of the current step that have a word and that no format took, newest first.
@@ -68,7 +68,7 @@ func (s *Scan) settle(last Outcome) {
 	s.steps++
 }
 
-// relieve emits the certain drafts of a step that has too many drafts. Of the other drafts it keeps the newest ones.
+// relieve emits the certain drafts of a step that has too many drafts. It keeps the newest of the other drafts.
 func (s *Scan) relieve() {
 	unsure := s.step.setAsideUnsure(MaxPending / 10)
 	s.flush()

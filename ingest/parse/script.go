@@ -26,14 +26,14 @@ func (l *lane) ranIn(dir string) {
 	l.script = nil
 }
 
-// wait notes a draft of the newest script, which waits for the script's directory.
+// wait notes a draft of the newest script in the lane. The draft waits until the directory of the script is known.
 func (l *lane) wait(d *Draft) {
 	if d.Dir == "" && len(l.script) < maxScript {
 		l.script = append(l.script, d)
 	}
 }
 
-// settleIn sets the directory of a new lane to the directory of the package that the lane is named after.
+// settleIn sets the directory of a new lane. It is the directory of the package in the lane's name.
 func (s *Scan) settleIn(l *lane, name string) {
 	dir, pkg := laneHome(name)
 	if dir == "" && pkg != "" && s.paths.tree != nil {

@@ -47,7 +47,7 @@ func (st *step) settle() {
 
 // settleWarnings turns warnings into errors if the log says that the step failed, and the warnings stand at the
 // step's end. Many linters fail because of warnings. If a linter printed a warning shortly before the end, all its
-// warnings count. It reports whether warnings explain the failure.
+// warnings count. settleWarnings reports whether warnings explain the failure.
 func (st *step) settleWarnings() bool {
 	if st.outcome != Failed || !st.marked && st.noLastWords {
 		return st.lintedNearEnd()
@@ -115,7 +115,8 @@ func (st *step) lastSure() int {
 // isSure reports whether the tool reports the error in its own syntax.
 func (d *Draft) isSure() bool { return d.Weight == Certain || d.Weight == Died }
 
-// settleLikely drops likely errors that a later certain error explains. It reports whether any error is left.
+// settleLikely drops likely errors that a later certain error explains. It reports whether any error remains,
+// certain or likely.
 func (st *step) settleLikely(lastSure int) bool {
 	errors := st.sure || lastSure > 0
 	for _, d := range st.drafts {
@@ -131,8 +132,8 @@ func (st *step) settleLikely(lastSure int) bool {
 	return errors
 }
 
-// settleStatuses keeps the failed tests of unknown runners if no certain error explains the step's failure. It reports
-// whether any failed test is left.
+// settleStatuses keeps the failed tests of unknown runners if no certain error explains the step's failure. It
+// reports whether it kept any failed test.
 func (st *step) settleStatuses(sure bool) bool {
 	count := st.outcome == Failed && !sure
 	told, taken := map[string]bool{}, map[int]bool{}
@@ -154,8 +155,9 @@ func (st *step) settleStatuses(sure bool) bool {
 	return len(told) > 0
 }
 
-// unsureSince returns the last log line of the newest error if the step failed and no error is certain. Otherwise it
-// returns 0. If the step went on long after these errors, it may have failed for another reason.
+// unsureSince returns the last log line of the newest error if the step failed and no error is certain. Otherwise
+// it returns 0. Guesses after this line may still count, because a step that went on long after these errors may
+// have failed for another reason.
 func (st *step) unsureSince() int {
 	last := 0
 	for _, d := range st.drafts {
@@ -173,8 +175,8 @@ func (st *step) unsureSince() int {
 // counts reports whether the draft is an error that was not merged into another draft.
 func (d *Draft) counts() bool { return !d.Merged && d.Severity == store.SeverityError }
 
-// lastGuesses is how many guesses count. nearEnd, veryNearEnd and atEnd are distances in lines from the end of the
-// step. Guesses within the distance count.
+// Only the last lastGuesses guesses of a step are used, and only if they are close to its end. nearEnd, veryNearEnd
+// and atEnd are the max distances in lines.
 const (
 	lastGuesses = 4
 	nearEnd     = 100
@@ -182,8 +184,8 @@ const (
 	atEnd       = 3  // for warnings of a compiler
 )
 
-// settleGuesses adds the guesses near the end of the step to the drafts, except guesses up to line after. It reports
-// whether it added any.
+// settleGuesses adds the guesses near the end of the step to the drafts. It leaves out guesses up to the log line
+// after. It reports whether it added any guess.
 func (st *step) settleGuesses(after int) bool {
 	near := nearEnd
 	if st.outcome == Unknown || after > 0 {
@@ -204,15 +206,17 @@ func (st *step) settleGuesses(after int) bool {
 	return found
 }
 
-// sumsUp reports whether the guess only repeats failed tests. It names such a test again, or counts them.
+// sumsUp reports whether the guess only repeats failed tests. Such a guess names a failed test again, or the number
+// of failed tests.
 func (d *Draft) sumsUp() bool {
 	return d.Weight == Status || strings.Contains(d.Message, "test") || strings.Contains(d.Message, "Test") ||
 		strings.HasSuffix(strings.TrimRight(d.Message, ".!"), " failed")
 }
 
-// demoteRepeats turns repeats into info, and returns the repeat that may become the error. It prefers repeats of tools
-// to repeats of the CI system. When tools give up one after another, they print a chain of repeats. The first repeat of
-// the last chain is the nearest to the cause. A mere mark ("BUILD FAILED") says less than a repeat with details.
+// demoteRepeats turns repeats into info, and returns the repeat that may become the error. It prefers repeats of
+// tools to repeats of the CI system. When tools give up one after another, they print a chain of repeats. In a
+// chain, the first repeat is the nearest to the cause. demoteRepeats returns the first repeat of the last chain. A
+// mere mark ("BUILD FAILED") says less than a repeat with details.
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {

@@ -40,7 +40,7 @@ func isSeverityWord(word string) bool {
 	return len(word) > 5 && (strings.HasSuffix(word, "Error") || strings.HasSuffix(word, "Exception"))
 }
 
-// SeverityOf returns the severity for a word of a report. It returns other for an unknown word.
+// SeverityOf returns the severity for a word of a report. For an unknown word, it returns the argument other.
 func SeverityOf(word string, other store.Severity) store.Severity {
 	switch strings.ToLower(word) {
 	case "error", "fatal", "critical":

@@ -72,8 +72,8 @@ func (st *step) add(d Draft) *Draft {
 	return p
 }
 
-// guess adds a guess, and keeps only the newest guesses. If a guess repeats an earlier one, such as when a command is
-// tried three times, both are the same failure. The failure keeps the place of the first.
+// guess adds a guess, and keeps only the newest guesses. If a guess repeats an earlier one, such as when a command
+// is tried three times, both are the same failure. The failure keeps the place of the earlier guess.
 func (st *step) guess(d *Draft) *Draft {
 	d.lastSeen = d.LogLine
 	for _, old := range st.guesses {
@@ -89,8 +89,8 @@ func (st *step) guess(d *Draft) *Draft {
 	return d
 }
 
-// fold merges d into another draft. The other draft keeps its place, message, code and test. If it lacks one of them,
-// it gets the one of d.
+// fold merges d into another draft. The other draft keeps its place, message, code and test. If it lacks one of
+// these values, it gets the value of d.
 func (d *Draft) fold(into *Draft) {
 	d.Merged = true
 	if into.File == "" || (into.Line == 0 && into.File == d.File) {
@@ -107,8 +107,8 @@ func (d *Draft) fold(into *Draft) {
 	}
 }
 
-// setAsideUnsure removes the drafts that only the end of the step can settle. It returns the newest of them. Their
-// number is limited by most.
+// setAsideUnsure removes the drafts that only the end of the step can settle. It returns the newest of these
+// drafts. The argument most is the max number of them.
 func (st *step) setAsideUnsure(most int) []*Draft {
 	var unsure []*Draft
 	certain := st.drafts[:0:0]

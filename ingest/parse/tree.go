@@ -11,14 +11,15 @@ import (
 type Tree interface {
 	// Has reports whether a file exists.
 	Has(file string) bool
-	// Ending returns at most two files below dir whose paths end with parts.
+	// Ending returns files below the directory dir whose paths end with the path parts. It returns at most two.
 	Ending(parts, dir string) []string
 	// Modules returns the Go modules of the tree.
 	Modules() []GoModule
 	// Package returns the directory of the package with a name. The name stands in its manifest (package.json,
-	// pom.xml). It returns false if no package or more than one has the name.
+	// pom.xml). It returns false if no package has the name, or if several packages have it.
 	Package(manifest, name string) (string, bool)
-	// CargoRoot returns the directory of the Cargo workspace that contains dir. It returns false if there is none.
+	// CargoRoot returns the directory of the Cargo workspace that contains dir. It returns false if dir is in no
+	// workspace.
 	CargoRoot(dir string) (string, bool)
 }
 
@@ -34,8 +35,8 @@ func (s *Scan) Package(manifest, name string) {
 	}
 }
 
-// CargoRoot returns the directory of the Cargo workspace in which the command ran. Cargo's file names are relative to
-// it. It returns "" if the directory is unknown.
+// CargoRoot returns the directory of the Cargo workspace in which the command ran. Cargo's file names are relative
+// to this directory. CargoRoot returns "" if the directory is unknown.
 func (s *Scan) CargoRoot() string {
 	if s.paths.tree == nil || len(s.paths.work) != 1 {
 		return ""
@@ -47,8 +48,8 @@ func (s *Scan) CargoRoot() string {
 	return s.paths.root + "/" + dir
 }
 
-// locate returns the file of the work tree for a file name of a tool. in holds the directories that the name may be
-// relative to. It returns "" if several files fit. If no file fits, it returns the name.
+// locate returns the path in the work tree for a file name of a tool. in lists the directories to which the name
+// may be relative. It returns "" if several files fit. If no file fits, it returns the name itself.
 func (p paths) locate(file string, in []string) string {
 	found := p.among(file, in)
 	if len(found) == 0 && len(in) == 1 && in[0] != "" && !strings.Contains(path.Clean(file), "../") {

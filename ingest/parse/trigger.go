@@ -42,7 +42,7 @@ type triggers struct {
 	bucket [1 << gramBits]uint16 // index of a bitmap word → index in lists
 	lists  [][]literal           // literals of one bitmap word
 	short  []literal             // literals of three bytes, looked up at the end of a line
-	glyphs []literal             // triggers of three bytes with a character beyond ASCII (✖), and shorter ones
+	glyphs []literal             // triggers of three bytes with a non-ASCII character (✖), and shorter triggers
 	leads  [256]bool             // first bytes of glyphs
 	any    mask                  // formats that are offered every line
 	roots  []string              // beginnings of XML documents
@@ -52,10 +52,11 @@ type triggers struct {
 	tiny   [256]uint16            // first byte → index in lists, for starts of less than three bytes
 }
 
-// literal is a trigger and the formats that have it. Most comparisons need only the small fields before rest.
+// literal is a trigger and the formats that have it. Most comparisons need only the small fields above the field
+// rest.
 type literal struct {
 	head uint64 // the first eight bytes of the text, or a shorter text
-	bits uint64 // the bits of head that count
+	bits uint64 // the bits of head that are compared
 	gram int    // offset of the gram in the text, -1 for the gram of any byte and the first three
 	rest *rest
 }
@@ -207,7 +208,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// rarestGrams returns the offset of five bytes of text. The two grams of these bytes are the rarest in logs.
+// rarestGrams returns the offset of five bytes of text. Of all five consecutive bytes of text, these have the two
+// grams that are the rarest in logs.
 func (t *triggers) rarestGrams(text string) int {
 	best, lowest := 0, 1<<30
 	for i := 0; i+5 <= len(text); i++ {
@@ -263,7 +265,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 	}
 	seen := uint64(0)
 	last := (len(text) - 8) &^ 1
-	for i := 0; ; i += 6 { // eight bytes hold three grams that begin at even bytes
+	for i := 0; ; i += 6 { // eight bytes hold three grams that begin at an even offset
 		if i > last {
 			if i > last+4 {
 				break
@@ -293,7 +295,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 	t.scanStart(text, m)
 }
 
-// scanShort does the same as scan, for texts of less than eight bytes.
+// scanShort is scan for texts of less than eight bytes: it adds to m the formats that have a literal in text.
 func (t *triggers) scanShort(text []byte, m *mask) {
 	for i := 0; i+4 <= len(text); i++ {
 		if g := binary.LittleEndian.Uint32(text[i:]); t.maybe(g) {

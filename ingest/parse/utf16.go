@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// narrower decodes lines in UTF-16 for the formats. PowerShell 5 writes such lines into files. Line numbers stay the
-// same. Other lines of the log are not changed.
+// narrower decodes lines in UTF-16 for the formats. PowerShell 5 writes such lines into files. The numbers of lines
+// do not change. Lines that are not UTF-16 do not change, either.
 type narrower struct {
 	rest   []byte // unfinished line that may be UTF-16
 	passed int    // bytes of the unfinished line that were already returned undecoded
@@ -52,8 +52,9 @@ func (w *narrower) keep(out, b []byte) []byte {
 	return out
 }
 
-// isText reports whether the line is certainly not UTF-16, because it has several bytes without zeros between them. One
-// such byte is not enough, because a read may end inside the first character of a line in UTF-16.
+// isText reports whether the line is certainly not UTF-16, because it has several bytes without zeros between them.
+// A single byte without a zero is not enough, because a read may end inside the first character of a line in
+// UTF-16.
 func (w *narrower) isText() bool { return w.passed > 1 }
 
 // mayBeUTF16 reports whether a text may contain UTF-16. Such a text contains a zero byte or a byte of a byte order
@@ -62,7 +63,8 @@ func mayBeUTF16(b []byte) bool {
 	return bytes.IndexByte(b, 0) >= 0 || bytes.IndexByte(b, markLow[0]) >= 0 || bytes.IndexByte(b, markLow[1]) >= 0
 }
 
-// markLow is the byte order mark of UTF-16 with the low byte first. markHigh is the one with the high byte first.
+// markLow is the byte order mark of UTF-16 text in which the low byte of a character comes first. markHigh is the
+// mark of text in which the high byte comes first.
 const markLow, markHigh = "\xff\xfe", "\xfe\xff"
 
 // append appends a line. A line counts as UTF-16 if at least a third of its bytes are zeros, and is decoded. If the low

@@ -49,17 +49,17 @@ func IsRunnerMark(text string) bool { return runnerMark.MatchString(text) }
 // SpeaksOfFailure reports whether a line contains words of failure.
 func SpeaksOfFailure(text string) bool { return failureWords.MatchString(text) }
 
-// SaysNoFailure reports whether a line's words of failure count zero failures.
+// SaysNoFailure reports whether a line has words of failure, but only says that zero things failed.
 func SaysNoFailure(text string) bool { return greenWords.MatchString(text) }
 
 // EndsCommand reports whether the line is a CI system's message that a command failed.
 func EndsCommand(text string) bool { return commandEnd.MatchString(text) }
 
-// EndsJob reports whether a line ends a job. After it nothing explains the job's failure.
+// EndsJob reports whether a line ends a job. No later line explains the job's failure.
 func EndsJob(text string) bool { return jobEnd.MatchString(text) }
 
-// SaysNone reports whether a line with words of failure reports no failure of its own, because it counts zero failures,
-// or is a line of make that repeats another tool's failure.
+// SaysNone reports whether a line with words of failure reports no failure of its own. Such a line says that zero
+// things failed, or is a line of make that repeats another tool's failure.
 func SaysNone(text string) bool {
 	lower := strings.ToLower(text)
 	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",

@@ -27,8 +27,8 @@ const (
 	concurrentlyRunner // concurrently
 )
 
-// mayAnnounce are the first bytes of lines in which a runner announces itself. Such a line may also begin with a blank.
-// The blank is checked separately.
+// mayAnnounce are the first bytes of lines in which a runner announces itself. Such a line may also begin with a
+// blank, which announce checks separately.
 var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': true, '[': true, '#': true, '-': true}
 
 // announce notes a line in which a runner announces itself.

@@ -25,7 +25,7 @@ func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
 	}
 	d, ok := ansibleFinding.Read(l.Text)
 	if !ok || !isAnsibleCode(d.Code) && !strings.ContainsAny(d.Code, "-[") {
-		return false // outside of ansible-lint's list, rules of one plain word are too common
+		return false // rules of one plain word are too common, except in ansible-lint's list
 	}
 	s.Add(d)
 	return true

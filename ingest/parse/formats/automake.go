@@ -58,8 +58,8 @@ func matchAutomake(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isTestScript reports whether a word can be a test of automake. Such a test is the name of a program in the build
-// tree.
+// isTestScript reports whether a word can be a test of automake. Automake names a test after its program in the
+// build tree.
 func isTestScript(word string) bool {
 	if word == "" || strings.ContainsAny(word, "()[]{}\"'`,;:=<>*") {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bunFormat reads Bun: its tests, bundler and package manager, and programs that die under it. The details of a test's
-// error stand above the line that names the failed test.
+// bunFormat reads Bun: its tests, bundler and package manager, and programs that die when Bun runs them. The
+// details of a test's error stand above the line that names the failed test.
 var bunFormat = parse.Format{
 	Name:     "bun",
 	About:    "Bun: bun test, run, build and install",

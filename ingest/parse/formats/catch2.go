@@ -70,8 +70,8 @@ func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft 
 	return added
 }
 
-// expected reads the counts at the end, such as "2 | 1 passed | 1 failed as expected". If all failures were expected,
-// it removes them.
+// expected reads the counts at the end, such as "2 | 1 passed | 1 failed as expected". If all failures were
+// expected, the method expected removes all failures of the program.
 func (c *catch2) expected(counts string) {
 	if strings.Contains(counts, "failed as expected") && strings.Count(counts, "failed") == 1 {
 		for _, d := range c.failed {

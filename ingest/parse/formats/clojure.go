@@ -53,7 +53,7 @@ func (c *clojure) failure(s *parse.Scan, text string) bool {
 	if !ok || rest[0] != '(' {
 		return false
 	}
-	if vars := strings.Fields(name); len(vars) > 0 { // of nested test functions, take the outer one
+	if vars := strings.Fields(name); len(vars) > 0 { // the names of nested test functions, the outer one first
 		name = vars[0]
 	}
 	if c.namespace != "" && !strings.Contains(name, "/") {

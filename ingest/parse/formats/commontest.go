@@ -50,7 +50,7 @@ func (m *eunit) console(s *parse.Scan, text string) bool {
 		if strings.HasSuffix(module, "_SUITE") { // otherwise the place where Common Test noticed the failure
 			d.Test, d.File, d.Line = module+"."+test, module+".erl", n
 		}
-		d.Merged = true // unless the reason follows
+		d.Merged = true // the draft is an event only if the reason follows
 	} else {
 		d.Message = strings.Trim(text[len("Error detected: "):], "'")
 	}

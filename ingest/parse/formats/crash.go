@@ -27,7 +27,7 @@ var crashFormat = parse.Format{
 // crash keeps the newest message, because the next lines may name the signal that ended the program.
 type crash struct {
 	last   *parse.Draft
-	signal *parse.Draft // a draft that already has its signal
+	signal *parse.Draft // the newest draft that got the line with its signal
 }
 
 func (c *crash) match(s *parse.Scan, l parse.Line) bool {
@@ -55,7 +55,7 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if d := s.Newest(); d != nil && d != c.signal &&
 		(isCrashOf(d) && l.N <= d.LogLineEnd+20 || strings.Contains(d.Message, reason) && l.N <= d.LogLineEnd+200) {
-		d.Extend(l) // the signal is a result of that message
+		d.Extend(l) // the signal ended the program that printed the message of d
 		c.signal = d
 		return true
 	}

@@ -17,7 +17,7 @@ type ctrfTest struct {
 	Duration                     float64
 	Line, Retries                int
 	Flaky                        bool
-	Suite                        json.RawMessage // a list of names, or before version 0.0.3 one name
+	Suite                        json.RawMessage // a list of names; a single name before version 0.0.3
 	RetryAttempts                []struct {
 		Status, Message string
 		Duration        float64

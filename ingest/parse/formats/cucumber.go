@@ -70,8 +70,8 @@ func (c *cucumber) step(s *parse.Scan, l parse.Line, p parse.Place) {
 	c.message = ""
 }
 
-// scenario reads "features/calc.feature:4 # Scenario: fails badly" in the list of failing scenarios. The failed step is
-// the first one below that line of the file.
+// scenario reads "features/calc.feature:4 # Scenario: fails badly" in the list of failing scenarios. The failed
+// step of a scenario is the first failed step below the scenario's line in the file.
 func (c *cucumber) scenario(s *parse.Scan, text string) bool {
 	text = strings.TrimSpace(text)
 	if i := strings.LastIndex(text, "-p "); i >= 0 { // cucumber -p default features/…

@@ -54,8 +54,9 @@ func matchDebugger(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// debuggerFrame reads "#0  0x0000555555555145 in deref (p=0x8) at src/prog.c:3", the same without a number, and "frame
-// #0: 0x0000555555555145 prog`deref(p=8) at prog.c:3:28". A frame in a system library has no place.
+// debuggerFrame reads "#0  0x0000555555555145 in deref (p=0x8) at src/prog.c:3", the same frame without "#0" and
+// the address, and "frame #0: 0x0000555555555145 prog`deref(p=8) at prog.c:3:28". A frame in a system library has
+// no place.
 func debuggerFrame(text string) (p parse.Place, ok bool) {
 	text = strings.TrimPrefix(text, "* ")
 	if !hasAnyPrefix(text, "#", "0x", "frame #", "__") {

@@ -55,7 +55,7 @@ func (m *diff) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// hunk follows the lines of a hunk. The head of the hunk says how many there are.
+// hunk follows the lines of a hunk. The head of the hunk says how many lines follow.
 type hunk struct {
 	old, new  int // remaining lines
 	newLine   int
@@ -76,8 +76,8 @@ func hunkAt(text string) (h hunk, ok bool) {
 	return h, ok && h.old+h.new > 0
 }
 
-// hunkRange reads the line range of a hunk: "12,3" is three lines from line 12 on, and "12" is one line. before is
-// false if an earlier part of the head could not be read. In this case ok is false.
+// hunkRange reads the line range of a hunk: "12,3" is three lines from line 12 on, and "12" is one line. If an
+// earlier part of the head could not be read, the argument before is false, and hunkRange returns false.
 func hunkRange(text string, before bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)

@@ -27,7 +27,7 @@ var eslintFormat = parse.Format{
 	Lines: parse.Lines{
 		// --format unix
 		{Text: "{place+column}: {message} [{severity:Error=error|error|Warning=warning|warning}/{code}]", Then: nameLintTool},
-		// the same format of stylelint
+		// findings in the same format, as stylelint prints them
 		{Text: "{place+column}: {message}{? ({code})} [{severity:Error=error|error|Warning=warning|warning}]",
 			Then: nameStylelint},
 		// --format compact

@@ -24,8 +24,7 @@ var All = sync.OnceValue(func() *parse.List {
 	return list(inOrder[:]...)
 })
 
-// made holds the formats that a function builds, because their triggers are computed. They are built together with the
-// list.
+// made holds the formats whose triggers are computed. A function builds each of them when the list is built.
 var made struct{ bison, pylint, flake8, ruff, pmd, xctest, fortran, plainError, general parse.Format }
 
 // inOrder has pointers to all formats in their order. Code that copies the formats into the list one by one would be
@@ -40,7 +39,7 @@ var inOrder = [...]*parse.Format{
 	&buildkiteFormat,
 	&appveyorFormat,
 	&teamcityFormat,
-	&gitFormat, // CI systems run git first; its "error:" is also cargo's
+	&gitFormat, // CI systems run git first; cargo also prints "error:"
 
 	// C, C++ and their builds
 	&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &ctestFormat,
@@ -52,7 +51,7 @@ var inOrder = [...]*parse.Format{
 	// Go
 	&gotestJSONFormat, &ginkgoFormat, &gotestFormat, &goFormat, &golangciFormat,
 
-	// Zig, and JavaScript runtimes whose "error: " is also rustc's
+	// Zig, and JavaScript runtimes. rustc also prints their "error: ".
 	&zigFormat, &denoFormat, &bunFormat,
 
 	// Rust
@@ -238,8 +237,8 @@ func list(formats ...*parse.Format) *parse.List {
 	return parse.NewList(all...)
 }
 
-// Select returns the formats to read a log with. names is a list with commas. For "" and "auto" it returns all formats.
-// Invalid: a format does not exist.
+// Select returns the formats to read a log with. The list names is separated by commas. For "" and "auto" it
+// returns all formats. Invalid: a format does not exist.
 func Select(names string) (*parse.List, error) {
 	if names == "" || names == "auto" {
 		return All(), nil

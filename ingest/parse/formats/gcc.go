@@ -27,10 +27,10 @@ var gccFormat = parse.Format{
 }
 
 // compiler follows the diagnostics of one lane. gcc and clang print nearly the same lines. If a line does not show
-// which of them printed it, the lines around it do.
+// which compiler printed it, other lines of the lane decide.
 type compiler struct {
 	name   string         // "gcc" or "clang" by the newest sure sign, "" before the first
-	unsure []*parse.Draft // diagnostics since then that may be of either compiler
+	unsure []*parse.Draft // diagnostics since that sign that may come from either compiler
 	last   *parse.Draft   // the diagnostic that following notes belong to
 }
 
@@ -173,7 +173,7 @@ func (c *compiler) tool(message, flag, rest string) (name string, unsure bool) {
 	return "gcc", true
 }
 
-// sure notes which compiler is in use. Earlier diagnostics of an unknown compiler get its name, too.
+// sure notes which compiler is in use. Diagnostics whose compiler was unknown until now get the same name.
 func (c *compiler) sure(name string) string {
 	if c.name == "" {
 		c.rename(name)
@@ -253,8 +253,8 @@ func compilerSeverity(rest string) (store.Severity, string, bool) {
 	return severity, message, ok && message != ""
 }
 
-// compilerName returns the compiler that a program's name stands for, and whether it is one: x86_64-linux-gnu-g++-12,
-// cc1plus, /usr/bin/clang++.
+// compilerName returns the compiler that a program's name stands for, such as x86_64-linux-gnu-g++-12, cc1plus or
+// /usr/bin/clang++. It returns false if the program is no such compiler.
 func compilerName(name string) (string, bool) {
 	if strings.ContainsAny(name, " '\"`") || len(name) > 300 {
 		return "", false
@@ -296,8 +296,8 @@ func cutFlag(message string) (text, flag string) {
 	return message, ""
 }
 
-// warningFlag returns the same name for a rule that warns and for one that is an error: -Werror=unused-variable and
-// -Werror,-Wunused-variable become -Wunused-variable.
+// warningFlag returns the name of a rule. It returns the same name if the rule warns and if it is an error:
+// -Werror=unused-variable and -Werror,-Wunused-variable become -Wunused-variable.
 func warningFlag(flag string) string {
 	flag = strings.TrimPrefix(flag, "-Werror,")
 	if rule, ok := strings.CutPrefix(flag, "-Werror="); ok {
@@ -351,8 +351,8 @@ func isCppcheckID(flag string) bool {
 	return true
 }
 
-// isCSource reports whether a compiler of this family reads a file. Such a file has a known extension, or is a C++
-// library header without one.
+// isCSource reports whether a compiler of this family reads a file. Such a file has a known extension, or is a
+// header of the C++ library without an extension.
 func isCSource(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".c", ".cc", ".cpp", ".cxx", ".c++", ".cp", ".h", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc",

@@ -42,8 +42,8 @@ func isGutter(text string) bool {
 // gutterBelow reads the source lines below a finding. Each of them begins with a gutter.
 var gutterBelow = parse.Below{Is: isGutter}.Pattern
 
-// isSourceLine reports whether the line below a diagnostic is its source line. Compilers indent it, or it is code
-// without indentation.
+// isSourceLine reports whether the line below a diagnostic is its source line. Such a line is indented by the
+// compiler, or is code without indentation.
 func isSourceLine(text string) bool {
 	if _, _, ok := parse.PlaceAt(text); ok || strings.HasPrefix(text, "In file included") {
 		return false

@@ -65,7 +65,8 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 			Event: store.Event{Message: text, Test: name, Tool: "unknown", Category: store.CategoryTest}})
 		return false
 	}
-	// The usage text of a program belongs to the error about its arguments before it.
+	// The usage text of a program belongs to the error about the program's arguments. The error stands above the
+	// usage text.
 	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(isUsage(g.last.Message) && namesError(text)) ||
 		l.N <= g.last.LogLineEnd+8 && isUsage(text)) {
 		g.last.Extend(l)

@@ -23,7 +23,7 @@ var goFormat = parse.Format{
 // errors.
 type goBuild struct {
 	last *parse.Draft
-	path bool // the newest header names a package, so it is not a comment
+	path bool // the newest header is no comment, but names a package
 }
 
 func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {

@@ -19,7 +19,7 @@ type goTrace struct {
 	newest  *parse.Draft // test with a marker right before the panic
 	fn      string       // function of the next frame
 	timeout bool
-	longest float64     // of a timeout: seconds that test was running
+	longest float64     // seconds that test was running at a timeout
 	running []string    // of a timeout: running tests
 	nearest parse.Place // place in the project's own code, in the current goroutine
 	ofTest  bool        // the current goroutine runs the test
@@ -37,13 +37,13 @@ func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 	}
 	t.timeout = strings.HasPrefix(text, "panic: test timed out after ")
 	if d := g.newest; d != nil && d.LogLineEnd >= l.N-2 && strings.HasSuffix(text, "]") && t.message != text {
-		t.newest = g.panicked(d) // the test recovered the panic, and its marker comes first
+		t.newest = g.panicked(d) // a recovered panic stands below the marker of its test
 	}
 	s.Block(func(l parse.Line) parse.Verdict { return t.line(s, l) })
 }
 
-// panicked returns the test to which a panic belongs that is printed after the marker of test. If test failed only
-// because of a subtest, it is the subtest.
+// panicked returns the failed test that a panic below the marker of test belongs to. It returns a subtest if test
+// failed only because of this subtest. Otherwise it returns test itself.
 func (g *goTests) panicked(test *parse.Draft) *parse.Draft {
 	if !test.Merged {
 		return test

@@ -24,7 +24,7 @@ var gotestFormat = parse.Format{
 type goTests struct {
 	step    int
 	current string                  // the test that verbose output belongs to
-	lastRun int                     // last line of its output
+	lastRun int                     // line of the newest output of the current test
 	logs    map[string]*goLog       // logs of verbose tests that have not ended
 	failed  map[string]*parse.Draft // failed tests of the package
 	parents map[string]bool         // tests with failed subtests

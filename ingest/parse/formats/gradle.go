@@ -107,7 +107,7 @@ func (g *gradle) wrong(s *parse.Scan, head parse.Line) {
 
 func isExplainedTask(text string) bool {
 	if strings.Contains(text, "Gradle Test Executor") {
-		return false // a test process that died prints only this
+		return false // if the test process died, Gradle prints nothing else
 	}
 	for _, words := range explainedTasks {
 		if strings.Contains(text, words) {

@@ -31,7 +31,7 @@ var jestFormat = parse.Format{
 type jest struct {
 	file    string // file of the newest FAIL line
 	summary bool   // the details are repeated
-	grouped bool   // the details of one file are repeated in a group of GitHub
+	grouped bool   // a group of GitHub repeats the details of one file
 	said    said
 }
 

@@ -65,7 +65,7 @@ func decodeOrdered(dec *json.Decoder) (any, error) {
 	return list, nil
 }
 
-// textOf returns the text of the first key that has a text.
+// textOf returns the text of the first key whose value is a text. It returns "" if no key has a text.
 func textOf(o jsonObject, keys []string) string {
 	for _, key := range keys {
 		if text, ok := o.get(key).(string); ok && text != "" {
@@ -75,8 +75,8 @@ func textOf(o jsonObject, keys []string) string {
 	return ""
 }
 
-// numberOf returns the number of the first key that has one. The value may be a number, a text, or a list that starts
-// with a number.
+// numberOf returns the number of the first key that has a number. The value may be a number, a text, or a list that
+// starts with a number. It returns false if no key has a number.
 func numberOf(o jsonObject, keys []string) (int, bool) {
 	for _, key := range keys {
 		value := o.get(key)

@@ -28,7 +28,7 @@ func matchJUnit(s *parse.Scan, l parse.Line) bool {
 		strings.HasSuffix(text, " error:") || strings.HasSuffix(text, " errors:") {
 		s.Block((&textRunnerFailures{scan: s}).line)
 	}
-	return false // PHPUnit prints the same
+	return false // PHPUnit prints the same line
 }
 
 // launcherFailures reads the console launcher's list of failures.

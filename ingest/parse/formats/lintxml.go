@@ -121,7 +121,8 @@ func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
 }
 
 // sourceLine sets the line of the finding to its first line. If the finding has no line, it takes the line of the
-// finding's method or class. They come before the finding's own line in the report.
+// finding's method or class. In the report, the lines of the method and the class come before the finding's own
+// line.
 func (r *lintXML) sourceLine(el xml.StartElement) {
 	own := r.depth == r.level+1
 	if file := xmlAttr(el, "sourcepath"); file != "" && !r.placed {

@@ -70,7 +70,7 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 			Key: "chain " + strconv.Itoa(m.chain)}
 		d.File, d.Line = makefilePlace(target[:i])
 		if newest := s.Newest(); !saysExitCode(target[i+2:]) && (newest == nil || !isCrashOf(newest)) {
-			d.Weight = parse.Died // a signal killed it, and nothing else reports that
+			d.Weight = parse.Died // a signal killed the command, and nothing else reports that
 		}
 		s.Add(d)
 		return true
@@ -80,8 +80,9 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 	return true
 }
 
-// saysExitCode reports whether a target ended with an exit code: "Error 2", or "Fehler 2" in German. A signal is named
-// in words instead. Exit code 137 does not count, because a shell returns it for SIGKILL.
+// saysExitCode reports whether a target ended with an exit code: "Error 2", or "Fehler 2" in German. If a signal
+// ended the command, make names the signal instead. Exit code 137 does not count, because a shell returns 137 for
+// SIGKILL.
 func saysExitCode(end string) bool {
 	word, code, ok := strings.Cut(end, " ")
 	return ok && word != "Signal" && code != "" && code != "137" && parse.AllDigits(code)

@@ -68,8 +68,8 @@ func enterModule(s *parse.Scan, goal string) {
 	}
 }
 
-// mavenFinding reads a place and a message. rank says whether the line is the first report or the list that repeats it
-// at the end.
+// mavenFinding reads a place and a message. rank says whether the line is the first report of the finding, or
+// belongs to the list of findings at the end.
 func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank parse.Rank) bool {
 	for _, tool := range [...]string{"PMD Failure: ", "CPD Failure: "} {
 		if message, ok := strings.CutPrefix(rest, tool); ok {
@@ -141,7 +141,7 @@ var mavenPlaced = parse.Lines{
 	{Text: "{place}: {?{severity}: }{message}", If: isSourceOfJVM},
 }
 
-// isSourceOfJVM reports whether a file is one that Maven's tools read.
+// isSourceOfJVM reports whether the draft's file has an extension of files that Maven's own tools read.
 func isSourceOfJVM(d *parse.Draft) bool {
 	switch d.File[strings.LastIndexByte(d.File, '.')+1:] {
 	case "java", "kt", "kts", "scala", "groovy", "xml", "properties", "clj", "cljc":

@@ -103,7 +103,8 @@ func (m *miette) report(s *parse.Scan) *parse.Draft {
 	return m.d
 }
 
-// rest takes the wrapped rest of the last cause. Output of a build may follow, and other formats read it.
+// rest returns a block for the wrapped lines of the last cause. Output of a build may follow, and other formats
+// read it.
 func (m *miette) rest() func(parse.Line) parse.Verdict {
 	return parse.Below{Indent: 6, Until: []string{"["}, Join: " "}.Block(m.d)
 }

@@ -25,8 +25,9 @@ var msvcFormat = parse.Format{
 	},
 }
 
-// msvcFinding reads the text after a place, a program or a file: "main.obj : error LNK2019: unresolved external symbol
-// …". MSBuild repeats all findings at its end. With -m it puts the number of its node before each.
+// msvcFinding reads the text after a place, a program or a file: "main.obj : error LNK2019: unresolved external
+// symbol …". MSBuild repeats all findings at its end. With -m, MSBuild puts the number of a node before each
+// finding.
 const msvcFinding = "{severity:fatal error=error|error|warning} {code:C####|LNK####|D####|RC####}{? }: {message}"
 
 func gradeMSVC(d *parse.Draft) {

@@ -83,7 +83,7 @@ func (n *ninja) failed(s *parse.Scan, target string) bool {
 		case text == "" || strings.HasPrefix(text, "[") && isProgress(text) || hasAnyPrefix(text, "FAILED: ", "ninja: "):
 			return parse.Done
 		}
-		// the first line of the command's output, which perhaps no format knows
+		// the command's first line of output; no format may know it
 		s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return parse.Done
 	})

@@ -56,7 +56,7 @@ func (n *node) match(s *parse.Scan, l parse.Line) bool {
 	n.message, n.at = message, l.N
 	fatal := n.headLine > 0 && l.N-n.headLine <= 8
 	if !fatal && !strings.Contains(message, "Cannot find module '") || l.Level != "" {
-		return false // it is an error only if a stack follows
+		return false // the line is an error only if a stack follows
 	}
 	n.at = 0
 	b := &nodeBlock{s: s, message: message, line: l.N, fatal: fatal}

@@ -146,8 +146,8 @@ func (b *npmBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// add reads one line without npm's prefix. If the failure already has a code, a line with a code begins another
-// failure.
+// add reads one line without npm's prefix. If the failure already has a code, another line with a code begins the
+// next failure.
 func (b *npmBlock) add(text string, l parse.Line) {
 	key, value, _ := strings.Cut(text, " ")
 	begins := key == "code" || strings.HasPrefix(text, "Missing script:") ||

@@ -44,7 +44,7 @@ func (p *prettier) line(l parse.Line) parse.Verdict {
 	case text == "":
 		return parse.Take
 	case strings.HasPrefix(text, "[error] "):
-		prettierError(p.s, text) // an error, or the excerpt of one
+		prettierError(p.s, text) // an error, or a line of an error's source excerpt
 		return parse.Take
 	case p.check && hasAnyPrefix(name, "Code style issues ", "All matched files use ", "Error occurred when "):
 		return parse.Last

@@ -185,7 +185,7 @@ func (b *pytestDetail) words(text string) {
 		i := strings.LastIndex(text, ", line ")
 		n, _ := parse.Number(text[i+7:])
 		b.place(text[5:i], n)
-	case isChainWord(text): // the last exception is the one that the test raised
+	case isChainWord(text): // the test raised the last exception of the chain
 		if b.d.Test != b.tail {
 			b.d.File, b.d.Line = "", 0
 		}

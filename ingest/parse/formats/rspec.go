@@ -108,8 +108,7 @@ func (r *rspec) command(s *parse.Scan, text string) bool {
 	return true
 }
 
-// outside reads "An error occurred while loading ./spec/a_spec.rb." and what
-// follows it.
+// outside reads "An error occurred while loading ./spec/a_spec.rb." and the lines below.
 func (r *rspec) outside(s *parse.Scan, text string) {
 	e := store.Event{Message: text, Category: store.CategoryTest}
 	name := strings.TrimPrefix(text, "An error occurred while loading ")
@@ -196,8 +195,8 @@ type rspecBody struct {
 	spec     string   // the file that was being loaded
 	code     []string // the paragraph that begins with "Failure/Error:"
 	message  []string
-	started  bool // this paragraph has begun
-	ended    bool // this paragraph has ended
+	started  bool // the paragraph of code has begun
+	ended    bool // the paragraph of code has ended
 	complete bool // the message has ended
 	frames   bool
 	trace    rubyTrace

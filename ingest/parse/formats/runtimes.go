@@ -103,7 +103,7 @@ func matchRuntime(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// before returns the text of the line before the current one. It returns "" if a format took that line.
+// before returns the text of the line before the current one. It returns "" if a format took the line before.
 func before(s *parse.Scan) string {
 	if said := s.Said(1); len(said) > 0 && said[0].N == s.LineNumber()-1 {
 		return said[0].Trim()

@@ -100,8 +100,8 @@ func (r *rustcLabel) into(message string) string {
 	return message + "\n" + strings.Join(said, "; ")
 }
 
-// addsTo reports whether a label names a type or symbol that the message does not name. A label without such a name is
-// the same for all errors with a code.
+// addsTo reports whether a label names a type or symbol that the message does not name. A label without such a name
+// is the same for all errors with the same code.
 func addsTo(message, label string) bool {
 	if strings.HasPrefix(label, "help: ") {
 		return false

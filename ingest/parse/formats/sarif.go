@@ -75,7 +75,7 @@ type sarifResult struct {
 	sarifOurs
 }
 
-// sarifOurs holds facts of a result that only reports exported by blq have.
+// sarifOurs holds properties of a result. Only reports that blq exported have these properties.
 type sarifOurs struct {
 	Fingerprints map[string]json.RawMessage `json:"partialFingerprints"`
 	Properties   json.RawMessage            `json:"properties"`
@@ -119,7 +119,7 @@ func readSARIF(s *parse.Scan, d *parse.Text) error {
 	return nil
 }
 
-// fill copies facts from the rule of a result that the result itself lacks.
+// fill copies facts from the rule of a result. It copies only facts that the result itself lacks.
 func (r *sarifResult) fill(e *store.Event, rules []sarifRule) {
 	e.Code, e.Message = r.RuleID, r.Message.Text
 	level := r.Level

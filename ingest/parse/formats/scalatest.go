@@ -79,7 +79,7 @@ func (st *scalaTest) failure(s *parse.Scan, name string, head parse.Line) {
 		}
 		p.At(file, line, 0)
 		if own := strings.TrimSuffix(file, ".scala"); own != file && own == outerClass(st.suite) && p.File != file {
-			p.File, p.Line = file, line // the suite itself is better than the code that it calls
+			p.File, p.Line = file, line // a place in the suite is better than a place in the code that it calls
 		}
 		p.Extend(l)
 		return parse.Take

@@ -55,7 +55,7 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 		}
 	}
 	d := parse.Draft{Weight: parse.Likely, Event: e}
-	if strings.IndexByte(e.Message, ':') < 0 { // "Aborted": of the last command, which may have said more
+	if strings.IndexByte(e.Message, ':') < 0 { // such as "Aborted": the last command may have printed a reason
 		d.Weight = parse.Repeat
 	}
 	s.Add(d)
@@ -63,7 +63,7 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 }
 
 // diesBySignal reports whether text is a shell's message about a child that a signal ended: "Killed", "Segmentation
-// fault (core dumped)", and the same after "x.sh: line 3:    12 ".
+// fault (core dumped)", and such words after "x.sh: line 3:    12 ".
 func diesBySignal(text string) bool {
 	if i := strings.Index(text, ": line "); i > 0 {
 		rest := text[i+len(": line "):]

@@ -112,7 +112,7 @@ func (w *swift) add(s *parse.Scan, severity store.Severity, p parse.Place, messa
 		d.Tool, d.Category, d.Code, d.Message = "swiftlint", store.CategoryLint, message[i+2:len(message)-1], message[:i]
 	}
 	d.Key = message + "\x00" + p.File + "\x00" + positionKey(p)
-	if old := s.Reported(d.Tool, d.Key); old != nil { // repeated for each module, and at the end
+	if old := s.Reported(d.Tool, d.Key); old != nil { // Swift repeats a finding for each module, and at the end
 		return
 	}
 	w.last = s.Add(d)

@@ -85,5 +85,5 @@ func tclTest(s *parse.Scan, text string) bool {
 		}
 		return parse.Take
 	})
-	return false // without the lines below it is the mark of another runner
+	return false // without the lines below, the line is a mark of another runner
 }

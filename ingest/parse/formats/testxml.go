@@ -147,7 +147,7 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 		t.failed = outcome == "Failed" || outcome == "Error" || outcome == "Timeout" || outcome == "Aborted"
 		t.ended(outcome, clock(xmlAttr(el, "duration")))
 	case "test-suite":
-		// NUnit 3: only a failure in the fixture itself is not a repetition
+		// NUnit 3: a failed suite only repeats its failed tests, unless its own SetUp or TearDown failed
 		if site := xmlAttr(el, "site"); xmlAttr(el, "result") != "Failed" || site != "SetUp" && site != "TearDown" {
 			return nil
 		}

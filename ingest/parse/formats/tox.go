@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// toxFormat reads tox 3, tox 4 and nox. These run other tools, and most of their messages only repeat messages of those
-// tools.
+// toxFormat reads tox 3, tox 4 and nox. These programs run other tools. Most of their messages only repeat messages
+// of the other tools.
 var toxFormat = parse.Format{
 	Name:  "tox",
 	About: "tox and nox: environments that failed, missing interpreters",
@@ -31,7 +31,7 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 	env, rest, _ := strings.Cut(message, ": ")
 	switch {
 	case marked && strings.HasPrefix(message, "InterpreterNotFound: "):
-		return true // the summary repeats it with the name of the environment
+		return true // the summary repeats the message with the environment's name
 	case marked && (strings.HasPrefix(rest, "InterpreterNotFound: ") ||
 		strings.HasPrefix(message, "unknown environment") || strings.Contains(message, "config file")):
 		d.Weight = parse.Certain

@@ -1,7 +1,7 @@
 package formats
 
-// Messages of the C library and bash in other languages, by their English text. Programs print them if their language
-// is set.
+// Messages of the C library and bash in other languages. Each list has the translations of one English message.
+// Programs print translations if a language is set in the environment.
 var (
 	noSuchFile = []string{"Datei oder Verzeichnis nicht gefunden", "Aucun fichier ou dossier de ce type",
 		"No existe el fichero o el directorio", "そのようなファイルやディレクトリはありません"}

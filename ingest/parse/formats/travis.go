@@ -21,8 +21,8 @@ var travisFormat = parse.Format{
 	New:    newTravis,
 }
 
-// travis follows the commands of a build. If another command follows a command, the first one has passed, unless a line
-// says otherwise. Phases without such lines stop at a failure.
+// travis follows the commands of a build. If another command follows, the command before has passed, unless a line
+// with its outcome says otherwise. Phases without lines about outcomes stop at the first failure.
 type travis struct {
 	open string // ID of the running command
 	echo int    // line that shows the command

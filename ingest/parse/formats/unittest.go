@@ -141,7 +141,7 @@ type unittestBlock struct {
 	rule  bool     // the previous line was a drawn line
 	over  bool     // the line with the exception was read; its text or captured output follows
 	trial bool     // trial: the name of the test comes last
-	names []string // of trial: lines that may be names of tests
+	names []string // lines of trial that may be names of tests
 	first string
 	words bool // a line of the message was read below the exception
 }

@@ -19,7 +19,7 @@ var valgrindFormat = parse.Format{
 type valgrind struct {
 	last  *parse.Draft // nil after the empty line that ends a report
 	error *parse.Draft // the newest error
-	place bool         // the first stack, which belongs to the error, gave a place or has ended
+	place bool         // the first stack (of the error itself) gave a place or has ended
 }
 
 func (v *valgrind) match(s *parse.Scan, l parse.Line) bool {

@@ -124,8 +124,8 @@ func (b *vitestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// at sets the place of each failure to the first frame in its own file. If the file is unknown, it takes the first
-// frame of the project.
+// at sets the place of each failure to the first frame in the failure's own file. If that file is unknown, it is
+// the first frame in the project.
 func (b *vitestBlock) at() { b.set(b.trace.place()) }
 
 func (b *vitestBlock) set(p parse.Place) {

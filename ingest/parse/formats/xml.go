@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// readXML calls each with every token of a document and the offset at which the token starts. It accepts the invalid
-// XML that some tools write. each may use the decoder to read further inside of an element.
+// readXML calls the function each for every token of a document. offset is where the token starts. The function may
+// use dec to read the rest of an element. readXML accepts the invalid XML that some tools write.
 func readXML(data []byte, each func(dec *xml.Decoder, tok xml.Token, offset int) error) error {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	dec.Strict = false
