@@ -246,7 +246,7 @@ func (s *session) passInput() {
 
 // hangUp closes the child's terminal. The system then signals the child, and the child's input ends.
 func (s *session) hangUp() {
-	_ = json.NewEncoder(s.ctl).Encode(order{Hangup: true}) // fails if the leader is gone; then the terminal hangs up anyway
+	_ = json.NewEncoder(s.ctl).Encode(order{Hangup: true}) // fails if the leader is gone; that hangs up, too
 	s.master.Close()
 }
 

@@ -20,7 +20,7 @@ type Rate struct {
 // bucket is the remaining amount of a caller.
 type bucket struct {
 	left float64
-	at   time.Time // time of that amount
+	at   time.Time // time at which the bucket had this amount
 }
 
 // maxBuckets is the max number of buckets before full buckets are dropped. A dropped bucket makes no difference for

@@ -27,18 +27,18 @@ type Watch struct {
 	Now   func() time.Time // nil means time.Now
 	// Memory is the memory for bodies in bytes, see Hold. Nil means no limit.
 	Memory *fair.Share
-	// Address returns the origin of a request. An empty origin means that all requests share one.
+	// Address returns the origin of a request. An empty origin means that all requests share one origin.
 	Address func(*http.Request) string
-	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of such
-	// a response, and may wait. Its text is the client's address if the caller is unknown, and the tenant for 429 Too
-	// Many Requests. ctx is the context of the connection.
+	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of
+	// such a response, and may wait. The text that it gets is the client's address if the caller is unknown, and the
+	// tenant for 429 Too Many Requests. ctx is the context of the connection.
 	Brake func(ctx context.Context, of string)
 }
 
 // Bounds are the time limits of a request, counted from the end of its header. Zero means no limit.
 type Bounds struct {
-	Read  time.Duration // until its body has arrived
-	Work  time.Duration // until its context ends
+	Read  time.Duration // until the body of the request has arrived
+	Work  time.Duration // until the context of the request ends
 	Write time.Duration // until the response is sent
 }
 

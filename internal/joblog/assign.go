@@ -7,7 +7,7 @@ import (
 // slack is the max number of seconds between the start of a step and its first line.
 const slack = 2
 
-// fit returns how well a mark fits as the beginning of a step. It is negative if the mark does not fit.
+// fit returns how well a mark fits as the beginning of a step. The result is negative if the mark does not fit.
 func fit(s payload.Step, m mark) int {
 	began := s.StartedAt.Unix()
 	of := kindOf(s)

@@ -1,5 +1,5 @@
-// Package joblog splits the log of a GitHub Actions job into its steps, and removes the lines of the runner. The rest
-// of a step's log is the output of the step. The package may import internal/github/payload.
+// Package joblog splits the log of a GitHub Actions job into its steps, and removes the lines of the runner. The
+// remaining lines of a step are the output of the step. The package may import internal/github/payload.
 package joblog
 
 import (
@@ -51,7 +51,7 @@ type mark struct {
 	title  string
 }
 
-// These limit the marks of one second, because a log may contain many false ones. They also limit the steps.
+// These limit the marks of one second, because a log may contain many false marks. The limits also apply to steps.
 const (
 	maxMarks = 20
 	maxSteps = 500

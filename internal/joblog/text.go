@@ -12,14 +12,14 @@ import (
 // Head is the runner's output before a step of the workflow.
 type Head struct {
 	Title  string   // without "Run "
-	Script string   // script of a step that runs one
+	Script string   // script of a step, "" for a step without a script
 	Shell  []string // shell that runs the script, with its options
 	Uses   bool     // the step uses an action
 }
 
 // End is the runner's message about the end of a step.
 type End struct {
-	ExitCode *int // nil if the runner does not print it
+	ExitCode *int // nil if the runner does not print the exit code
 	Canceled bool
 	TimedOut bool
 }
@@ -61,7 +61,7 @@ type reader struct {
 	held    []byte // a line that may be the runner's last message
 }
 
-// piece reads a line, or a piece of a long one.
+// piece reads a line, or a piece of a long line.
 func (t *reader) piece(b []byte) {
 	whole := b[len(b)-1] == '\n'
 	if t.inside {
@@ -135,7 +135,7 @@ func (t *reader) hasEnd() bool { return t.end != End{} }
 const exited = "##[error]Process completed with exit code "
 
 // isEnd reports whether a line looks like the runner's message about the end of a step. A step may print such a line,
-// too, so the last one of the part counts.
+// too. So only the last such line of the part is the message.
 func (t *reader) isEnd(line []byte) bool {
 	switch text := string(line[:min(len(line), 200)]); {
 	case strings.HasPrefix(text, exited):

@@ -36,7 +36,7 @@ func folder(job string) string {
 	return strings.TrimSpace(string(utf16.Decode(units[:min(len(units), maxFolder)])))
 }
 
-// Open opens the log of a step. It returns nil if the archive has none.
+// Open opens the log of a step. It returns nil if the archive has no log of the step.
 func (a *Archive) Open(job string, s payload.Step) (io.ReadCloser, error) {
 	at := slices.IndexFunc(a.files, func(f *zip.File) bool {
 		number, _, ok := strings.Cut(path.Base(f.Name), "_")

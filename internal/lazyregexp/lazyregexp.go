@@ -32,7 +32,7 @@ func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().Fin
 // FindStringIndex returns the beginning and the end of the first match, nil for none.
 func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
 
-// FindAllStringSubmatch returns the first n matches and their groups, or all of them if n is -1.
+// FindAllStringSubmatch returns the first n matches and their groups, or all matches if n is -1.
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }

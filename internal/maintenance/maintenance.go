@@ -175,8 +175,9 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	}
 }
 
-// orphan orphans runs without a heartbeat, and runs that have been open for too long. It returns the number of orphaned
-// runs, and how many of them were open for too long. A run with a new heartbeat is left for the next round.
+// orphan orphans runs without a heartbeat, and runs that have been open for too long. It returns the number of
+// orphaned runs, and the number of runs among them that were open for too long. A run with a new heartbeat is left
+// for the next round.
 func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	n, err = u.orphanThose(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	if u.RunTime > 0 {

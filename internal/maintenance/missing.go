@@ -8,14 +8,15 @@ import (
 )
 
 // keysAtOnce is the max number of log keys per list request. A client chooses the folder of its objects, so one
-// folder may have any number of them.
+// folder may have any number of keys.
 const keysAtOnce = 10_000
 
 // shownMissing is the max number of missing objects in a round's log.
 const shownMissing = 5
 
-// missing logs and counts the objects of a span that runs refer to and that the object storage lacks. keys are the
-// sorted keys in the object storage. The keys were listed earlier, so an object may have been added since.
+// missing logs and counts missing objects of a span: objects that a run refers to and that the object storage lacks.
+// The keys are the sorted keys in the object storage. They were listed earlier, so an object may have been added
+// since.
 func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error) {
 	var names []string
 	n := 0

@@ -19,7 +19,7 @@ const (
 )
 
 // keepQuotas removes the oldest runs and snapshots of repositories that have used up their storage quotas. Then it
-// does the same for owners.
+// does so for owners that have used up their quotas.
 func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	full := map[string]bool{} // names of repositories and owners
 	for _, owners := range []bool{false, true} {

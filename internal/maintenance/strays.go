@@ -28,8 +28,9 @@ var prefixes = []string{"logs/", facts.Folder, facts.SourcesFolder}
 // strays deletes objects without references that are too old to belong to an upload. Such objects remain when a
 // client or a server dies after an object was stored and before its chunk was added.
 //
-// Each call examines a part of the objects, by the time of day. Within a day the calls examine all objects, except
-// those of old runs, which were examined on earlier days. Missing objects with references are logged and counted.
+// Each call examines a part of the objects, by the time of day. Within a day the calls examine all objects. Objects
+// of old runs are excepted, because they were examined on earlier days. Missing objects with references are logged
+// and counted.
 func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)
 	first := int(u.Now().Unix() / int64(seldom/time.Second) * int64(per) % folders)
@@ -60,8 +61,8 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes the strays of a folder whose runs are younger than below, or all strays if below is 0. It returns
-// their number, and the number of the folder's missing objects.
+// straysOf deletes the strays of a folder whose runs are younger than the given age, or all strays if the age is 0.
+// It returns the number of deleted strays, and the number of the folder's missing objects.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)
@@ -87,13 +88,13 @@ func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duratio
 	return deleted, missing, nil
 }
 
-// span is a range of keys in a folder. The keys follow the key after, and the last one is last. An empty last means
-// the end of the folder.
+// span is a range of keys in a folder. The range begins after the key after, and includes the key last. An empty last
+// means the end of the folder.
 type span struct {
 	folder, after, last string
 }
 
-// deleteStrays deletes the strays among the given keys, and returns their number.
+// deleteStrays deletes the strays among the given keys, and returns the number of deleted strays.
 func (u *Upkeep) deleteStrays(ctx context.Context, keys []string, below time.Duration) (int, error) {
 	n := 0
 	for len(keys) > 0 {
@@ -169,7 +170,7 @@ func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) 
 	return n, nil
 }
 
-// attemptOf returns the UUID in an object's key, or "" for other keys. In the key of a log it is the attempt.
+// attemptOf returns the UUID in an object's key, or "" for other keys. In the key of a log, the UUID is the attempt.
 func attemptOf(key string) string {
 	parts := strings.Split(key, "/")
 	if len(parts) != 4 {

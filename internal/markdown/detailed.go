@@ -125,7 +125,7 @@ type File struct {
 	Name  string
 	Count int
 	New   int
-	Types []string // rules of its errors, or messages of errors without a rule
+	Types []string // rules of the file's errors, or messages of errors without a rule
 }
 
 // Files returns the files with errors. Files with many errors come first.

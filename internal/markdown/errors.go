@@ -9,7 +9,7 @@ import (
 )
 
 // numbered lists at most maxGroups groups of errors with their log lines. It also says how many errors are left out.
-// besides counts errors without a group.
+// besides is the number of errors without a group.
 func numbered(f *Facts, list []Group, besides, maxGroups, lines int, l limits, what string) string {
 	var b strings.Builder
 	for i, g := range list[:min(len(list), maxGroups)] {

@@ -24,7 +24,7 @@ type Facts struct {
 
 	NewErrors   int // number of new errors, with look-alikes
 	KnownErrors int // number of known errors, with look-alikes
-	MoreNew     int // number of new errors outside of the groups in New, which has a max number of groups
+	MoreNew     int // number of new errors outside of New, because New has a max number of groups
 	MoreKnown   int // number of known errors outside of the groups in Known
 	FlakyErrors int // number of errors that are known only because they are flaky
 	NewWarnings int // number of warnings that the baseline lacks, -1 if unknown
@@ -36,7 +36,7 @@ type Facts struct {
 
 // These limit the data that is read for a report.
 const (
-	maxWarnings  = 5000 // warnings that are read of each of two runs
+	maxWarnings  = 5000 // warnings that are read from each of two runs
 	maxExcerpts  = 20   // errors that are shown with log lines
 	excerptLines = 12
 	tailLines    = 20
@@ -139,7 +139,7 @@ func (f *Facts) excerpts(ctx context.Context, a *query.Asker) error {
 	return nil
 }
 
-// Excerpt returns the log lines of an event. If there are many lines, it returns the most informative ones.
+// Excerpt returns the log lines of an event. If there are many lines, it returns the most informative lines.
 func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([]string, error) {
 	if e.LogLine == 0 {
 		return nil, nil

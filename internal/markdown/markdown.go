@@ -62,7 +62,7 @@ func Write(ctx context.Context, a *query.Asker, line Line, p Params) (Report, er
 	return r, err
 }
 
-// Prepare gathers the facts of a report without its Markdown, which Render writes. Errors are those of Write.
+// Prepare gathers the facts of a report. Render writes the Markdown of the report. Errors are those of Write.
 func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, *Facts, error) {
 	format, err := parseFormat(string(p.Format))
 	if err != nil {
@@ -96,7 +96,7 @@ func parseFormat(s string) (Format, error) {
 }
 
 // Render writes a report of at most maxBytes bytes; 0 means MaxBytes. If the report is too long, it leaves out log
-// lines first, then known errors, then new ones.
+// lines first, then known errors, then new errors.
 func Render(f *Facts, format Format, maxBytes int) string {
 	write := map[Format]func(*Facts, limits) string{Brief: brief, Detailed: detailed}[format]
 	if write == nil {
@@ -136,7 +136,7 @@ var levels = []limits{
 	{groups: 1, known: 0, lines: 0, width: 60, places: 0, files: 0},
 }
 
-// join joins paragraphs, and skips empty ones.
+// join joins paragraphs, and skips empty paragraphs.
 func join(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
 	for i := range parts {

@@ -71,8 +71,8 @@ type PulledRun struct {
 	New    int          `json:"new_count"`
 }
 
-// These limit the errors that are read completely: maxPulledErrors in all runs together, but in each run at least
-// minInFull and at most maxInFull.
+// These limit the errors that are read completely: at most maxPulledErrors in all runs together, but in each run
+// between minInFull and maxInFull.
 const (
 	maxPulledErrors = 20_000
 	minInFull       = 20

@@ -17,8 +17,8 @@ const (
 	maxBlamed     = 3 // failed runs whose contracts are examined
 )
 
-// contracts finds the contracts that the commit changes, with their users. It also finds changed contracts of others
-// that may have caused failures.
+// contracts finds the contracts that the commit changes, with their users. It also finds changed contracts of other
+// repositories that may have caused failures.
 func (v *pullView) contracts(ctx context.Context, a *query.Asker) error {
 	if a.Realms == nil || v.params.Passing {
 		return nil
@@ -60,8 +60,8 @@ type blame struct {
 	alone    bool // nothing else is suspect
 }
 
-// contractCauses returns a paragraph about changed contracts that may have caused a failure. If alone is set, it names
-// only failures for which nothing else is suspect, and otherwise the other failures.
+// contractCauses returns a paragraph about changed contracts that may have caused a failure. If alone is set, it
+// names only failures for which nothing else is suspect, and otherwise only the other failures.
 func (v *pullView) contractCauses(alone bool) string {
 	var b strings.Builder
 	for _, c := range v.blamed {

@@ -94,7 +94,7 @@ func (v *pullView) report(f *Facts) {
 	}
 }
 
-// fixed returns the number of the baseline's errors that are gone.
+// fixed returns the number of the baseline's errors that the run does not have any more.
 func (v *pullView) fixed(f *Facts) int {
 	if f.Baseline.Found() && f.ended() {
 		return f.Fixed
@@ -129,8 +129,8 @@ func (g Group) standing() standing {
 	return standsBase
 }
 
-// settle merges failures that several runs share, such as the legs of a matrix. It counts them, and sorts new ones
-// first. A failure that is new in any of the runs is new.
+// settle merges failures that several runs share, such as the legs of a matrix. It counts the failures, and sorts new
+// failures first. A failure that is new in any of the runs is new.
 func (v *pullView) settle() {
 	for _, f := range v.runs {
 		if failed := f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK; failed && v.mayFail(f.Run) {
@@ -203,8 +203,8 @@ func (f *failure) merge(other *failure) {
 // sampled reports whether the group has more errors than were read.
 func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
 
-// eachName calls do with each name that identifies the failure across runs. The names are the fingerprints of its
-// errors, and the patterns of errors that represent further errors.
+// eachName calls the function with each name that identifies the failure across runs. The names are the fingerprints
+// of its errors, and the patterns of errors that represent further errors.
 func (f *failure) eachName(do func(string)) {
 	f.each(func(e store.RunEvent) {
 		do(e.Fingerprint)

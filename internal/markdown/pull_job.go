@@ -51,7 +51,7 @@ func (p PullParams) jobOf(r store.Run) *Job {
 }
 
 // current returns each job in its newest attempt. If several jobs have the same name, perhaps only some of them ran
-// again. Then current returns all of them, unless runs show which ones ran again.
+// again. Then current returns all of them, unless runs show which of these jobs ran again.
 func (v *pullView) current() []Job {
 	newest, count := map[string]int{}, map[string]map[int]int{}
 	for _, j := range v.params.Jobs {
@@ -139,8 +139,8 @@ func couldBe(j Job, r store.Run) bool {
 	return name == r.CI.Job && leg == "" || leg != "" && name == r.CI.Job+" ("+leg+")"
 }
 
-// needsExplained reports whether each failed job in Needs has a failed run. If one has none, a called workflow may
-// have a job with the name of another job.
+// needsExplained reports whether each failed job in Needs has a failed run. If a failed job has none, a called
+// workflow may have a job with the name of another job.
 func (v *pullView) needsExplained() bool {
 	for name, result := range v.params.Needs {
 		if FailedConclusion(result) && !slices.ContainsFunc(v.runs, func(f *Facts) bool { return failedIn(f, name) }) {
@@ -154,7 +154,8 @@ func failedIn(f *Facts, job string) bool {
 	return f.Run.CI != nil && f.Run.CI.Job == job && f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK
 }
 
-// checkJobs finds unfinished jobs, and jobs that failed or were cancelled without a run that explains this.
+// checkJobs finds unfinished jobs, failed jobs and cancelled jobs. It leaves out failed and cancelled jobs that a run
+// explains.
 func (v *pullView) checkJobs() {
 	list := v.current()
 	if len(list) == 0 {
@@ -187,7 +188,8 @@ func (v *pullView) checkJobs() {
 	}
 }
 
-// checkWorkflow adds the workflow run itself if it failed or was cancelled, and neither a job nor a run explains it.
+// checkWorkflow adds the workflow run itself if it failed or was cancelled, and neither a job nor a run explains
+// that.
 func (v *pullView) checkWorkflow() {
 	if len(v.silent)+len(v.cancelled) > 0 || slices.ContainsFunc(v.runs, v.fails) {
 		return

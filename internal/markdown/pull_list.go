@@ -73,7 +73,7 @@ func (v *pullView) having(standings ...standing) []*failure {
 	return list
 }
 
-// besides returns the number of errors that have one of the given standings and are not in the failures.
+// besides returns the number of errors with one of the given standings that no failure contains.
 func (v *pullView) besides(standings ...standing) int {
 	n := 0
 	for _, s := range standings {

@@ -27,7 +27,7 @@ func (v *pullView) markdown(l limits) string {
 		v.rest(l), v.mute(l), v.retries(l), v.printed(l), v.table(l), v.foot())
 }
 
-// table lists the steps that did not pass, and counts the remaining ones.
+// table lists the steps that did not pass, and gives the number of the remaining steps.
 func (v *pullView) table(l limits) string {
 	var b strings.Builder
 	passed, rows := 0, 0
@@ -54,7 +54,7 @@ func (v *pullView) table(l limits) string {
 	return b.String()
 }
 
-// ending returns how a run ended, and whether it may fail.
+// ending returns how a run ended, and whether its failure is allowed.
 func (v *pullView) ending(f *Facts) string {
 	if v.allowed[f] {
 		return "⚠️ " + Ending(f.Run) + ", allowed to fail"

@@ -31,7 +31,7 @@ func (v *pullView) retries(l limits) string {
 	return "⚠️ Flaky:\n\n" + b.String()
 }
 
-// tried names one attempt of a step: its outcome, ref and attempt number, the number with a link if possible.
+// tried names one attempt of a step: its outcome, ref and attempt number. The number has a link if possible.
 func (v *pullView) tried(r store.Run) string {
 	text := "passed"
 	if r.Status() != store.StatusOK {

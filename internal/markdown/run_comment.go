@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// comment writes the report for a pull request, with the new errors and a folded list of the others.
+// comment writes the report for a pull request, with the new errors and a folded list of the other errors.
 func comment(f *Facts, l limits) string {
 	if quiet(f) {
 		return headline(f) + "\n"

@@ -1,7 +1,7 @@
 // Package nearest finds the word that a user has mistyped. It imports nothing.
 package nearest
 
-// Word returns the word that is most similar to s, or "" if none is similar.
+// Word returns the word that is most similar to the given text, or "" if no word is similar.
 func Word(s string, words []string) string {
 	best, distance := "", len(s)/3+1
 	for _, w := range words {
@@ -12,8 +12,8 @@ func Word(s string, words []string) string {
 	return best
 }
 
-// Meant returns "; did you mean w?" with the most similar word, or "" if none is similar. Callers append it to a
-// message.
+// Meant returns "; did you mean w?" with the most similar word, or "" if no word is similar. Callers append the
+// result to a message.
 func Meant(s string, words []string) string {
 	if w := Word(s, words); w != "" {
 		return "; did you mean " + w + "?"
@@ -21,7 +21,7 @@ func Meant(s string, words []string) string {
 	return ""
 }
 
-// edits returns the Levenshtein distance of a and b in bytes: the number of bytes to insert, remove or change.
+// edits returns the Levenshtein distance of two texts in bytes: the number of bytes to insert, remove or change.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -19,14 +19,14 @@ import (
 	"syscall"
 )
 
-// Server is a PostgreSQL server with its own directory, which has its socket. It ends with this process, even if the
-// process is killed.
+// Server is a PostgreSQL server with its own directory. The directory has the server's socket. The server ends with
+// this process, even if the process is killed.
 type Server struct {
 	dir      string
 	bin      string
 	owner    *syscall.Credential // the user of the server, because PostgreSQL refuses to run as root
 	settings []string
-	watch    *os.File // when it is closed, or this process ends, the server stops and its directory is removed
+	watch    *os.File // when this file is closed or this process ends, the server stops and its directory is removed
 }
 
 // Options are options of a server.

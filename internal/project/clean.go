@@ -110,7 +110,7 @@ func (r Retention) Policy(now time.Time) store.Policy {
 func (r Retention) IsZero() bool { return r == Retention{} }
 
 // Clean removes the data that the mode names. With CleanPrune it removes runs older than the given number of days; 0
-// means the configured retention. With CleanSource it removes the runs of source. Errors: invalid, and not_found when
+// means the configured retention. With CleanSource it removes the runs of a source. Errors: invalid; not_found when
 // the source has no runs.
 func (w *Project) Clean(ctx context.Context, mode CleanMode, days int, source string) (Cleaned, error) {
 	switch mode {

@@ -12,11 +12,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Live marks a run that is being recorded. It is a file lock that the system releases when the process ends, however
-// it ends.
+// Live marks a run that is being recorded. It is a file lock. The system releases the lock when the process ends,
+// however the process ends.
 type Live struct{ lock *flock.Flock }
 
-// MarkLive takes the lock of an attempt. It is held until Release.
+// MarkLive takes the lock of an attempt. The lock is held until Release.
 func (w *Project) MarkLive(attempt string) (*Live, error) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "live"), 0o755); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ type recorder int
 
 const (
 	living recorder = iota
-	dead            // its lock is free, and it ran on this machine or has missed heartbeats
+	dead            // its lock is free; it ran on this machine or has missed heartbeats
 	silent          // it has no lock here and has sent no heartbeat for a long time
 )
 

@@ -40,9 +40,9 @@ func shell(script string, values, extra []string, shown string) Invocation {
 	return Invocation{Args: append(args, extra...), Text: shown}
 }
 
-// Invocation fills in a command. Each placeholder of a template becomes one argument or a part of one, whatever its
-// value contains. A placeholder that is a whole word is left out if its value is empty. Errors: invalid when a value
-// is missing or has no placeholder.
+// Invocation fills in a command. Each placeholder of a template becomes one argument or a part of one argument,
+// whatever the value contains. A placeholder that is a whole word is left out if its value is empty. Errors: invalid
+// when a value is missing or has no placeholder.
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {

@@ -66,7 +66,7 @@ func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error 
 	response := in.Route.Operation.Responses.Value(strconv.Itoa(a.status))
 	if response == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden ||
 		a.status == http.StatusNotFound || a.status == http.StatusUnprocessableEntity) {
-		return nil // any operation may respond with these
+		return nil // any operation may respond with these statuses
 	}
 	if response == nil {
 		return fmt.Errorf("it never answers %d", a.status)

@@ -18,7 +18,7 @@ import (
 // attempt is a started command.
 type attempt struct {
 	job    Job
-	folder *folder            // the folder with its record, nil if the command is not recorded
+	folder *folder            // the folder with the record of the attempt, nil if the command is not recorded
 	why    error              // why the command is not recorded, or nil
 	output tail               // the end of the output of an unrecorded command
 	cancel context.CancelFunc // ends the command
@@ -31,7 +31,7 @@ type attempt struct {
 	secrets *redact.Redactor // result of redactor
 }
 
-// run runs the command, and returns when the command has ended and is recorded. begun is called as record.Spec
+// run runs the command, and returns when the command has ended and is recorded. The function is called as record.Spec
 // describes for Begun.
 func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	spec := a.job.Spec

@@ -26,7 +26,7 @@ type Backend struct {
 
 	life  context.Context // context of the commands that the backend runs
 	end   context.CancelFunc
-	going sync.WaitGroup // counts running commands
+	going sync.WaitGroup // number of running commands
 
 	indexes *docindex.Cache
 	graphs  *architecture.Cache
@@ -58,7 +58,7 @@ func New(getenv func(string) string, dir string) *Backend {
 }
 
 // Ask returns the asker of the project. Each question is answered from the folder that exists at that moment. A
-// missing folder counts as an empty one.
+// missing folder counts as an empty folder.
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	own := b.realms(root)

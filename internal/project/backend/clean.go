@@ -30,7 +30,8 @@ func (b *Backend) Clean(ctx context.Context, mode string, days int, source strin
 	})
 }
 
-// reset recreates the folder after the current questions are answered. New questions wait for it.
+// reset recreates the folder after the current questions are answered. New questions wait until the folder is
+// recreated.
 func (b *Backend) reset(ctx context.Context, dir string, mode project.CleanMode) (project.Cleaned, error) {
 	if err := b.lock(); err != nil {
 		return project.Cleaned{}, err

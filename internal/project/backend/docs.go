@@ -78,7 +78,7 @@ func (c currentBlobs) Delete(ctx context.Context, key string) error {
 	return c.b.change(ctx, func(f *folder) error { return f.Blobs.Delete(ctx, key) })
 }
 
-// change calls do with a writable folder.
+// change calls the function with a writable folder.
 func (b *Backend) change(ctx context.Context, do func(*folder) error) error {
 	f, err := b.holdToWrite(ctx, 0)
 	if err != nil {

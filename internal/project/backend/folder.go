@@ -59,7 +59,7 @@ func (b *Backend) hold(ctx context.Context) (*folder, error) {
 // is not writable.
 func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) { return b.holdToWrite(ctx, 1) }
 
-// holdToWrite is like holdToRecord. recordings is the number of runs that the caller records, which may be 0.
+// holdToWrite is like holdToRecord. The last argument is the number of runs that the caller records. It may be 0.
 func (b *Backend) holdToWrite(ctx context.Context, recordings int) (*folder, error) {
 	if err := b.lock(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 
 func database(dir string) string { return filepath.Join(dir, "blq.db") }
 
-// is reports whether the folder in dir is still this folder.
+// is reports whether the folder in dir is still the folder that was opened.
 func (f *folder) is(dir string) bool {
 	if dir == "" {
 		dir = f.standIn

@@ -72,9 +72,9 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 	return job, err
 }
 
-// Shell returns the job for a shell command. The shell gets args as parameters, never as code. If the words begin
-// like a registered command, Shell returns the job for that command. A nil config means no registered commands.
-// Errors: invalid when the command is empty.
+// Shell returns the job for a shell command. The shell gets the arguments as parameters, never as code. If the words
+// of the command begin like a registered command, Shell returns the job for that command. A nil config means no
+// registered commands. Errors: invalid when the command is empty.
 func Shell(config *project.Config, script string, args []string, root string) (Job, error) {
 	script = strings.TrimSpace(script)
 	words, simple := shellword.Split(script)
@@ -113,8 +113,9 @@ func Words(config *project.Config, words []string, root string) (Job, error) {
 	return Job{Spec: record.Spec{Command: project.Plain(words)}}, nil
 }
 
-// Plain returns the job for a program with arguments, which runs unchanged. If the words are a registered command and
-// dir is root, the project's directory, the runs have the command's source. Errors: invalid when there are no words.
+// Plain returns the job for a program with arguments. The program runs unchanged. If the words are a registered
+// command and dir is root, the project's directory, the runs have the command's source. Errors: invalid when there
+// are no words.
 func Plain(config *project.Config, words []string, dir, root string) (Job, error) {
 	job, err := Words(nil, words, root)
 	if err != nil || config == nil || dir != root {
@@ -141,8 +142,8 @@ func matches(config *project.Config, words []string) bool {
 	return cmd != nil
 }
 
-// Timeout returns how long a command may run. It takes the first of asked, BLQ_TIMEOUT and fallback that is set, all in
-// seconds. Zero means no limit. Errors: invalid when a value is not a number of seconds.
+// Timeout returns how long a command may run. The requested time comes first, then BLQ_TIMEOUT, then the default
+// time. All three are in seconds. Zero means no limit. Errors: invalid when a value is not a number of seconds.
 func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
 	s, env := asked, getenv("BLQ_TIMEOUT")
 	switch {

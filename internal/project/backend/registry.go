@@ -75,7 +75,7 @@ func (b *Backend) Register(_ context.Context, c runner.Command, force bool) (run
 
 // Register adds a command to the configuration, unless it is already registered. The returned string says which of
 // the two happened. A command with {placeholders} is a template. Errors: conflict when another command has the name
-// and force is false, invalid when the name or the format is wrong.
+// and should not be replaced, invalid when the name or the format is wrong.
 func Register(config *project.Config, cmd project.Command, force bool) (project.Registered, string, error) {
 	if err := check(&cmd); err != nil {
 		return project.Registered{}, "", err

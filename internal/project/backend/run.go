@@ -13,8 +13,8 @@ import (
 // they ask it to end.
 const hurry = 1500 * time.Millisecond
 
-// Run runs a registered command, or any shell command with Exec, and waits for its end. If wait passes first, Run
-// returns and the command continues. Close cancels the command, but ctx does not.
+// Run runs a registered command, or any shell command with Exec, and waits for its end. If the waiting time ends
+// first, Run returns and the command continues. Close cancels the command. The end of the context does not.
 func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	job, err := b.plan(r)
 	if err != nil {
@@ -119,7 +119,7 @@ func (b *Backend) find(config *project.Config, r runner.Request) (Job, error) {
 	return Registered(cmd, r.Args, r.Extra, root)
 }
 
-// start starts a command. It is recorded, unless recording is off or impossible.
+// start starts a command. The command is recorded, unless recording is off or impossible.
 func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	a := &attempt{job: job, begun: make(chan store.Run, 1), ended: make(chan struct{})}
 	if job.Captures() {
@@ -132,7 +132,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 		return nil, stopping()
 	}
 	if a.folder != nil {
-		a.folder.users++ // done releases it
+		a.folder.users++ // done releases the folder
 	}
 	life, end := context.WithCancel(b.life)
 	a.cancel = end
@@ -140,7 +140,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	go func() {
 		defer b.going.Done()
 		defer end()
-		defer close(a.ended) // closed last, because a caller that waits for it may reset the folder at once
+		defer close(a.ended) // closed last, because a caller that waits for the end may reset the folder at once
 		var run string
 		a.run(life, func(r store.Run) {
 			b.mu.Lock()

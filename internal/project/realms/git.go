@@ -53,8 +53,9 @@ const (
 	origin = "refs/remotes/origin/"
 )
 
-// branchFor returns the branch for an RFC: the branch with that name, or the branch that the template gives. here is
-// its commit in the clone, and there its commit at the origin; a missing commit is "".
+// branchFor returns the branch for an RFC: the branch with that name, or the branch that the template gives. The
+// second result is the commit of the branch in the clone, and the third result its commit at the origin. A missing
+// commit is "".
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {

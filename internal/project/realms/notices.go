@@ -23,8 +23,8 @@ import (
 // maxCommits is the max number of a repository's commits that are searched for changes.
 const maxCommits = 50
 
-// noted is the stored state of a member's notifications: the commits that they were made from, and which of them were
-// seen.
+// noted is the stored state of a member's notifications: the commits from which the notifications were made, and
+// which notifications were seen.
 type noted struct {
 	Tips    map[string]string    `json:"tips"` // commits of default branches, by member; "" is the realm
 	Told    []one                `json:"told"`
@@ -99,7 +99,7 @@ func (p Project) notedFile(found query.RealmFound) string {
 	return filepath.Join(p.Home, ".blue", "notifications", found.ID, found.Current+".json")
 }
 
-// noted reads the stored state, or returns an empty one if it cannot be read.
+// noted reads the stored state, or returns an empty state if the file cannot be read.
 func (p Project) noted(found query.RealmFound) noted {
 	var n noted
 	if text, err := os.ReadFile(p.notedFile(found)); err == nil && json.Unmarshal(text, &n) != nil {
@@ -114,7 +114,7 @@ func (p Project) noted(found query.RealmFound) noted {
 	return n
 }
 
-// note stores the state of notifications. If it cannot be written, the notifications stay pending.
+// note stores the state of notifications. If the state cannot be written, the notifications stay pending.
 func (p Project) note(found query.RealmFound, n noted) {
 	if p.Home == "" || !realm.IsName(found.ID) {
 		return
@@ -161,7 +161,7 @@ func changed(ctx context.Context, found query.RealmFound, tips map[string]string
 	return newestFirst(all), nil
 }
 
-// newestFirst links notifications about the same contract, drops repeated ones, and reverses the order.
+// newestFirst links notifications about the same contract, drops repeated notifications, and reverses the order.
 func newestFirst(all []one) []one {
 	newest, told := map[string]string{}, map[string]bool{}
 	var list []one
@@ -233,7 +233,7 @@ type dated struct {
 	at   time.Time
 }
 
-// touching returns the commits of a branch that changed contracts, oldest first. The parent of the oldest one is
+// touching returns the commits of a branch that changed contracts, oldest first. The parent of the oldest commit is
 // added in front. The search goes back as long as notifications are kept. contracts is the member's directory of
 // contracts, "" for none.
 func touching(ctx context.Context, dir, tip, contracts string) ([]dated, error) {

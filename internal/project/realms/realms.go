@@ -86,7 +86,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	}
 	before, err := published(ctx, clone, now)
 	if err != nil {
-		return found, nil //nolint:nilerr // likewise: the contracts in the clone have nothing to be compared with
+		return found, nil //nolint:nilerr // the answer says that there is no baseline
 	}
 	found.BaselineAt = start
 	found.Baseline = realm.Read(
@@ -94,7 +94,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	return found, nil
 }
 
-// template returns the configured template for RFC branches, "" for the default one.
+// template returns the configured template for RFC branches, "" for the default template.
 func (p Project) template() string {
 	text, err := regularfile.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
 	if err != nil {
@@ -193,7 +193,7 @@ func (p Project) others(ctx context.Context, c realm.Config, now files, found qu
 		has, err := published(ctx, dir)
 		config := has.Get(realm.ConfigFile)
 		if err == nil && config == nil {
-			continue // it has not joined the realm
+			continue // the member has not joined the realm
 		}
 		var other realm.Config
 		if err == nil {
@@ -217,7 +217,7 @@ func (p Project) others(ctx context.Context, c realm.Config, now files, found qu
 }
 
 // cloneOf returns the clone of a member, or "" if there is none. The realm's entry of the member has the path of the
-// clone. The path may be relative to in.
+// clone. The path may be relative to the given directory.
 func (p Project) cloneOf(r realm.Repo, in string) string {
 	dir := filepath.FromSlash(r.Path)
 	if dir == "" {
@@ -252,8 +252,9 @@ func load(ctx context.Context, dir, at string) (has files, commit string, err er
 	return has, commit, err
 }
 
-// base returns the files at the base of a commit, and the hash of the base. The base is the commit at which the commit
-// left the default branch. If at is "", the commit is HEAD. Files that are equal to those in like are not parsed again.
+// base returns the files at the base of a commit, and the hash of the base. The base is the commit at which the
+// commit left the default branch. If at is "", the commit is HEAD. Files that are equal to the given earlier files
+// are not parsed again.
 func base(ctx context.Context, dir, at string, like files) (files, string, error) {
 	source := worktree.Source{Root: dir}
 	commit, err := source.Commit(ctx, cmp.Or(at, "HEAD"))
@@ -284,8 +285,8 @@ func tip(ctx context.Context, dir string) (string, error) {
 	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
 }
 
-// published reads the files on the default branch of a repository. Files that are equal to those in like are not parsed
-// again.
+// published reads the files on the default branch of a repository. Files that are equal to the given earlier files
+// are not parsed again.
 func published(ctx context.Context, dir string, like ...files) (files, error) {
 	commit, err := tip(ctx, dir)
 	if err != nil {
@@ -294,7 +295,8 @@ func published(ctx context.Context, dir string, like ...files) (files, error) {
 	return atCommit(ctx, dir, commit, like...)
 }
 
-// atCommit reads the files of a repository at a commit. Files that are equal to those in like are not parsed again.
+// atCommit reads the files of a repository at a commit. Files that are equal to the given earlier files are not
+// parsed again.
 func atCommit(ctx context.Context, dir, commit string, like ...files) (files, error) {
 	source := worktree.Source{Root: dir, Memory: objects}
 	found, err := source.AtCommit(ctx, commit, store.FactContracts)

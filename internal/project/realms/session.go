@@ -89,7 +89,7 @@ func (w Work) OpenSession(_ context.Context, at query.RealmAt, s store.Session) 
 	if err := ignore(dir); err != nil {
 		return s, false, unwritable(err)
 	}
-	for range 3 { // an old session is removed, and another process may start one in the meantime
+	for range 3 { // an old session is removed, and another process may start a session in the meantime
 		err = write(dir, s, dir.Link)
 		if !errors.Is(err, fs.ErrExist) {
 			break
@@ -113,7 +113,7 @@ func unwritable(err error) error {
 		"it has to be a file in the project, in a directory that you may write to")
 }
 
-// write writes a session to a temporary file, and moves the file to its place with put.
+// write writes a session to a temporary file, and moves the file to its place with the given function.
 func write(dir *os.Root, s store.Session, put func(from, to string) error) error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

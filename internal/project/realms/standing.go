@@ -56,7 +56,7 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 }
 
 // branchOf finds the branch of a member for an RFC, and the work tree with that branch. The error is NotFound if
-// there is none.
+// there is no such branch.
 func (w Work) branchOf(ctx context.Context, found query.RealmFound, member, rfc string, at query.Standing) (
 	query.Standing, error) {
 	branch, here, there := branchFor(ctx, at.Path, found.Branches[member], rfc)

@@ -99,7 +99,7 @@ func (t tree) exists(ctx context.Context) (bool, error) {
 	return false, store.Errorf(store.Conflict, "%s is there already, on %s instead of %s", t.path, on, names[len(names)-1])
 }
 
-// fetch fetches from the origin. If the origin cannot be reached, the note says which commit the work tree begins at.
+// fetch fetches from the origin. If the origin cannot be reached, the note says at which commit the work tree begins.
 func (t tree) fetch(ctx context.Context) (note string, err error) {
 	if _, err := git(ctx, t.clone, "config", "--get", "remote.origin.url"); err != nil {
 		return "", nil //nolint:nilerr // without an origin there is nothing to fetch
