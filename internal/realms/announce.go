@@ -30,8 +30,8 @@ const (
 	maxRecipients = 10_000 // recipients of each change
 )
 
-// All checks all repositories whose newly sent contracts are still unchecked, for example after a crash. It continues
-// after errors, and returns the first error.
+// All checks all repositories with newly sent contracts that are still unchecked, for example after a crash. It
+// continues after errors, and returns the first error.
 func (a Announcer) All(ctx context.Context) error {
 	news, err := a.Store.RealmNews(ctx)
 	if err != nil {
@@ -57,7 +57,8 @@ func (a Announcer) Repo(ctx context.Context, repo string) error {
 // tries is the max number of tries if another process announces the same realm.
 const tries = 8
 
-// repo checks a repository, and marks its news up to a number as done. A number of 0 means no news.
+// repo checks a repository, and marks the news of the repository as done, up to the given number. The number 0 means
+// no news.
 func (a Announcer) repo(ctx context.Context, repo string, news int) (err error) {
 	for range tries {
 		if err = a.once(ctx, repo, news); store.CodeOf(err) != store.Conflict {
@@ -90,7 +91,8 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	return err
 }
 
-// look finds the changes to announce about a repository, and adds them to next. A repository without a realm has none.
+// look finds the changes to announce about a repository, and adds the changes to the announcement. A repository
+// without a realm has no changes.
 func (a Announcer) look(ctx context.Context, repo string, next *store.Announcement) error {
 	head, files, err := a.head(ctx, repo)
 	if err != nil {
@@ -133,7 +135,7 @@ func (a Announcer) look(ctx context.Context, repo string, next *store.Announceme
 		return err
 	}
 	if repo != of && !after.has[repo] {
-		return nil // it is not a member
+		return nil // the repository is not a member
 	}
 	next.Realm, next.Heads, next.Version = of, heads, state.Version
 	next.Told = w.tell(before, after)
@@ -217,8 +219,8 @@ func (w *world) load(ctx context.Context, heads map[string]string) error {
 	return failed
 }
 
-// files returns the files of a repository at a commit, or none if they are gone. A repository with a single file has
-// only named its realm, so it is not read.
+// files returns the files of a repository at a commit, or none if the files are gone. A repository with a single file
+// has only named its realm, so the file is not read.
 func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	list, err := w.Facts.Store.Snapshots(ctx, store.Repos(repo), store.SnapshotFilter{Repo: repo, Commit: commit,
 		Kind: store.FactContracts})
@@ -285,7 +287,7 @@ func (w *world) at(ctx context.Context, heads map[string]string) (moment, error)
 	return m, nil
 }
 
-// tell returns the changes with their recipients.
+// tell returns the changes between two moments with their recipients.
 func (w *world) tell(before, after moment) []store.Told {
 	var all []store.Told
 	now := w.Now()

@@ -1,5 +1,5 @@
-// Package realms finds the realms of repositories whose facts are in a store. Its callers may not see all
-// repositories. Package internal/project/realms does the same on one machine. The package may import facts,
+// Package realms finds the realms of repositories whose facts are in a store. The callers of the service may not see
+// all repositories. Package internal/project/realms does the same on one machine. The package may import facts,
 // facts/realm, internal/github, internal/hook, query and store.
 package realms
 
@@ -36,8 +36,8 @@ const maxBytes = 64 << 20
 // maxKept is the max number of bytes of files whose parsed form is kept.
 const maxKept = 4 << 20
 
-// Read reads the files of a set. Files that were removed in the meantime are empty. Files that are equal to those of an
-// earlier set are not parsed again.
+// Read reads the files of a set. Files that were removed in the meantime are empty. Files that are equal to files of
+// an earlier set are not parsed again.
 func Read(ctx context.Context, set facts.Set, earlier ...Files) (Files, error) {
 	var sources []facts.File // files that contracts may name
 	r := reader{ctx: ctx, set: set, earlier: map[string]realm.File{}}
@@ -58,7 +58,7 @@ func Read(ctx context.Context, set facts.Set, earlier ...Files) (Files, error) {
 	}
 	needed := realm.Sources(r.all)
 	for _, f := range sources {
-		if !needed(f.Path) { // a contract in the realm's repository may name it
+		if !needed(f.Path) { // a contract in the realm's repository may name the file
 			r.all = append(r.all, realm.Later(f.Path, func() ([]byte, error) {
 				return set.Read(context.WithoutCancel(ctx), f)
 			}))

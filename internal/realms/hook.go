@@ -28,7 +28,7 @@ const posting = time.Second
 // the promise was for a repeated notification.
 const lateness = time.Minute
 
-// promise queues notifications that are about to be stored. So a crash of the service loses none.
+// promise queues notifications that are about to be stored. So a crash of the service loses no notification.
 func (h *Hook) promise(ctx context.Context, told []store.Told) error {
 	if h == nil || h.Sender == nil || len(told) == 0 {
 		return nil

@@ -11,20 +11,21 @@ import (
 
 // Line is the history of a repository, newest commit first.
 type Line interface {
-	// Changed returns the newest commits that changed any of some files, newest first, at most max. The search begins
-	// at from and continues with its ancestors.
+	// Changed returns the newest commits that changed any of the files for which the function returns true, newest
+	// first, at most max. The search begins at the given commit and continues with the ancestors of that commit.
 	Changed(ctx context.Context, from string, files func(file string) bool, max int) ([]string, error)
-	// Before returns the commit before a commit, or "" if none is known.
+	// Before returns the commit before a commit, or "" if that commit is unknown.
 	Before(ctx context.Context, commit string) (string, error)
-	// Files returns the files of a commit. The error is NotFound if they are unknown.
+	// Files returns the files of a commit. The error is NotFound if the files are unknown.
 	Files(ctx context.Context, commit string) (Files, error)
 }
 
 // maxMoves is the max number of file moves of a contract that are followed.
 const maxMoves = 10
 
-// Past returns the earlier states of a contract along a line, newest first, at most max. It begins at the commit
-// from. The line belongs to the repository of member, or to the realm's repository if member is "".
+// Past returns the earlier states of a contract along a line, newest first, at most max. The search begins at the
+// given commit. The line belongs to the repository of a member, or to the realm's repository if the name of the
+// member is "".
 func Past(ctx context.Context, line Line, member, domain, name, from string, max int) ([]query.ContractWas, error) {
 	at := func(commit string) (*realm.Contract, error) {
 		files, err := line.Files(ctx, commit)
@@ -38,7 +39,7 @@ func Past(ctx context.Context, line Line, member, domain, name, from string, max
 		if member != "" {
 			c, err := realm.ParseConfig(files.Get(realm.ConfigFile))
 			if err != nil || c.Repo != member {
-				return nil, nil //nolint:nilerr // it was no member then
+				return nil, nil //nolint:nilerr // the repository was no member then
 			}
 			dir = c.ContractsDir
 		}
@@ -134,7 +135,7 @@ func (l *storedLine) load(ctx context.Context, from string) error {
 	return nil
 }
 
-// index returns the index of a commit, or len(told) if it is not there.
+// index returns the index of a commit, or len(told) if the commit is not there.
 func (l *storedLine) index(commit string) int {
 	for i, s := range l.told {
 		if s.Commit == commit {
@@ -144,8 +145,8 @@ func (l *storedLine) index(commit string) int {
 	return len(l.told)
 }
 
-// Changed implements Line. A commit without facts counts as unchanged. The next commit with facts has its changes,
-// too.
+// Changed implements Line. A commit without facts counts as unchanged. The changes of such a commit are found in the
+// next commit with facts.
 func (l *storedLine) Changed(ctx context.Context, from string, files func(file string) bool, max int) (
 	[]string, error) {
 	digests := func(s store.Snapshot) (string, error) {

@@ -17,7 +17,7 @@ type Stored struct {
 	Facts facts.Stored
 	// Scope has the repositories that the caller may see. Names of other members are hidden.
 	Scope store.Scope
-	// Told has the notifications of members, and which of them each Reader has seen.
+	// Told has the notifications of members, and records which notifications each Reader has seen.
 	Told   store.Notifications
 	Reader string
 }
@@ -95,7 +95,7 @@ func (m *member) propose(ctx context.Context) error {
 	return known(err)
 }
 
-// known returns err, or nil if err is NotFound.
+// known returns the error, or nil if the error is NotFound.
 func known(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return nil
@@ -112,7 +112,8 @@ func (s Stored) proposed(ctx context.Context, repo, template, rfc string) (strin
 	return commit, err
 }
 
-// branchFor returns the branch of a repository for an RFC, and its newest commit. Both are "" for none.
+// branchFor returns the branch of a repository for an RFC, and its newest commit. Both results are "" if there is no
+// such branch.
 func (s Stored) branchFor(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	for _, name := range BranchesFor(template, rfc) {
 		commit, err := s.Facts.Store.NamedCommit(ctx, store.Repos(repo), store.CommitName{Repo: repo, Branch: name})
@@ -169,7 +170,7 @@ func (m member) found(ctx context.Context) (query.RealmFound, error) {
 // together is a realm with the contracts of its members.
 type together struct {
 	realm  *realm.Realm
-	others []realm.Own       // contracts of members except the asking one
+	others []realm.Own       // contracts of the members other than the asking member
 	places map[string]string // repositories of members by name
 }
 
@@ -208,7 +209,7 @@ func (m member) told(ctx context.Context, name, repo, realmName string) (realm.O
 	files, err := m.branch(ctx, repo)
 	if err != nil {
 		if store.CodeOf(err) == store.NotFound {
-			err = nil // it has not sent facts
+			err = nil // the member has not sent facts
 		}
 		return realm.Own{}, false, err
 	}
@@ -246,8 +247,8 @@ func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
 // branch returns the files of a repository on its default branch.
 func (s Stored) branch(ctx context.Context, repo string) (Files, error) { return s.at(ctx, repo, "") }
 
-// at returns the files of a repository at a commit. earlier are files of other commits of the repository. Equal files
-// are not parsed again.
+// at returns the files of a repository at a commit. Files that are equal to files of the given earlier commits are
+// not parsed again.
 func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (Files, error) {
 	found, err := s.Facts.At(ctx, facts.Query{Repo: repo, At: commit, Kind: store.FactContracts})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // repository returns the owner/name of the repository at an address, such as https://HOST/OWNER/NAME.git or
-// git@HOST:OWNER/NAME. It returns "" if the address names none.
+// git@HOST:OWNER/NAME. It returns "" if the address names no repository.
 func repository(address string) string {
 	path := address
 	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
@@ -29,7 +29,7 @@ func repository(address string) string {
 	return name
 }
 
-// place returns the repository of a member. It is at the member's URL, or beside the realm's repository.
+// place returns the repository of a member. The repository is at the member's URL, or beside the realm's repository.
 func place(m realm.Repo, realmRepo string) string {
 	if name := repository(m.URL); name != "" {
 		return name

@@ -85,7 +85,8 @@ func (w Work) between(ctx context.Context, repo, from, to string) (int, error) {
 	return max(n, 0), nil
 }
 
-// Worktree implements query.RealmWork. A server has no work trees, so it returns the commands that create one.
+// Worktree implements query.RealmWork. A server has no work trees, so it returns the commands that create a work
+// tree.
 func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
 	repo := found.Hosted[member]
 	if !realm.IsName(found.Name) || !w.Scope.Has(repo) {
@@ -185,7 +186,7 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 const recentRuns = 100
 
 // workedOn returns the branch for an RFC and its newest commit. If there is no such branch, workedOn returns the
-// branch and commit of the newest run of a pull request. Both are "" if there is none.
+// branch and commit of the newest run of a pull request. Both results are "" if there is no such run either.
 func (w Work) workedOn(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	if rfc != "" {
 		return w.branchFor(ctx, repo, template, rfc)

@@ -49,7 +49,8 @@ type Spec struct {
 	// Raw stores the output unchanged, with secrets.
 	Raw bool
 
-	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains it.
+	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains that
+	// commit.
 	Commit, Branch string
 	ofCommit       bool // the run does not belong to a job
 
@@ -57,8 +58,8 @@ type Spec struct {
 	// the output is not passed through.
 	Background bool
 	// Waiting reports progress. It is called repeatedly while a log is read, and while the output of an ended command
-	// is still being stored. stored is the number of stored bytes. all is the total, or 0 if unknown. While the end
-	// of the run is stored, both numbers are 0. Waiting may be nil.
+	// is still being stored. The first number is the stored bytes. The second number is the total, or 0 if unknown.
+	// While the end of the run is stored, both numbers are 0. Waiting may be nil.
 	Waiting func(stored, all int64)
 	// Begun is called with the run when it is stored, or with the zero Run if it could not be stored. The command
 	// starts after Begun returns. Begun may be nil.
@@ -132,7 +133,7 @@ func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	return capture.Interrupts()
 }
 
-// Bare runs a command without recording it. why says why it is not recorded, and becomes Recorded.Err.
+// Bare runs a command without recording it. The given reason for that becomes Recorded.Err.
 func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 	var rec Recorded
 	var err error
@@ -174,8 +175,8 @@ func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (cap
 	return capture.Run(ctx, c, sink)
 }
 
-// Log records an existing log. exitCode is the exit code of its command, nil if unknown. A returned run with a serial
-// was stored, even if there is an error. The error then says what is missing.
+// Log records an existing log. The exit code is the exit code of the log's command, nil if unknown. A returned run
+// with a serial was stored, even if there is an error. The error then says what is missing.
 func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
 	s, err := begin(ctx, w, spec)
 	if err != nil {
@@ -211,7 +212,8 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 // tellAfter is the wait before Waiting is called.
 const tellAfter = 2 * time.Second
 
-// teller returns a function that counts the bytes of in that were read. After patience it calls Waiting repeatedly.
+// teller returns a function that counts the bytes that were read from the log. After the given patience, that
+// function calls Waiting repeatedly.
 func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 	var all, done int64
 	if f, ok := in.(*os.File); ok {
@@ -251,7 +253,7 @@ func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	run.Source = step.Parse(script).Name(dir)
 }
 
-// patience is the max wait for the store. After that a command runs without being recorded.
+// patience is the max wait for the store. After this time a command runs without being recorded.
 const patience = 5 * time.Second
 
 // begin stores the run in the state running.

@@ -18,8 +18,8 @@ func Redactor(values ...string) *redact.Redactor {
 	return r
 }
 
-// redactor returns the redactor for a run, or nil. It is made before anything is stored, because the command's
-// environment is known only while the command runs.
+// redactor returns the redactor for a run, or nil. The redactor is made before anything is stored, because the
+// command's environment is known only while the command runs.
 func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	switch {
 	case s.Raw:

@@ -47,8 +47,8 @@ func (s *session) readReports(exitCode *int) {
 	}
 }
 
-// sameness returns a key that is equal for the same event in a log and in a report. Logs and reports use different
-// test names and messages, so the key leaves out the parts that differ.
+// sameness returns a key for an event. If a log and a report have the same event, the two keys are equal. Logs and
+// reports use different test names and messages, so the key leaves out the parts that differ.
 func sameness(e store.Event) string {
 	if e.Test != "" {
 		return "test " + string(e.Severity) + " " + parse.ShortTest(e.Test)

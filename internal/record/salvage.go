@@ -26,7 +26,7 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 	if err != nil {
 		return err
 	}
-	stored := map[string]int{} // number of stored events by stream; they come first in the log
+	stored := map[string]int{} // number of stored events by stream; stored events come first in the log
 	for _, e := range page.Events {
 		stored[e.Stream]++
 	}
@@ -60,7 +60,7 @@ func reread(ctx context.Context, w *project.Project, r store.Run, stream string)
 	return events, nil
 }
 
-// eventStream returns the name of a stream in events, which is "" for the combined stream.
+// eventStream returns the name of a stream in events, or "" for the combined stream.
 func eventStream(stream string) string {
 	if stream == store.StreamCombined {
 		return ""

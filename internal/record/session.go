@@ -51,7 +51,7 @@ type session struct {
 
 const (
 	flushEvery = time.Second     // interval at which a growing log becomes readable
-	showEvery  = 2 * time.Second // interval at which its errors become visible, which takes longer
+	showEvery  = 2 * time.Second // interval at which the errors of the log become visible
 	beatEvery  = 10 * time.Second
 	batchSize  = 5000
 )
@@ -91,7 +91,7 @@ func tree(root string) parse.Tree {
 	return ci.NewTree(root)
 }
 
-// rootOf returns the directory that events' file names are relative to.
+// rootOf returns the directory to which the file names of events are relative.
 func rootOf(w *project.Project, run store.Run) string {
 	if run.Git.Root != "" {
 		return run.Git.Root
@@ -195,7 +195,7 @@ func (s *session) send() {
 		s.batches++
 	}
 	s.events = s.events[:0]
-	s.live.shown = nil // the stored batch replaces them
+	s.live.shown = nil // the stored batch replaces the shown events
 }
 
 // sendTests stores the test results.
@@ -247,7 +247,7 @@ const finishWait = 3 * time.Minute
 const hurry = 2 * time.Second
 
 // finishInTime calls finish for an ended command. It gives up after finishWait, soon after a signal, and at once
-// after a second signal. In the meantime it calls waiting, unless waiting is nil.
+// after a second signal. In the meantime it calls the function, unless the function is nil.
 func (s *session) finishInTime(ctx context.Context, ending store.Ending, signals <-chan os.Signal,
 	waiting func(stored, all int64)) (store.Run, error) {
 	type result struct {

@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// readAccounts reads the passwords that cloud-init sets: chpasswd, and below it a list with lines such as bob:VALUE. at
-// is the place after the separator. readAccounts reports whether it needs more text.
+// readAccounts reads the passwords that cloud-init sets: chpasswd, and below that word a list with lines such as
+// bob:VALUE. The argument is the place after the separator. readAccounts reports whether it needs more text.
 func (n *named) readAccounts(at int) (more bool) {
 	if n.name != "chpasswd" || len(bytes.Trim(thisLine(n.left), "- ")) > 0 {
 		return false
@@ -34,7 +34,8 @@ func (n *named) readAccounts(at int) (more bool) {
 	return !final
 }
 
-// readUsers records the passwords after the names of users in line. at is the place of line in the text.
+// readUsers records the passwords after the names of users in a line. The first argument is the place of the line in
+// the text.
 func (n *named) readUsers(at int, line []byte) {
 	for from := 0; from < len(line); {
 		from += len(line[from:]) - len(bytes.TrimLeft(line[from:], " \t\"'[],|-{}"))

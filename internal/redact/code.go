@@ -12,8 +12,8 @@ import (
 // maxCode is the max length in bytes of an encoded character.
 const maxCode = 18
 
-// decode fills v with the text of coded after decoding escaped characters: %41, \x41, \u0041, \101 or &#65;. held is
-// the raw place of an incomplete escape at the end. ok reports whether there was any escape.
+// decode fills the view with the text of another view after decoding escaped characters: %41, \x41, \u0041, \101 or
+// &#65;. held is the raw place of an incomplete escape at the end. ok reports whether there was any escape.
 func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 	v.reset()
 	done := 0
@@ -64,8 +64,8 @@ func (m *codeMarks) next(text []byte, i int) int {
 	return first
 }
 
-// code decodes the escaped character at the beginning of b. n is its length, or 0 if there is no escape. more reports
-// that the text ends within a possible escape.
+// code decodes the escaped character at the beginning of a text. n is the length of the escape, or 0 if there is no
+// escape. more reports that the text ends within a possible escape.
 func code(b []byte, final bool) (text []byte, n int, more bool) {
 	switch b[0] {
 	case '%':

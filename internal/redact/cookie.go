@@ -61,7 +61,8 @@ func isPublicCookie(name []byte) bool {
 	return publicCookies()[strings.ToLower(string(bytes.TrimSpace(name)))]
 }
 
-// readCookies records the values of the cookies after the first one of a header. at is the place of list in the text.
+// readCookies records the values of the cookies after the first cookie of a header. The first argument is the place
+// of the list in the text.
 func (n *named) readCookies(at int, list []byte) {
 	const least = 4 // bytes of a secret
 	for from := 0; from < len(list); {
@@ -75,8 +76,8 @@ func (n *named) readCookies(at int, list []byte) {
 	}
 }
 
-// readCookieList records the values of the cookies in a list of headers: ['id=1; Path=/']. at is the place of the list.
-// readCookieList reports whether it needs more text.
+// readCookieList records the values of the cookies in a list of headers: ['id=1; Path=/']. The argument is the place
+// of the list. readCookieList reports whether it needs more text.
 func (n *named) readCookieList(at int) (more bool) {
 	text := n.text[at:min(len(n.text), at+maxCookie)]
 	end := bytes.IndexByte(text, ']')

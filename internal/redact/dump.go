@@ -8,7 +8,8 @@ import (
 // Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets and characters.
 // Such text is also searched in decoded form, as a view of the bytes that the numbers represent.
 
-// dumps searches possible dumps of bytes. It returns the number of settled bytes, which is at most the given number.
+// dumps searches possible dumps of bytes. It returns the number of settled bytes. The result is at most the given
+// number.
 func (s *scan) dumps(settled int) int {
 	numbers, spelled := 0, 0 // ends of the searched text
 	var times lineTimes
@@ -38,8 +39,8 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins returns settled, or the place near the end of the text where a dump may begin, if that place is smaller.
-// The dump may still be too short to be recognised. A complete line counts if it looks like a line of a dump.
+// dumpBegins returns the smaller of two numbers: settled, and the place near the end of the text where a dump may
+// begin. The dump may still be too short to be recognised. A complete line counts if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
@@ -70,7 +71,7 @@ func (s *scan) dumpBegins(settled int) int {
 	return settled
 }
 
-// lineAt returns the beginning of the line that ends at i.
+// lineAt returns the beginning of the line that ends at the given place.
 func (s *scan) lineAt(i int) int {
 	return bytes.LastIndexByte(bytes.TrimSuffix(s.text[:i], []byte("\n")), '\n') + 1
 }
@@ -120,7 +121,7 @@ var wordKinds = func() (kinds [256]uint8) {
 	return kinds
 }()
 
-// mayDump reports whether the eight bytes at i may be part of a dump. The bytes after them, or the bytes before them,
+// mayDump reports whether the eight bytes at i may be part of a dump. The bytes before or after these eight bytes
 // must look like a dump, too.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
@@ -148,9 +149,9 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the words of text from a place on are long enough for the bytes of a dump. If it
-// reports false, all words before end are too short. The search stops at the first word after last that is not a
-// number.
+// mayHoldBytes reports whether the words of a text from a place on are long enough for the bytes of a dump. The
+// search stops at the first word after the place last that is not a number. If the result is false, all words before
+// the returned end are too short.
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -202,8 +203,8 @@ func isControl(high, low byte) bool {
 		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'
 }
 
-// isDump reports whether there are four dumped bytes around i. If it reports false, it also reports false for all
-// places before end.
+// isDump reports whether there are four dumped bytes around i. If the result is false, it is also false for all
+// places before the returned end.
 func (s *scan) isDump(i int) (ok bool, end int) {
 	from := i
 	for from > 0 && i-from < maxGap && dumpSide[s.text[from-1]] {
@@ -346,7 +347,7 @@ func (s *scan) dump(from, to int) int {
 const maxLineOfDump = 256
 
 // lineOf returns the beginning of the line with the first unsettled byte. The beginning of a line shows how to read
-// it.
+// the line.
 func (s *scan) lineOf(settled int) int {
 	if settled >= len(s.text) {
 		return settled
@@ -355,8 +356,8 @@ func (s *scan) lineOf(settled int) int {
 	return max(line, settled-maxLineOfDump)
 }
 
-// searchDump searches a view of the text from base on, and returns the number of settled bytes of the text. Values of
-// only a few bytes do not count.
+// searchDump searches a view of the part of the text that begins at base, and returns the number of settled bytes of
+// the text. Values of only a few bytes do not count.
 func (s *scan) searchDump(v *view, base int, final bool) int {
 	if !s.mayBegin(v.text) {
 		settled := len(v.text)

@@ -20,7 +20,8 @@ func (s *scan) isDumpLine(line []byte) bool {
 	return d.words == 0 && len(bytes.TrimSpace(line)) == 0
 }
 
-// endsInNumber reports whether the last word of a line may be a number. A line without words counts as well.
+// endsInNumber reports whether the last word of a line may be a number. The result is also true for a line without
+// words.
 func endsInNumber(line []byte) bool {
 	to := len(line)
 	for to > 0 && !alnum[line[to-1]] {
@@ -34,7 +35,8 @@ func endsInNumber(line []byte) bool {
 	return true
 }
 
-// lineTimes finds the times at the beginning of lines, as in GitHub's logs. The numbers of these times are not dumps.
+// lineTimes finds times at the beginning of lines, such as in GitHub's logs. The numbers of these times are not
+// dumps.
 type lineTimes struct {
 	from, to int // the time in the last examined line, if the line has one
 	next     int // beginning of the next line
@@ -79,7 +81,7 @@ type dumpLine struct {
 	offset bool                  // the line begins with an offset; characters may follow the numbers
 }
 
-// read reads a line. begins says that the text contains the beginning of the line.
+// read reads a line. The flag says whether the text contains the beginning of the line.
 func (d *dumpLine) read(line []byte, begins bool) {
 	d.list, d.words, d.best, d.offset = d.list[:0], 0, [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun

@@ -15,7 +15,7 @@ import (
 
 // FromEnvironment returns the secret values of an environment. A value is secret if the variable's name has a word
 // such as TOKEN, SECRET, PASSWORD or KEY. Passwords in URLs and connection strings of any variable are secret, too.
-// FromEnvironment leaves out ordinary values, which are common in logs: see isOrdinary.
+// FromEnvironment leaves out ordinary values, because logs often contain such values: see isOrdinary.
 func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {

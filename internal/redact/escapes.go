@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// escapes adds v in the escaped forms of shells and programs that no view decodes. Views decode the escapes of JSON,
-// URLs, XML and HTML, and backslashes before marks: see code.
+// escapes adds a value in escaped forms. These are forms that shells and programs print and that no view decodes.
+// Views decode the escapes of JSON, URLs, XML and HTML, and backslashes before marks: see code.
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
 		strings.ReplaceAll(v, `'`, `'\''`), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
@@ -31,7 +31,7 @@ func (f *formset) escapes(v string) {
 	}
 }
 
-// escaped returns v with mark before each byte of special.
+// escaped returns a value with a mark before each of the special bytes.
 func escaped(v, mark, special string) string {
 	if !strings.ContainsAny(v, special) {
 		return v

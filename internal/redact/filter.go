@@ -16,17 +16,17 @@ type filter struct {
 	heads  []uint64  // one bit for the first gram of each needle
 	texts  []uint64  // two bits for each of the first eight texts of long needles
 	shapes *shapeSet // one bit for each first gram of a shape
-	parts  *partSet  // for the others: 1 for the first three bytes of the first gram, 2 for the last three
+	parts  *partSet  // for other places: 1 for the first three bytes of the first gram, 2 for the last three
 
 	headShift, textShift int
 
 	some, long bool // there are needles; there are long needles
 
-	room int // number of needles that can be added before too many other places pass
+	room int // number of needles that can be added before too many places without a needle pass
 }
 
-// The highest bits of hashes index the tables for shapes. Their size is fixed, which saves checks in the loop over
-// the text.
+// The highest bits of hashes index the tables for shapes. Their size is fixed, so the loop over the text needs fewer
+// checks.
 type (
 	partSet  [1 << partBits]uint8
 	shapeSet [1 << (shapeBits - 6)]uint64
@@ -46,7 +46,8 @@ const (
 	textMul    = 0x9e3779b97f4a7c15 << 24 & (1<<64 - 1<<24) // hashes the first five of eight bytes
 )
 
-// newFilter returns a filter for shapes and n needles. short is the number of short needles among them.
+// newFilter returns a filter for shapes and n needles. The second argument is the number of short needles among
+// these.
 func newFilter(n, short int, shapes *shapeTable) *filter {
 	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
 	parts := shapes.parts
@@ -128,12 +129,13 @@ func (f *filter) isCut(text []byte) bool {
 	return textBits(h)&^f.texts[h>>f.textShift] == 0
 }
 
-// textBits returns the two bits for the hash of a text. The highest bits of the hash select the word that has these
-// bits.
+// textBits returns the two bits for the hash of a text. The highest bits of the hash select the word of the table
+// that has these bits.
 func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
-// skip returns the first multiple of eight from at on where something may begin, there or in the next seven places.
-// places has a bit for each such place. skip stops at to, and before the last sixteen bytes of the text.
+// skip examines blocks of eight places in a part of the text. It returns the beginning of the first block in which
+// something may begin, with a bit for each such place of the block. skip stops at the end of the part, and before the
+// last sixteen bytes of the text.
 func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 	if !f.long {
 		return f.skipShort(text, at, to)

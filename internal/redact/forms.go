@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// longestNeedle is the max length in bytes of a needle, which limits the text that is held back. Longer values are
-// found piece by piece.
+// longestNeedle is the max length in bytes of a needle. So the text that is held back is limited, too. Longer values
+// are found piece by piece.
 const longestNeedle = 1 << 10
 
 // forms returns the needles for a value, one for each searched form. If short is set, values and lines of less than
@@ -50,7 +50,7 @@ func (f *formset) whole(v string, short bool) {
 	}
 }
 
-// dumps adds v in rare encodings that no view decodes.
+// dumps adds a value in rare encodings that no view decodes.
 func (f *formset) dumps(v string) {
 	f.text(everyBit(v))
 	f.spelled(v)
@@ -75,7 +75,7 @@ func (f *formset) dumps(v string) {
 // spelledMarks are marks between spelled characters that no view handles, because words contain them.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
-// spelled adds the characters of v with marks between them.
+// spelled adds the characters of a value with marks between the characters.
 func (f *formset) spelled(v string) {
 	if len(v) > longestNeedle/4 {
 		return
@@ -103,7 +103,7 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds forms of v without its first few bytes, because a line may break within these bytes.
+// rests adds forms of a value without its first few bytes, because a line may break within these bytes.
 func (f *formset) rests(v string) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {
@@ -113,7 +113,7 @@ func (f *formset) rests(v string) {
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
-// isArmor reports whether a line is a frame line of a PEM key, which is the same in every key.
+// isArmor reports whether a line is a frame line of a PEM key. Such a line is the same in every key.
 func isArmor(line string) bool {
 	return strings.HasPrefix(line, "-----BEGIN ") || strings.HasPrefix(line, "-----END ")
 }
@@ -166,7 +166,7 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
-// base64 adds v in base64. The surrounding text changes the characters at both ends, so only the characters in
+// base64 adds a value in base64. The surrounding text changes the characters at both ends, so only the characters in
 // between are added. base64 also adds the lines into which programs wrap base64.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
@@ -182,7 +182,7 @@ func (f *formset) base64(v string) {
 	}
 }
 
-// uuencodings are the two variants of uuencode, which write zero as a blank or as a grave accent.
+// uuencodings are the two variants of uuencode: one writes zero as a blank, and one as a grave accent.
 var uuencodings = sync.OnceValue(func() []*base64.Encoding {
 	const first = 0x20 // the character of zero
 	alphabet := make([]byte, 64)
@@ -194,8 +194,8 @@ var uuencodings = sync.OnceValue(func() []*base64.Encoding {
 	return append(list, base64.NewEncoding(string(alphabet)))
 })
 
-// base85 adds v in Ascii85, and in the base85 of git and Python. These encode four bytes as five characters. Bytes of
-// v that share such a group with the surrounding text are left out.
+// base85 adds a value in Ascii85, and in the base85 of git and Python. These encodings write a group of four bytes as
+// five characters. Bytes of the value that share a group with the surrounding text are left out.
 func (f *formset) base85(v string) {
 	const group = 4
 	const git = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
@@ -212,7 +212,8 @@ func (f *formset) base85(v string) {
 	}
 }
 
-// cores returns the encoded characters that depend only on v, for each of the three offsets at which v may begin.
+// cores returns the encoded characters that depend only on the value. There is a result for each of the three offsets
+// at which the value may begin.
 func cores(e *base64.Encoding, v string) []string {
 	list := make([]string, 0, 3)
 	for before := range 3 {
@@ -254,7 +255,7 @@ func swapped(s string) string {
 	return string(b)
 }
 
-// latin1 returns v in ISO 8859-1, or "" if v has other characters.
+// latin1 returns a value in ISO 8859-1, or "" if the value has other characters.
 func latin1(v string) string {
 	var b []byte
 	for _, r := range v {

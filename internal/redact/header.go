@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// publicParameters are the parameters of an Authorization header that are no secrets, in lower case. The others are
-// signatures, hashes of passwords, and tokens.
+// publicParameters are the parameters of an Authorization header that are no secrets, in lower case. The values of
+// other parameters are signatures, hashes of passwords, and tokens.
 var publicParameters = sync.OnceValue(func() map[string]bool {
 	return wordSet("id key keyid key_id apikey realm username user userhash uri qop nc nonce opaque algorithm headers " +
 		"signedheaders version v ts timestamp date created expires ext app dlg charset method host path scope type " +
@@ -18,8 +18,8 @@ var publicParameters = sync.OnceValue(func() map[string]bool {
 // maxCredentials is the max number of bytes of an Authorization header that are read for parameters.
 const maxCredentials = 2 << 10
 
-// readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE". at is
-// the place after the colon. readCredentials reports whether it needs more text.
+// readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE". The
+// argument is the place after the colon. readCredentials reports whether it needs more text.
 func (n *named) readCredentials(at int) (more bool) {
 	if !strings.HasSuffix(strings.ToUpper(n.name), "AUTHORIZATION") {
 		return false
@@ -59,8 +59,8 @@ func (n *named) readCredentials(at int) (more bool) {
 	return false
 }
 
-// mayHaveParameters reports whether a text may be a scheme with parameters, such as Digest username=. The text may end
-// within them.
+// mayHaveParameters reports whether a text may be a scheme with parameters, such as Digest username=. The text may
+// end within the parameters.
 func mayHaveParameters(text []byte) bool {
 	scheme := nameLen(text)
 	if scheme == 0 || scheme == len(text) {
@@ -94,7 +94,7 @@ func parameterLen(text []byte) int {
 	return len(text)
 }
 
-// readParameter records the value of a parameter. at is the place of the parameter in the text.
+// readParameter records the value of a parameter. The first argument is the place of the parameter in the text.
 func (n *named) readParameter(at int, parameter []byte) {
 	const least = 4 // bytes of a secret
 	name, value, ok := bytes.Cut(parameter, []byte("="))

@@ -22,7 +22,7 @@ const (
 	kindMark // ASCII, but neither a letter nor a digit
 
 	allOfKind = 0xf // times a kind: all bits of the field
-	several   = 0x4 // times a kind: the bit of the field for counts of four to seven
+	several   = 0x4 // times a kind: the bit of the field that is set for counts of four to seven
 )
 
 // kinds has the kinds of each byte.
@@ -48,7 +48,7 @@ var kinds = func() (list [256]uint32) {
 // These are the reasons for a hint on a dump.
 const (
 	hintNumbers = 1 << iota // all bytes may belong to a dump of numbers
-	hintMarks               // at least half of the bytes are marks, but not all, so a text may be spelled
+	hintMarks               // at least half of the bytes are marks, but not all; so a text may be spelled
 )
 
 // read finds the hints in a text.
@@ -83,8 +83,8 @@ func (h *hints) read(text []byte) {
 	}
 }
 
-// nextStrange returns the first place from i on where the text displays as something else, or len(text) for none.
-// Callers must pass places in ascending order.
+// nextStrange returns the first place from i on where the text displays as something else, or the length of the text
+// for none. Callers must pass places in ascending order.
 func (h *hints) nextStrange(text []byte, i int) int {
 	for ; h.passed < len(h.strange); h.passed++ {
 		from := int(h.strange[h.passed])
@@ -118,7 +118,7 @@ const (
 )
 
 // masks returns the high bits of the marks, digits and letters among eight bytes. A byte beyond ASCII is never a
-// mark, but counts as a digit or letter if it is one without its high bit.
+// mark, but counts as a digit or letter if the byte without its high bit is a digit or letter.
 func masks(v uint64) (mark, digit, letter uint64) {
 	low := v &^ high
 	digit = (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones) & high
@@ -127,8 +127,8 @@ func masks(v uint64) (mark, digit, letter uint64) {
 	return high &^ (digit | letter | v), digit, letter
 }
 
-// singles returns the high bits of letters and digits that have marks on both sides, among eight bytes. It returns 0
-// if there are fewer marks than in a spelled text.
+// singles returns the high bits of some of eight bytes: of the letters and digits with marks on both sides. It
+// returns 0 if there are fewer marks than in a spelled text.
 func singles(text []byte) uint64 {
 	v := binary.LittleEndian.Uint64(text)
 	if bits.OnesCount64((v|v<<1)&high) > 4 { // most bytes are letters

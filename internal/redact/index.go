@@ -9,8 +9,8 @@ import (
 // needle is a text to search for.
 type needle struct {
 	text string
-	// head is the text with which the line before the needle must end, if text is the rest of a broken value. It is ""
-	// for a needle that may follow any line.
+	// head is set if the needle is the second part of a value that a line end breaks. The line before the needle must
+	// end with the text head. It is "" for a needle that may follow any line.
 	head string
 	// base64 is set for a text in base64. Its last character may hold bits of the text after it.
 	base64 bool
@@ -26,7 +26,7 @@ func gramOf[T string | []byte](text T) uint32 {
 // index holds sorted needles, so that one search finds all needles that begin at a place.
 type index struct {
 	needles []needle
-	parent  []int32 // index of the longest needle that is a prefix of this one, -1 for none
+	parent  []int32 // index of the longest other needle that is a prefix of the needle, -1 for none
 	groups  grams[group]
 }
 
@@ -55,11 +55,11 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the index of the longest needle of a group that text begins with, or -1. more reports whether text is
-// the beginning of a longer needle.
+// at returns the index of the longest needle of a group with which the text begins, or -1. more reports whether the
+// whole text is the beginning of a longer needle.
 func (x *index) at(text []byte, g group) (found int32, more bool) {
 	from, to := int(g.from), int(g.to)
-	for from < to { // find the first needle that sorts after text
+	for from < to { // find the first needle that sorts after the text
 		mid := int(uint(from+to) >> 1)
 		if x.needles[mid].text > string(text) {
 			to = mid
@@ -78,8 +78,8 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 	return -1, more
 }
 
-// whole returns the index of the longest prefix of needle i that may be found here, or -1 for none. A prefix may be
-// needle i itself. A prefix with a head must follow its head. behind reports whether it does.
+// whole returns the index of the longest prefix of needle i that may be found here, or -1 for none. The prefix may be
+// needle i itself. If the prefix has a head, it must follow that head: the function reports whether it does.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]
@@ -87,7 +87,7 @@ func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	return i
 }
 
-// continues reports whether a needle of a group begins with text and is longer than text.
+// continues reports whether a needle of a group begins with the text and is longer than the text.
 func (x *index) continues(g group, text []byte) bool {
 	list := x.needles[g.from:g.to]
 	i := 0

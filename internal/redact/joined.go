@@ -61,7 +61,8 @@ func joinLen(text []byte) (n int, more bool) {
 	return n + 1, false
 }
 
-// joinedAt searches the strings that are joined at i, where a string ends. It reports whether it needs more text.
+// joinedAt searches the strings that are joined at the given place. A string ends there. It reports whether it needs
+// more text.
 func (s *scan) joinedAt(i int) (more bool) {
 	if i < s.joined {
 		return false

@@ -19,7 +19,7 @@ func webToken() *shape {
 
 var webTokenBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=")
 
-// linesOfWebToken finds the header of a JWT, and the rest of the JWT on the next lines.
+// linesOfWebToken finds the header of a JWT, and the other parts of the JWT on the next lines.
 func linesOfWebToken(p place) match {
 	if n := len(p.before); n > 0 && webTokenBytes[p.before[n-1]] {
 		return match{}

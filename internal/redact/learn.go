@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// Learn adds the secrets in a command line as values, so that they are found wherever the command prints them. Values
-// that may be ordinary words are not added, and GitHub does not mask them either.
+// Learn adds the secrets in a command line as values, so that these secrets are found wherever the command prints
+// them. Values that may be ordinary words are not added. GitHub does not mask such values either.
 func (r *Redactor) Learn(command string) {
 	if r == nil || command == "" || len(command) > maxLearned {
 		return

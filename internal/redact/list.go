@@ -6,7 +6,8 @@ import (
 )
 
 // readList reads the secrets in a list or map below a plural name: passwords: [VALUE, VALUE], and YAML lines with -
-// VALUE or NAME: VALUE. at is the place of the list, after the separator. readList reports whether it needs more text.
+// VALUE or NAME: VALUE. The argument is the place of the list, after the separator. readList reports whether it needs
+// more text.
 func (n *named) readList(at int) (more bool) {
 	name := words(n.name)
 	if last := name[len(name)-1]; !isPlural(last) || !n.sure() || !isSecretWord([]byte(last)) {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// readAround reads the value of a name without a separator directly after it. The name ends at end. readAround reports
-// whether it needs more text.
+// readAround reads the value of a name without a separator directly after it. The argument is the place at which the
+// name ends. readAround reports whether it needs more text.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
-		return true // the rest of the line decides
+		return true // the following text of the line decides
 	}
 	inside := rest[quoteLen(rest):]
 	if value := ` value=`; hasTail(n.left, "<") && len(rest) > len(value) &&

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// readGiven reads the value of a name in rare forms without a separator. rest is the text after the name, which ends at
-// end. found reports whether there is such a form, and more whether more text is needed.
+// readGiven reads the value of a name in rare forms without a separator. The arguments are the place at which the
+// name ends, and the text after the name. found reports whether there is such a form, and more whether more text is
+// needed.
 func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	gap, more := n.givenAfter(rest)
 	if gap == 0 || more {
@@ -178,8 +179,8 @@ func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	return len(text) - len(value), false
 }
 
-// openingTags removes the opening tags of a value from the beginning of a text. opened reports whether there were any.
-// more reports whether more text is needed.
+// openingTags removes the opening tags of a value from the beginning of a text. opened reports whether there were
+// such tags. more reports whether more text is needed.
 func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	for len(text) > 0 && text[0] == '<' {
 		end := bytes.IndexByte(text, '>')

@@ -155,8 +155,8 @@ func (n *named) isProperty() bool {
 	return len(bytes.TrimSpace(thisLine(n.left))) == 0 && len(bytes.TrimSpace(line)) == 0 && isGiven(v) && !isVersion(v)
 }
 
-// flagsLen returns the length of the options before the argument of a command: --plaintext VALUE. It returns 0 for
-// none.
+// flagsLen returns the length of the options before the argument of a command: --plaintext VALUE. It returns 0 if
+// there are no options.
 func flagsLen(text []byte) int {
 	n := 0
 	for hasHead(text[n:], "--") {
@@ -173,8 +173,8 @@ func flagsLen(text []byte) int {
 var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ", "b", "f",
 	"u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret("}
 
-// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 for none.
-// more reports whether more text is needed.
+// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 if there is
+// no wrapper. more reports whether more text is needed.
 func (n *named) wrapperLen(text []byte) (size int, more bool) {
 	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
 		n.style = stylePair
@@ -222,7 +222,7 @@ func wrapperLen(text []byte) int {
 	}
 	if n == 1 && text[0] == 'f' && quoteLen(text[n+quote:]) == 0 &&
 		bytes.IndexByte(text[n+quote:n+quote+valueLen(text[n+quote:], text[n:n+quote])], '{') >= 0 {
-		return 0 // it is an expression
+		return 0 // the text is an expression
 	}
 	return n
 }

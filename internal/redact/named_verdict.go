@@ -62,7 +62,7 @@ func (n *named) secret() bool {
 	case n.name == "auth" && n.style == styleColon && hasPassword(v):
 		return true
 	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
-		return strong && !isName(v) && !isPath(v) && n.besideUser() // otherwise it is a test verdict
+		return strong && !isName(v) && !isPath(v) && n.besideUser() // otherwise the text is a test verdict
 	case n.style == styleColon && n.tight && strong && isPassword(n.name) && !strings.ContainsAny(v, ".:/"):
 		return true // a Go struct: {User:bob Password:x1}
 	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
@@ -129,7 +129,7 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value is a secret in its style. It is called only for values that no other rule has
+// secretIn reports whether a value is a secret in its style. Callers use it only for values that no other rule has
 // excluded.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
@@ -184,7 +184,7 @@ func (n *named) isHeader() bool {
 // blankMarks are blanks, and marks that may follow a value at the end of a line.
 const blankMarks = " \t\"'`\\"
 
-// isLast reports whether the value ends the line or another option follows it.
+// isLast reports whether the value is at the end of the line or before another option.
 func (n *named) isLast() bool {
 	behind := bytes.TrimLeft(n.behind, blankMarks)
 	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0

@@ -38,7 +38,7 @@ func (n *number) set(style dumpStyle, value uint64, size int) {
 	n.size[style], n.value[style] = uint8(size), value
 }
 
-// read reads a word as a number in each style. escaped is set after a backslash.
+// read reads a word as a number in each style. The flag is set for a word after a backslash.
 func (n *number) read(word []byte, escaped bool) {
 	n.styles = 0
 	digits := word
@@ -112,8 +112,8 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	}
 }
 
-// next reads the next word of text from at on. gap reports whether only marks are before the word. ok reports whether
-// there is a word.
+// next reads the next word of a text from a place on. gap reports whether only marks are before the word. ok reports
+// whether there is a word.
 func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
 	between := uint8(wordGap)

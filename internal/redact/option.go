@@ -71,7 +71,7 @@ var arguments = []struct {
 }
 
 // shortOptions are options whose value is a password, or has a password after a separator. If glued is set, the value
-// is in the same word: mysql -psecret has a password, but mysql -p asks for one.
+// is in the same word. For example, mysql -psecret has a password, but mysql -p asks for a password.
 var shortOptions = []struct {
 	tool      string
 	flags     []string

@@ -14,7 +14,7 @@ var secretTools = []struct {
 	{"patch secret", patchedSecrets},
 }
 
-// pulumiValued are the options of pulumi config set with a value in the next word.
+// pulumiValued are the options of pulumi config set that have a value in the next word.
 var pulumiValued = []string{"-s", "--stack", "-C", "--cwd", "--config-file", "--type"}
 
 // pulumiSecrets returns the secret in pulumi config set --secret NAME VALUE, and the secrets in pulumi config set-all
@@ -56,7 +56,7 @@ func pulumiSecrets(line []byte) (list []span) {
 	return list
 }
 
-// patchedSecrets returns the values in the JSON that kubectl patch secret has in its command line.
+// patchedSecrets returns the values in the JSON of a kubectl patch secret command.
 func patchedSecrets(line []byte) (list []span) {
 	for at := 0; at < len(line); {
 		open := bytes.IndexAny(line[at:], `"\`)

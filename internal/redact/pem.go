@@ -57,8 +57,8 @@ func keyBody(text []byte, final bool) match {
 	return match{from: from, to: to, ok: full > 0}
 }
 
-// keyLabel returns the offset after the first line of a private key, or 0 if text does not begin with one. more
-// reports whether more text is needed for the decision.
+// keyLabel returns the offset after the first line of a private key, or 0 if the text does not begin with such a
+// line. more reports whether more text is needed for the decision.
 func keyLabel(text []byte, final bool) (from int, more bool) {
 	head := text[:min(len(text), longestLabel)]
 	final = final || len(head) == longestLabel
@@ -126,8 +126,8 @@ func keyTail() *shape {
 	return &shape{name: "private-key-tail", triggers: []string{"END "}, tail: true}
 }
 
-// tail records the lines of a private key above its last line, whose END is at i. It reports whether it needs more
-// text.
+// tail records the lines of a private key above its last line. The END of the last line is at the given place. more
+// reports whether more text is needed.
 func (s *scan) tail(i int) (more bool) {
 	from, more := keyLabel(s.text[i+1:], s.final) // keyLabel accepts END in place of BEGIN
 	if more || from == 0 || !hasTail(s.text[:i], "-----") {
@@ -160,7 +160,7 @@ func (s *scan) keyLines(end int) int {
 	return first
 }
 
-// isKeyWord reports whether a short line may belong to a key, because it is not a word.
+// isKeyWord reports whether a short line may belong to a key, because the line is not a word.
 func isKeyWord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	_, digits, _ := count(string(text))

@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// thisLine returns the last line of text, with the lines before it that it continues.
+// thisLine returns the last line of a text. If that line continues earlier lines, thisLine returns these lines, too.
 func thisLine(text []byte) []byte {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] == '\n' && !hasTail(bytes.TrimRight(text[:i], "\r"), `\`) {

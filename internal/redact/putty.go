@@ -14,7 +14,7 @@ func puttyKey() *shape {
 // maxPuttyLines is the max number of private lines in a PuTTY key.
 const maxPuttyLines = 200
 
-// puttyLines finds the private lines. The text says how many there are: Private-Lines: 14.
+// puttyLines finds the private lines. The text has the number of these lines: Private-Lines: 14.
 func puttyLines(text []byte, final bool) match {
 	const head = "Private-Lines: "
 	if len(text) < len(head) || !hasHead(text, head) {
@@ -46,8 +46,8 @@ func puttyLines(text []byte, final bool) match {
 	return m
 }
 
-// lineEnd returns the end of the first line of text, and the beginning of the next line, or -1 for a line without an
-// end. An escaped line end (\n) ends a line, too.
+// lineEnd returns the end of the first line of a text, and the beginning of the next line. The end is -1 for a line
+// without an end. An escaped line end (\n) ends a line, too.
 func lineEnd(text []byte) (end, next int) {
 	end = bytes.IndexByte(text, '\n')
 	if i := bytes.Index(text, []byte(`\n`)); i >= 0 && (end < 0 || i < end) {

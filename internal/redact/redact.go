@@ -37,7 +37,7 @@ type Redactor struct {
 	has    map[string]bool // values in the set
 	values []string        // the same values in the order in which they were added
 	added  int             // number of bytes of added values
-	tell   func([]string)  // is called with added values
+	tell   func([]string)  // called with added values
 }
 
 // maxAdded is the max number of bytes of values in a Redactor. More values would be an attack: from then on all text
@@ -60,7 +60,7 @@ func New(o Options) *Redactor {
 // of a value is a separate secret.
 func (r *Redactor) Add(values ...string) { r.add(true, values) }
 
-// minDocumented is the min length of a value that documentation is searched for.
+// minDocumented is the min length of a value for which documentation is searched.
 const minDocumented = 8
 
 // ForDocuments returns a Redactor for documentation. It replaces the present secret values, and tokens with a unique
@@ -82,8 +82,8 @@ func (r *Redactor) ForDocuments() *Redactor {
 	return d
 }
 
-// Learned calls tell with the present secret values, and with each value that is added later. Calls are never
-// concurrent. tell must not call the Redactor.
+// Learned calls the function with the present secret values, and with each value that is added later. Calls are never
+// concurrent. The function must not call the Redactor.
 func (r *Redactor) Learned(tell func(values []string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,11 +124,11 @@ func (r *Redactor) add(short bool, values []string) {
 	}
 }
 
-// String returns s without secrets. A nil Redactor returns s unchanged.
+// String returns a text without secrets. A nil Redactor returns the text unchanged.
 func (r *Redactor) String(s string) string { return r.text(s, false, false) }
 
 // Label is like String, for names, references and lines of blq itself. It keeps values of less than four bytes,
-// because these occur in such texts by chance.
+// because such short values occur in names by chance.
 func (r *Redactor) Label(s string) string { return r.text(s, false, true) }
 
 // Command returns a command line without secrets. Values of options such as --password are secrets, too.

@@ -35,7 +35,7 @@ func moves(raw []byte) bool {
 	}
 }
 
-// isMove has the final bytes of sequences that move the cursor, or the text after it.
+// isMove has the final bytes of sequences that move the cursor, or that move the text after the cursor.
 var isMove = bytesOf("CDG`P")
 
 // screenRun is a run of cells. Either the cells are blank, or each cell shows one byte of the raw text, or the cells
@@ -137,8 +137,8 @@ func (v *view) addLine(raw []byte, line *screenLine) {
 	line.clear()
 }
 
-// screen fills the view with the final lines on a terminal, where characters may replace earlier ones. line is
-// working memory.
+// screen fills the view with the final lines on a terminal. On a terminal, characters may replace earlier characters.
+// The line is working memory.
 func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.reset()
 	line.clear()

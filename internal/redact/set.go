@@ -103,7 +103,7 @@ type scan struct {
 	passed  int
 	wrote   int // end of the last written characters
 	joined  int // end of the last joined strings
-	begun   int // one more than the beginning of written characters that continue after the text, 0 for none
+	begun   int // one more than the place where written characters begin that continue after the text, 0 for none
 	hints   *hints
 	scratch *scratch
 }
@@ -168,8 +168,8 @@ func (s *scan) before(i int) []byte {
 	return s.head[max(0, i-maxPast):i:i]
 }
 
-// run searches the text, and returns the number of settled bytes. The rest may be the beginning of a secret, or must
-// be searched again for newly masked values.
+// run searches the text, and returns the number of settled bytes. The other bytes may be the beginning of a secret,
+// or must be searched again for newly masked values.
 func (s *scan) run() int {
 	settled := s.words()
 	if s.begun > 0 {
@@ -208,7 +208,7 @@ func (s *scan) shorts() {
 	}
 }
 
-// needles records the needles that begin with the gram at i, and reports whether it needs more text.
+// needles records the needles that begin with the gram at the given place, and reports whether it needs more text.
 func (s *scan) needles(i int, gram uint32) (more bool) {
 	for _, x := range s.indexes {
 		g, ok := x.groups.get(gram)
@@ -233,7 +233,7 @@ func (s *scan) needles(i int, gram uint32) (more bool) {
 	return false
 }
 
-// shapesAt records the shapes that begin with the gram at i, and reports whether it needs more text.
+// shapesAt records the shapes that begin with the gram at the given place, and reports whether it needs more text.
 func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	for _, sh := range s.shapes.of(gram) {
 		if s.shape(i, sh) {
@@ -279,8 +279,8 @@ func (s *scan) match(i int, sh *shape) match {
 	return sh.match(s.text[i:], before, s.final)
 }
 
-// maskInCommand records the value in a mask command. The mask command is in a command line, which will print the mask
-// command later.
+// maskInCommand records the value in a mask command. The mask command is in a command line. That command line will
+// print the mask command later.
 func (s *scan) maskInCommand(i int, m match) {
 	value := s.text[i+m.from : i+m.to]
 	if n := valueLen(value, nil); n > 0 && !isVariable(string(value[:n])) {
@@ -320,7 +320,7 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 	}
 	if sh.command {
 		s.masks = append(s.masks, unescape(string(s.text[i+m.from:i+m.to])))
-		s.text, s.final = s.text[:i+m.to], true // the rest is searched again with this value
+		s.text, s.final = s.text[:i+m.to], true // the other bytes are searched again with this value
 	}
 	return false
 }

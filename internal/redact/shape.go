@@ -15,10 +15,10 @@ type shape struct {
 	parts    []part
 	boundary [2]bool                  // whether the match must begin and end at a word boundary
 	from, to int                      // indexes of the secret parts
-	command  bool                     // it is a mask command
-	stops    bool                     // it is a command that stops other commands
-	tail     bool                     // it is the end of a key
-	joined   bool                     // it is the text between joined strings
+	command  bool                     // the shape is a mask command
+	stops    bool                     // the shape is a command that stops other commands
+	tail     bool                     // the shape is the end of a key
+	joined   bool                     // the shape is the text between joined strings
 	written  *written                 // a form of written characters, nil for other shapes
 	check    func(secret string) bool // whether a match is a secret, nil for always
 	custom   func(text []byte, final bool) match
@@ -52,7 +52,7 @@ type match struct {
 	others   []span // further secrets
 }
 
-// longestToken is the max length in bytes of an unbounded repeat, which limits the text that is held back.
+// longestToken is the max length in bytes of an unbounded repeat. So the text that is held back is limited, too.
 const longestToken = 8 << 10
 
 // compileShape compiles a pattern in a subset of regexp's syntax: literals, classes with repeats, \b at both ends,
@@ -101,8 +101,8 @@ func (s *shape) compile(re *syntax.Regexp) {
 	}
 }
 
-// literals caches classes by byte. In one, a class has only that byte. In both, it has the upper and lower case of that
-// letter.
+// literals caches classes by byte. A class in the field one has only that byte. A class in the field both has that
+// letter in upper and lower case.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class
@@ -144,7 +144,8 @@ func classOf(re *syntax.Regexp) *class {
 	return c
 }
 
-// match matches the shape at the beginning of text. before is the byte before text. final says that text is complete.
+// match matches the shape at the beginning of a text. before is the byte before the text. final says that the text is
+// complete.
 func (s *shape) match(text []byte, before byte, final bool) match {
 	if s.boundary[0] && wordBytes[before] {
 		return match{}

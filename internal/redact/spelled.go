@@ -14,8 +14,8 @@ const (
 	maxCells   = 4 << 10 // max characters of a spelled text that are searched together
 )
 
-// spelledAround returns the spelled text around i. ok reports whether there is such a text of at least four characters.
-// singles has the high bits of the single characters among the eight bytes at i.
+// spelledAround returns the spelled text around a place. ok reports whether there is such a text of at least four
+// characters. singles has the high bits of the single characters among the eight bytes at that place.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3
@@ -28,8 +28,8 @@ func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	return view{}, false
 }
 
-// spelledAtEnd returns the spelled text at the end of the text. ok reports whether there is one. The spelled text may
-// continue, and may have only one character so far.
+// spelledAtEnd returns the spelled text at the end of the text. ok reports whether there is such a text. The spelled
+// text may continue, and may have only one character so far.
 func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	k := s.columnEnd() - 1
 	for least := k - maxGap; k >= 0 && k > least && !alnum[s.text[k]]; {
@@ -106,8 +106,8 @@ func (s *scan) isSingle(k int) bool {
 	return alnum[s.text[k]] && (k == 0 || !alnum[s.text[k-1]]) && (k+1 == len(s.text) || !alnum[s.text[k+1]])
 }
 
-// spelledAt returns the spelled text that contains the character at k. least is the min number of characters. Of
-// several such texts, spelledAt returns the text with the most letters.
+// spelledAt returns the spelled text that contains the character at the given place. least is the min number of
+// characters. Of several such texts, spelledAt returns the text with the most letters.
 func (s *scan) spelledAt(k, least int) view {
 	var best view
 	for n := 1; n <= maxSpelled && k+1+n < len(s.text) && !alnum[s.text[k+n]]; n++ {
@@ -148,7 +148,7 @@ func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	return least <= 1
 }
 
-// spelledWith returns the text around k whose characters are separated by gap.
+// spelledWith returns the text around a place in which the given gap separates the characters.
 func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	from := k
 	for range maxCells / 2 { // not more, so that half of the cells are left for the text after k
@@ -174,7 +174,7 @@ func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	return v
 }
 
-// gapLen returns the length of the gap at the beginning of text, or 0 for none. Between quotes, the blanks may
+// gapLen returns the length of the gap at the beginning of a text, or 0 for none. Between quotes, the blanks may
 // differ.
 func gapLen(text, gap []byte) int {
 	if bytes.HasPrefix(text, gap) {
@@ -189,7 +189,7 @@ func gapLen(text, gap []byte) int {
 	return columnBreak(text, gap)
 }
 
-// lastCell returns the length of the last character of text and the gap after it, or 0 for none.
+// lastCell returns the length of the last character of a text with the gap after that character, or 0 for none.
 func lastCell(text, gap []byte) int {
 	n := len(gap)
 	if !bytes.HasSuffix(text, gap) {
@@ -208,8 +208,8 @@ func lastCell(text, gap []byte) int {
 	return size + n
 }
 
-// columnBreak returns the length of a line break as od -c prints it, or 0 for none. It consists of the line end, an
-// offset, and the gap after the offset.
+// columnBreak returns the length of a line break as od -c prints it, or 0 for none. Such a line break consists of the
+// line end, an offset, and the gap after the offset.
 func columnBreak(text, gap []byte) int {
 	if len(bytes.TrimLeft(gap, " ")) > 0 {
 		return 0
@@ -233,7 +233,7 @@ func columnBreak(text, gap []byte) int {
 	return at + len(gap)
 }
 
-// letters returns the number of bytes of text that are not marks.
+// letters returns the number of bytes of a text that are not marks.
 func letters(text []byte) int {
 	n := 0
 	for _, c := range text {

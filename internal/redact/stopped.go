@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/internal/workflowcommand"
 )
 
-// stops tracks where a step stops workflow commands. While they are stopped, a mask command is only text, as for the
-// runner. If it is not clear whether commands are stopped, they count.
+// stops tracks where a step stops workflow commands. While commands are stopped, a mask command is only text, as for
+// the runner. If it is not clear whether commands are stopped, they are treated as not stopped.
 type stops struct {
 	gate workflowcommand.Gate
 	line []byte // the unfinished line, up to maxCommand bytes
@@ -24,8 +24,8 @@ func stopCommand() *shape {
 	return s
 }
 
-// maxCommand is the max number of bytes that are kept of a line. A longer line never stops commands. If commands are
-// stopped, it resumes them.
+// maxCommand is the max number of bytes that are kept of a line. A longer line never stops commands. While commands
+// are stopped, a longer line resumes them.
 const maxCommand = 4 << 10
 
 // past processes text that the step printed.
@@ -51,7 +51,7 @@ func (s *stops) past(text []byte) {
 	}
 }
 
-// goesOn reports whether the unfinished line, continued with text, has a command that stops other commands.
+// goesOn reports whether the unfinished line, continued with the given text, has a command that stops other commands.
 func (s *stops) goesOn(text []byte) bool {
 	const command = "stop-commands"
 	if len(s.line) == 0 {

@@ -25,12 +25,12 @@ type Stream struct {
 	stops   stops // stopped commands at the beginning of text
 }
 
-// Stream returns a stream that passes its output to emit. emit must not keep the slice.
+// Stream returns a stream that passes its output to the function. The function must not keep the slice.
 func (r *Redactor) Stream(emit func(text []byte)) *Stream {
 	return &Stream{r: r, emit: emit}
 }
 
-// Write replaces secrets in text. It never fails.
+// Write replaces secrets in a text. It never fails.
 func (s *Stream) Write(text []byte) (int, error) {
 	if len(s.text) > 0 {
 		s.kept = append(s.kept, text...)
@@ -112,7 +112,8 @@ func (s *Stream) release(n int) {
 	s.text = s.text[n:]
 }
 
-// keepBehind returns the parts of spans after n whose match begins before n. Other matches will be found again.
+// keepBehind returns the parts of spans after a place, for spans with a match that begins before that place. Other
+// matches will be found again.
 func keepBehind(spans []span, n int) []span {
 	kept := spans[:0]
 	for _, p := range spans {

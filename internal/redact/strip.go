@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxSequence is the max length in bytes of an escape sequence. A longer one is text.
+	// maxSequence is the max length in bytes of an escape sequence. A longer sequence is text.
 	maxSequence = 4 << 10
 	// maxString is the max length of a string sequence on one line, such as an image.
 	maxString = 60 << 10
@@ -21,8 +21,9 @@ var plainByte = func() (set class) {
 	return set
 }()
 
-// strip fills the view with raw without invisible bytes. If erases is set, a backspace removes the character before
-// it. held is the beginning of an incomplete sequence at the end of raw, or len(raw) for none.
+// strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the character
+// before it. held is the beginning of an incomplete sequence at the end of the text, or the length of the text for
+// none.
 func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	v.reset()
 	for i := 0; i < len(raw); {
@@ -128,7 +129,7 @@ func overlong(b []byte) (c byte, n int) {
 var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
 	unicode.Variation_Selector}
 
-// unseenPages marks the pages of 256 characters below 0x10000 that have such characters.
+// unseenPages marks the pages of 256 characters below 0x10000 that have unseen characters.
 var unseenPages = func() (pages [256]bool) {
 	for _, t := range unseenTables {
 		for _, r := range t.R16 {
@@ -162,7 +163,7 @@ func unseen(r rune) bool {
 	return (r >= 0x10000 || unseenPages[r>>8]) && unicode.In(r, unseenTables...)
 }
 
-// sequence returns the length of the escape sequence at the beginning of b. more reports whether the sequence is
+// sequence returns the length of the escape sequence at the beginning of a text. more reports whether the sequence is
 // incomplete and may continue.
 func sequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2   // bytes of ESC [, and of U+009B in UTF-8
@@ -221,7 +222,7 @@ func stringSequence(b []byte, final bool) (n int, more bool) {
 	return intro, !final
 }
 
-// isStrange reports whether text begins with bytes that display as something else.
+// isStrange reports whether a text begins with bytes that display as something else.
 func isStrange(text []byte) bool {
 	switch c := text[0]; {
 	case c == '\n' || c == '\t':

@@ -15,8 +15,9 @@ var (
 	bars       = []string{"|", "│", "┃"}
 )
 
-// readTable reads the values below a name in the first line of a table. Columns have separators, as in CSV, or bars, as
-// in output of databases and in Markdown. The name ends at end. readTable reports whether it needs more text.
+// readTable reads the values below a name in the first line of a table. Columns have separators, as in CSV, or bars,
+// as in output of databases and in Markdown. The argument is the place at which the name ends. readTable reports
+// whether it needs more text.
 func (n *named) readTable(end int) (more bool) {
 	head := n.left[bytes.LastIndexByte(n.left, '\n')+1:]
 	text := n.text[end:min(len(n.text), end+maxTable)]
@@ -69,8 +70,8 @@ func (n *named) readTable(end int) (more bool) {
 
 func isBar(separator string) bool { return slices.Contains(bars, separator) }
 
-// followsSecret reports whether the cell after a name may be its value, as in a table of names and values without a
-// header.
+// followsSecret reports whether the cell after a name may be the value of that name, as in a table of names and
+// values without a header.
 func followsSecret(rest []byte, separator string) bool {
 	cells := bytes.Split(rest, []byte(separator))
 	return len(cells) > 1 && isStrongCell(string(bytes.Trim(cells[1], cellMarks)))

@@ -81,8 +81,8 @@ func passwordOfURL(text []byte, final bool) match {
 		ok: at > 2 && strings.IndexByte("&$*{}%[(\\|", v[0]) < 0 && !isPlaceholder(v)}
 }
 
-// passwordEnd returns the length of the password at the beginning of text, or -1 for none. text follows the user of a
-// URL. A slash may be part of the password, but not after a port.
+// passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The text follows the
+// user of a URL. A slash may be part of the password, but not after a port.
 func passwordEnd(text []byte) int {
 	authority := text
 	if path := bytes.IndexAny(text, "/?#"); path >= 0 {

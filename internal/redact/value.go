@@ -87,7 +87,7 @@ func isRandom(v string) bool {
 	return false
 }
 
-// valueLen returns the length of the value at the beginning of b. quote is the quote before the value.
+// valueLen returns the length of the value at the beginning of a text. quote is the quote before the value.
 func valueLen(b, quote []byte) int {
 	b = b[:min(len(b), maxWord)]
 	if len(quote) > 0 {
@@ -132,8 +132,8 @@ func quotedLen(b, quote []byte) int {
 	return end
 }
 
-// endsValue reports whether an unquoted value ends before b[i]. A shell mark belongs to the value, unless it is
-// followed by a blank, the same mark, another name with a value, or a tag.
+// endsValue reports whether an unquoted value ends before b[i]. A shell mark belongs to the value, unless a blank,
+// the same mark, another name with a value, or a tag follows the mark.
 func endsValue(b []byte, i int) bool {
 	c := b[i]
 	switch {
@@ -150,7 +150,7 @@ func endsValue(b []byte, i int) bool {
 		c == '&' && bytes.HasPrefix(rest, []byte("amp;"))
 }
 
-// isAssigned reports whether text begins with a name and =.
+// isAssigned reports whether a text begins with a name and =.
 func isAssigned(text []byte) bool {
 	n := 0
 	for n < len(text) && n < 64 && (wordBytes[text[n]] || text[n] == '-' || text[n] == '.') {

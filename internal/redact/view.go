@@ -136,8 +136,8 @@ func (v *view) erase() {
 	}
 }
 
-// views searches the lines that display differently than their bytes. It returns the number of settled bytes, which is
-// at most the given number.
+// views searches the lines that display differently than their bytes. It returns the number of settled bytes. The
+// result is at most the given number.
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)
@@ -221,7 +221,7 @@ func hasShortEscape(raw []byte) bool {
 	}
 }
 
-// printable fills the view with raw without control characters.
+// printable fills the view with a text without control characters.
 func (v *view) printable(raw []byte) {
 	v.reset()
 	for i, c := range raw {
@@ -231,7 +231,8 @@ func (v *view) printable(raw []byte) {
 	}
 }
 
-// search searches a view of the text from base on, and returns the number of settled bytes from base on.
+// search searches a view of the part of the text that begins at base. It returns the number of settled bytes of that
+// part.
 func (s *scan) search(v *view, base int, final bool) int {
 	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true,
 		command: s.command, label: s.label, scratch: s.scratch, depth: s.depth + 1,
@@ -239,7 +240,8 @@ func (s *scan) search(v *view, base int, final bool) int {
 	return s.searchWith(&sub, v, base)
 }
 
-// searchWith takes over the secrets that the scan sub finds in a view of the text from base on.
+// searchWith takes over the secrets that the scan sub finds. The scan searches a view of the part of the text that
+// begins at base.
 func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	j := sub.run()
 	for _, p := range sub.spans {

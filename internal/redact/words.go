@@ -17,7 +17,7 @@ func (s *scan) words() int {
 		s.room().places = s.room().places[:0]
 	}
 	settled := -1
-	var cut span // places where a needle may begin that a line end cuts
+	var cut span // places where a needle may begin, and where a line end cuts off the needle
 	for at := 0; at+gramSize <= len(s.text); at += stride {
 		if at >= cut.to {
 			cut = s.nextCut(at)
@@ -40,7 +40,7 @@ func (s *scan) words() int {
 				if !keep {
 					return i
 				}
-				settled = i // views of the rest need these places
+				settled = i // views of the following text need these places
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (s *scan) wordsOfView() int {
 	return s.behind(s.text)
 }
 
-// everyPlace examines all places from from to to. It returns the first place that needs more text, or -1 for none.
+// everyPlace examines all places of a range. It returns the first place that needs more text, or -1 for none.
 func (s *scan) everyPlace(from, to int) int {
 	for i := from; i < min(to, len(s.text)-gramSize+1); i++ {
 		gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])

@@ -20,8 +20,8 @@ const lineMarks = "\r\n\\=^` \t|│┃║"
 // tableBars are the bars that lines of tables begin and end with.
 const tableBars = "|│┃║"
 
-// wrapped records a needle that begins at i and continues on the next lines. It reports whether it needs more text. g
-// is the group of x with the needles that begin at i.
+// wrapped records a needle that begins at the given place and continues on the next lines. It reports whether it
+// needs more text. The group has the needles of the index that begin at the place.
 func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	if len(s.text) > i+gramSize && !lineMark[s.text[i+gramSize]] &&
 		!x.continues(g, s.text[i:i+gramSize+1]) {
@@ -59,7 +59,7 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	return false
 }
 
-// piece returns the part of a line that continues the text in joined: the whole line, or the line without its
+// piece returns the part of a line that continues the joined earlier lines: the whole line, or the line without its
 // continuation mark. It reports false if the line does not continue that text.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
@@ -84,7 +84,7 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 // maxCell is the max number of bytes between a part of a value and the end of its line.
 const maxCell = 120
 
-// mayBreak reports whether text may be an unfinished line that continues the text in joined and ends with a
+// mayBreak reports whether text may be an unfinished line that continues the joined earlier lines and ends with a
 // continuation mark.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
 	piece := bytes.TrimRight(text, lineMarks)
@@ -92,8 +92,8 @@ func (x *index) mayBreak(g group, joined, text []byte) bool {
 		x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
-// below returns the place where a needle that begins with joined continues in the line at from, or -1. unknown
-// reports whether the line is too short for the decision.
+// below returns the place in a line where a needle continues, or -1. The needle begins with the joined earlier lines.
+// unknown reports whether the line is too short for the decision.
 func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknown bool) {
 	line := s.text[from:min(len(s.text), from+maxPast)]
 	whole := s.final || len(line) == maxPast
@@ -115,8 +115,8 @@ func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknow
 	return -1, !whole
 }
 
-// begun reports whether joined and next together are a needle of a group. If more is set, the beginning of a longer
-// needle counts, too.
+// begun reports whether two texts together are a needle of a group. If more is set, the two texts may also be the
+// beginning of a longer needle.
 func (x *index) begun(g group, joined, next []byte, more bool) bool {
 	text := append(joined[:len(joined):len(joined)], next...)
 	if more && x.continues(g, text) {
@@ -126,8 +126,8 @@ func (x *index) begun(g group, joined, next []byte, more bool) bool {
 	return n >= 0 && len(x.needles[n].text) == len(text)
 }
 
-// headless reports whether the rest of a value begins at i. i must be at the beginning of a line, and the line before
-// must end with the head of the value.
+// headless reports whether the second part of a value begins at a place. The place must be at the beginning of a
+// line, and the line before must end with the head of the value.
 func (s *scan) headless(i int, n *needle) bool {
 	before := s.before(i)
 	line := bytes.LastIndexByte(before, '\n')

@@ -79,7 +79,7 @@ func prefixed() []string {
 	return list
 }
 
-// writtenAt searches the written characters at i, and reports whether it needs more text.
+// writtenAt searches the written characters at the given place, and reports whether it needs more text.
 func (s *scan) writtenAt(i int, w *written) (more bool) {
 	if i < s.wrote {
 		return false
@@ -111,8 +111,8 @@ func (s *scan) writtenAt(i int, w *written) (more bool) {
 	return false
 }
 
-// all reads the written characters of text, beginning at from. base is the place of text. all returns a view of the
-// characters, and the place after them.
+// all reads the written characters of a text. The numbers are the place of the first character in the text, and the
+// place of the text itself. all returns a view of the characters, and the place after the characters.
 func (w *written) all(text []byte, from, base int) (v view, at int) {
 	gap := 0
 	for at = from; at < len(text) && gap < maxGap; {

@@ -134,7 +134,7 @@ func (n *named) readLines(at int) (found, more bool) {
 	}
 	value := bytes.TrimSpace(text[line : line+stop])
 	if len(value) == 0 || bytes.IndexByte(value, ' ') >= 0 {
-		return false, false // it is a sentence
+		return false, false // the value is a sentence
 	}
 	n.from = at + line + bytes.Index(text[line:], value)
 	n.value, n.behind = value, text[n.from-at+len(value):]

@@ -34,7 +34,7 @@ func WantsProgress(ctx context.Context) bool {
 // tellEvery is the min interval between two messages of Tell.
 const tellEvery = 5 * time.Second
 
-// Tell sends the progress of a run that the call waits for. It sends at once, and then at most every few seconds,
+// Tell sends the progress of a run that the call waits for. Tell sends at once, and then at most every few seconds,
 // however often it is called. The message has only numbers, and no text that the command printed.
 func Tell(ctx context.Context, r store.Run) {
 	t, ok := ctx.Value(progressKey{}).(*teller)

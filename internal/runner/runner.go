@@ -13,22 +13,22 @@ import (
 type Commands interface {
 	// List returns the registered commands that the caller may see, sorted by name.
 	List(ctx context.Context) ([]Command, error)
-	// Run runs a registered command, or any command in Exec, and waits at most wait for its end. After that, or if
-	// ctx ends, the run continues, and the answer is RUNNING with the ref to ask for. The error is NotFound for an
-	// unknown command, and Invalid for wrong parameters.
+	// Run runs a registered command, or any command in Exec, and waits for its end, at most for the given time. After
+	// that time, or if ctx ends, the run continues, and the answer is RUNNING with the ref to ask for. The error is
+	// NotFound for an unknown command, and Invalid for wrong parameters.
 	Run(ctx context.Context, r Request, wait time.Duration) (Ran, error)
 }
 
 // Registry is a Commands that callers may change. It also runs commands that are not registered.
 type Registry interface {
 	Commands
-	// Register adds a command, or reports that it already exists. The error is Conflict if another command has the
-	// name and force is false.
+	// Register adds a command, or reports that the command already exists. The error is Conflict if another command
+	// has the name and should not be replaced.
 	Register(ctx context.Context, c Command, force bool) (Registered, error)
 	// Unregister removes a command. The error is NotFound if no command has the name.
 	Unregister(ctx context.Context, name string) error
 	// Cancel ends a running command that this server started. It returns when the command has ended and is recorded.
-	// The error is NotFound if this server did not start it, or if it has already ended.
+	// The error is NotFound if this server did not start the command, or if the command has already ended.
 	Cancel(ctx context.Context, attempt string) error
 	// Clean removes runs. The error is Invalid for an unknown mode, or if the mode needs days.
 	Clean(ctx context.Context, mode string, days int, source string) (Cleaned, error)
@@ -37,7 +37,7 @@ type Registry interface {
 // Request is a request to run a command.
 type Request struct {
 	Name    string            // name of a registered command; "" for Exec
-	Repo    string            // repository of the command if several have it; "" for the only one
+	Repo    string            // repository of the command if several repositories have it; "" for the only one
 	Branch  string            // branch to run on in another system, "" for the command's branch
 	Exec    string            // a shell command that is not registered
 	Args    map[string]string // values of the template's parameters
@@ -49,7 +49,7 @@ type Request struct {
 // Ran is the present result of a command.
 type Ran struct {
 	query.Result           // without a run_ref if the command is not recorded
-	Warning      string    // which part is not recorded and why; "" if everything is
+	Warning      string    // which part is not recorded and why; "" if everything is recorded
 	Workflow     *Workflow // the workflow that runs the command, nil on this machine
 }
 

@@ -43,7 +43,7 @@ func Split(text string) ([]string, bool) {
 	return words, len(words) > 0
 }
 
-// Quote returns s as one word of a shell command.
+// Quote returns a text as one word of a shell command.
 func Quote(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

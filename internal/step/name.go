@@ -10,10 +10,10 @@ import (
 // maxName is the max length of a name without its directory.
 const maxName = 60
 
-// Name returns the name of the line as a source: go-test, api/npm-test. It is the first command that does work, with
-// its subcommand or targets. Commands that only prepare or start other commands do not count, such as cd, export,
-// sudo, timeout, bash -c, npx and python -m. dir is the directory of the line, relative to the top of the project.
-// Outside of the top, the name has the directory.
+// Name returns the name of the line as a source: go-test, api/npm-test. The name is the first command that does work,
+// with its subcommand or targets. Commands that only prepare or start other commands do not count, such as cd,
+// export, sudo, timeout, bash -c, npx and python -m. dir is the directory of the line, relative to the top of the
+// project. Below the top, the name begins with the directory.
 func (l Line) Name(dir string) string {
 	best := named{rank: setting}
 	for _, c := range l.calls {
@@ -39,8 +39,8 @@ func (l Line) Name(dir string) string {
 // hereDocument is the program of a call for a here-document. No real program has an empty name.
 const hereDocument = ""
 
-// orInner returns the name of an inner command if it does more work: go test in out=$(go test), and in bash <<EOF.
-// Otherwise it returns best.
+// orInner returns the name of an inner command if that command does more work than the best command so far: go test
+// in out=$(go test), and in bash <<EOF. Otherwise it returns the name of the best command.
 func (l Line) orInner(best named) named {
 	for _, c := range l.inner {
 		var n named

@@ -12,9 +12,9 @@ import (
 // scripting are shells. The commands in a shell's script describe the step.
 var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
 
-// Script returns a command line for Shape from a script and its interpreter. For a shell, it is the script with the
-// shell's options as a command. For another interpreter, it is the interpreter with the script as its input. words
-// are the interpreter and its arguments. Without words, it is the script.
+// Script returns a command line for Shape from a script and its interpreter. For a shell, the line is the script with
+// the shell's options as a command. For another interpreter, the line is the interpreter with the script as its
+// input. words are the interpreter and its arguments. Without words, the line is the script.
 func Script(words []string, script string) string {
 	if len(words) == 0 {
 		return script
@@ -53,7 +53,7 @@ const maxShown = 300
 // the environment. So these secrets are unknown.
 var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
-// Shown returns the first command of a script for people. It ends before a possible secret.
+// Shown returns the first command of a script for people. The result ends before a possible secret.
 func Shown(script string) string {
 	first := strings.TrimSpace(script)
 	for line := range strings.Lines(script) {

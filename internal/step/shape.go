@@ -235,7 +235,7 @@ func isLiteral(raw, value string) bool {
 		!strings.ContainsAny(raw, "$`*?[{~<>()!\\'") && !strings.ContainsAny(value, "*?[{~")
 }
 
-// apply returns the text with the edits. Of overlapping edits the outer one counts.
+// apply returns the text with the edits. Of overlapping edits, only the outer edit is applied.
 func (e edits) apply(text string) string {
 	sort.SliceStable(e, func(i, j int) bool {
 		if e[i].from != e[j].from {

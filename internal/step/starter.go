@@ -50,7 +50,7 @@ func scriptOf(words []string) (text string, at int) {
 }
 
 // valueOfFlag returns the value of one of the flags, and the position of the value. In a word with several short
-// flags, the value belongs to the last one.
+// flags, the value belongs to the last flag.
 func valueOfFlag(args []string, flags string) (value string, at int) {
 	for i, a := range args {
 		name, attached, is := strings.Cut(a, "=")

@@ -1,5 +1,5 @@
-// Package step derives a step from a command line. A step has a name, which a user would also choose, and a shape,
-// which distinguishes it from other steps. The package imports only store and a parser of shell scripts.
+// Package step derives a step from a command line. A step has a name that a user would also choose, and a shape. The
+// shape distinguishes the step from other steps. The package imports only store and a parser of shell scripts.
 //
 // Two runs belong to the same step if they have the same name, shape and matrix leg, see store.Step. In doubt, two
 // command lines are different steps.

@@ -12,8 +12,8 @@ func oneOf(word, list string) bool {
 	return word != "" && slices.Contains(strings.Fields(list), word)
 }
 
-// unwrapped returns a command without leading programs that only start it: sudo, env A=b, timeout 10. dir is the
-// directory from env -C.
+// unwrapped returns a command without leading programs that only start the command: sudo, env A=b, timeout 10. dir is
+// the directory from env -C.
 func unwrapped(words []string) (rest []string, dir string) {
 	dir = "."
 	for {
@@ -57,7 +57,8 @@ func hasArch(words []string) bool {
 }
 
 // inner returns the command that a wrapper starts, and the directory of that command. valued are the flags of the
-// wrapper with a value, and operands is the number of its own operands. dir is the directory of the wrapper.
+// wrapper with a value, and operands is the number of the wrapper's own operands. dir is the directory of the
+// wrapper.
 func inner(words []string, valued string, operands int, dir string) ([]string, string) {
 	i := 1
 	for ; i < len(words); i++ {
@@ -106,8 +107,8 @@ func isAssignment(w string) bool {
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && !isNumber(name[:1])
 }
 
-// wrapper reports whether a program only starts another command. valued are its flags with a value, and operands is
-// the number of its own operands.
+// wrapper reports whether a program only starts another command. valued are the flags of the wrapper with a value,
+// and operands is the number of the wrapper's own operands.
 func wrapper(program string) (valued string, operands int, ok bool) {
 	switch program {
 	case "sudo", "doas":

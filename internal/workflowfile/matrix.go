@@ -59,7 +59,7 @@ func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	return legs, true
 }
 
-// valuesOf returns the values of a key in a matrix. It reports false if only GitHub can compute them.
+// valuesOf returns the values of a key in a matrix. It reports false if only GitHub can compute the values.
 func valuesOf(m yamlfile.Member) ([]value, bool) {
 	var list []value
 	for _, v := range m.List() {
@@ -187,7 +187,7 @@ func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 		legs = nil
 	}
 	original := len(legs)
-	first := make([]leg, original) // without the values of entries, which later entries may overwrite
+	first := make([]leg, original) // without the values of entries, because later entries may overwrite these values
 	copy(first, legs)
 	for _, e := range list {
 		taken := false

@@ -50,7 +50,7 @@ const (
 )
 
 // Job returns the job that GitHub shows under a name: "test (1.26, linux)". It reports false unless exactly one job
-// may have that name. If several legs of a matrix may have it, the leg is unknown.
+// may have that name. If several legs of a matrix may have that name, the leg is unknown.
 func (f *File) Job(name string) (Job, bool) {
 	var found []Job
 	looked := 0
@@ -109,7 +109,7 @@ func (j Job) Steps(names []string) (map[int]Step, bool) {
 	return of, next == len(j.steps)
 }
 
-// isRunners reports whether a step may be one that the runner adds.
+// isRunners reports whether a step may be a step that the runner adds.
 func isRunners(name string) bool {
 	switch name {
 	case "Set up job", "Complete job", "Initialize containers", "Stop containers", "Set up runner", "Complete runner":

@@ -17,7 +17,7 @@ import (
 const (
 	maxSize  = 2 << 20 // bytes
 	maxDepth = 100     // depth of nested values
-	maxNodes = 200_000 // keys and values, also repeated ones from aliases
+	maxNodes = 200_000 // keys and values, with the repeated keys and values from aliases
 	maxText  = 8 << 20 // bytes of these keys and values
 )
 
@@ -146,13 +146,13 @@ func (v Value) Line() int {
 	return v.node.Line
 }
 
-// Get returns the value of a key. The value is missing if the key is missing or v is not a mapping.
+// Get returns the value of a key. The value is missing if the key is missing or the receiver is not a mapping.
 func (v Value) Get(key string) Value {
 	_, found := v.get(key)
 	return found
 }
 
-// LineOf returns the line of a key, or of v if the key is not there.
+// LineOf returns the line of a key, or the line of the mapping if the key is not there.
 func (v Value) LineOf(key string) int {
 	if k, _ := v.get(key); k.node != nil {
 		return k.node.Line
@@ -207,7 +207,7 @@ func (v Value) Texts() []string {
 	return all
 }
 
-// Bool returns the value as a boolean. If the value has another type, Bool returns otherwise.
+// Bool returns the value as a boolean. If the value has another type, Bool returns the argument.
 func (v Value) Bool(otherwise bool) bool {
 	var b bool
 	if v.IsZero() || v.node.Decode(&b) != nil {
