@@ -31,8 +31,8 @@ func (o *findOut) parts() []part {
 	}
 }
 
-// snippetShare bounds the text of snippets in an answer: the text may take 2 of snippetShare parts of the answer. The
-// rest is free, because JSON needs two characters for some characters.
+// The text of snippets may take two thirds (2/snippetShare) of an answer. The rest is a reserve, because JSON needs two
+// characters for some characters.
 const snippetShare = 3
 
 var findTool = newTool(spec{

@@ -114,8 +114,8 @@ func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, e
 	return Clean(nearest.Word(name, known)), err
 }
 
-// RunAt returns the run that a reference names at a place; "" names the newest run there. NotFound: there is no such
-// run, or the run happened elsewhere.
+// RunAt returns the run that a reference names. Without a reference it returns the newest run at the place. NotFound:
+// there is no such run, or the run happened at another place.
 func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
 	if err := a.sweep(ctx); err != nil {
 		return store.Run{}, err
@@ -123,8 +123,8 @@ func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error)
 	return a.runAt(ctx, at, ref)
 }
 
-// runAt finds the run that a reference names at a place. A source such as build names its newest run there.
-// NotFound: the run happened elsewhere.
+// runAt returns the run that a reference names. A reference without a serial, such as build, names the newest run of
+// the source at the place. NotFound: the run happened at another place.
 func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {
 	ref, err := store.ParseRef(cmp.Or(name, "latest"))
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	return runs[ref.Back], nil
 }
 
-// holds reports whether the run r happened at this place.
+// holds reports whether the run r happened at the place.
 func (at At) holds(r store.Run) bool {
 	pr := 0
 	if r.CI != nil {

@@ -12,18 +12,18 @@ import (
 // FailOn is the condition on which a check fails.
 type FailOn string
 
-// These are the values of FailOn. With each of them, a run also fails the check if it did not end by itself, or if its
-// command failed without a recognised error.
+// These are the values of FailOn. With each value, a run also fails the check in two cases: it did not end by itself,
+// or its command failed without a recognised error.
 const (
 	FailOnErrors FailOn = "errors" // any failed command, any error
-	// errors that are not in the baseline, not flaky, and not on the base branch now
+	// errors that the baseline does not have, that are not flaky, and that the base branch does not have now
 	FailOnNewErrors FailOn = "new-errors"
 )
 
 // CheckParams select the runs to check, and the condition for failing.
 type CheckParams struct {
-	// "" selects the newest run of each source at the commit of the newest run. It also selects steps that failed
-	// earlier on the same branch and did not run at that commit.
+	// Without Run, the check selects the newest run of each source at the commit of the newest run. It also selects
+	// steps that failed earlier on the same branch and did not run at that commit.
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
 	FailOn   FailOn `json:"fail_on,omitempty"`             // "" means FailOnErrors
@@ -110,8 +110,9 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	return c, nil
 }
 
-// compareForCheck returns the baseline of a run, and the comparison with it. An error does not count as new if it is
-// flaky, or if the base branch has it now. The run's change cannot fix such errors.
+// compareForCheck returns the baseline of a run, and the comparison of the run with the baseline. Flaky errors do not
+// count as new. Errors that the base branch has now do not count as new either, because the run's change cannot fix
+// them.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, r, baseline)
@@ -125,8 +126,9 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
-// checked returns the runs to check: the named run, or else the newest run of each step at the commit of the newest
-// run. It adds steps that failed earlier on the same branch and did not run at that commit.
+// checked returns the runs to check. If the question names a run, this is the only one. Otherwise checked returns the
+// newest run of each step at the commit of the newest run. It adds steps that failed earlier on the same branch and did
+// not run at that commit.
 func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
 	newest, err := a.runAt(ctx, p.At, p.Run)
 	if err != nil || p.Run != "" {
@@ -153,7 +155,7 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	return append(here, merged...), err
 }
 
-// checkRun checks a run. It lists up to room errors.
+// checkRun checks a run. The answer lists at most room errors.
 func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison, room int) (
 	RunCheck, error) {
 	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: newBaselineNote(b),
@@ -182,8 +184,8 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 	return one, nil
 }
 
-// mattering returns the errors of a run that a check lists: all errors, or only the new ones if on says so and the run
-// has a baseline.
+// mattering returns the errors of a run that a check lists. If the condition is about new errors and the run has a
+// baseline, these are the new errors. Otherwise these are all errors.
 func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
 	c store.Comparison) iter.Seq2[store.RunEvent, error] {
 	if on == FailOnErrors || !b.Found() {

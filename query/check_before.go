@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns failed runs at earlier commits of a run's branch. Each is the newest run of its step.
-// failedBefore leaves out a step if a later commit shows that the step is retired. For a run without a branch, it uses
-// the commits that the run's commit contains.
+// failedBefore returns failed runs at earlier commits of a run's branch. Each is the newest run of its step. A step is
+// left out if a later commit shows that the step is retired. For a run without a branch, failedBefore reads the
+// ancestors of the run's commit.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
@@ -41,10 +41,10 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	return list, nil
 }
 
-// failedInside returns failed runs at commits that the commit of a run contains, such as commits of a merged branch.
-// The failed runs happened on other branches, or before there was a repository. here holds runs that the check reads in
-// any case. A step is left out if it passed later at another contained commit. In CI failedInside returns no runs,
-// because the jobs of the branch run the steps again.
+// failedInside returns failed runs at ancestors of a run's commit, such as commits of a merged branch. The failed runs
+// happened on other branches, or before there was a git repository. here holds runs that the check reads anyway; they
+// are not returned. A step is left out if it passed later at another ancestor. For a run in CI, failedInside returns
+// nil, because the jobs of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
@@ -90,8 +90,8 @@ func isAttempt(r store.Run) func(store.Run) bool {
 }
 
 // insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is inside
-// if that commit contains the run's commit, or if the run has no commit. Each commit is looked up once. A run at an
-// unknown commit is not inside.
+// if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not inside.
+// The function looks up each commit only once.
 func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (bool, error) {
 	known := map[string]bool{"": true, of.Git.Commit: true}
 	return func(r store.Run) (bool, error) {
@@ -107,8 +107,8 @@ func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (boo
 	}
 }
 
-// sameProposal reports whether two runs of one branch belong to the same pull request, or both belong to no pull
-// request. Branches with equal names may be in different forks.
+// sameProposal reports whether two runs of one branch belong to the same pull request, or both to no pull request.
+// Branches with equal names may be in different forks.
 func sameProposal(a, b store.Run) bool {
 	if a.CI == nil || b.CI == nil {
 		return true

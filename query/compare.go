@@ -10,8 +10,8 @@ import (
 )
 
 // Compare returns the baseline of a run, and the changes since the baseline. baseline may name a run, branch or commit,
-// as in store.FindBaseline; "" means the default. Without a baseline the comparison is zero. Each list has the first
-// limit items. A limit of 0 means all items; in large runs, it means the first maxChanges items.
+// as in store.FindBaseline; "" means the default. If there is no baseline, the comparison is zero. Each list has at
+// most limit items. If limit is 0, each list has all items, or for a large run the first maxChanges items.
 func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, head, baseline)
@@ -22,7 +22,8 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, li
 	return b, c, err
 }
 
-// baseline returns the baseline of head. given names it as in store.FindBaseline; "" means the default.
+// baseline returns the baseline of the run head. given names the baseline as in store.FindBaseline; "" means the
+// default.
 func (a *Asker) baseline(ctx context.Context, head store.Run, given string) (store.Baseline, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, given, a.Ancestry)
 	if err != nil {
@@ -77,7 +78,8 @@ func printsOf(e store.Event) []string {
 	return append([]string{e.Fingerprint}, store.EarlierFingerprints(e)...)
 }
 
-// misnamed adds a branch with a similar name to the error about an unknown baseline.
+// misnamed extends the error about an unknown baseline: it suggests the branch with the most similar name. It returns
+// other errors unchanged.
 func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, err error) error {
 	if baseline == "" || store.CodeOf(err) != store.NotFound {
 		return err
@@ -111,8 +113,8 @@ func Against(b store.Baseline) string {
 	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Run.Git.Branch))
 }
 
-// partial returns why a run may lack errors that its command would have shown, or "" if it has all of them. Errors that
-// a run lacks for this reason do not count as fixed.
+// partial returns a note if a run may lack errors that its command would have shown. The note says that the missing
+// errors look fixed. partial returns "" for a complete run.
 func partial(r store.Run) string {
 	if why := partly(r); why != "" {
 		return fmt.Sprintf("%s %s: what is missing there counts as fixed", r.Ref(), why)
@@ -120,8 +122,8 @@ func partial(r store.Run) string {
 	return ""
 }
 
-// partialBase returns why a baseline may lack errors, or "" if it has all of them. The errors that it lacks look new in
-// later runs.
+// partialBase returns a note if a baseline may lack errors. The note says that the missing errors look new in later
+// runs. partialBase returns "" for a complete baseline.
 func partialBase(r store.Run) string {
 	why := partly(r)
 	if why == "" && r.Status() == store.StatusFail && r.Errors == 0 {

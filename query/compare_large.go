@@ -10,10 +10,11 @@ import (
 // maxChanges is the max number of errors in each list of a comparison of large runs.
 const maxChanges = 10_000
 
-// isLarge reports whether a run has too many errors for a comparison of their text.
+// isLarge reports whether a run has too many errors for comparing their messages.
 func isLarge(r store.Run) bool { return r.Errors > errorsInFull }
 
-// compareLarge is store.Compare for large runs. It compares fingerprints, and reads only the errors in the lists.
+// compareLarge does the same as store.Compare, for large runs. It compares fingerprints, and reads only the errors that
+// it lists.
 func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit int) (store.Comparison, error) {
 	var c store.Comparison
 	if limit <= 0 || limit > maxChanges {
@@ -66,8 +67,7 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 	return c, nil
 }
 
-// cutShort returns a note about lists that are cut although the caller asked for all errors. It returns "" if no list
-// is cut.
+// cutShort returns a note if a list was cut although the caller asked for all errors. Otherwise it returns "".
 func cutShort(limit int, c store.Changes) string {
 	if limit > 0 || max(c.New, c.Fixed, c.Unchanged) <= maxChanges {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// content collects lines for an Output, up to its bound.
+// content collects lines for an Output, up to the max size of the Output.
 type content struct {
 	params OutputParams
 	out    *Output
@@ -22,7 +22,7 @@ type content struct {
 	size   int // size of the text as JSON
 	first  int // number of the first line, 0 for none
 	last   int // number of the newest line, 0 before the first
-	// drop reports whether to leave out a line; nil keeps all lines.
+	// drop reports whether a line is left out; nil means that no line is left out.
 	drop func(chunk.Match) bool
 }
 
@@ -64,7 +64,7 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 	return nil
 }
 
-// rest records that the answer ends before the line from.
+// rest records that the answer lacks the line with the number from, and the lines after it.
 func (c *content) rest(from int) {
 	c.out.RestFrom, c.out.RestTo = from, c.out.Total
 	if c.params.To > 0 {
@@ -102,14 +102,14 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 	return log.Grep(ctx, s), nil
 }
 
-// These limits bound the search for one answer: the unpacked text, and the processor time. The next call continues the
-// search.
+// These limits bound the search for one answer: the size of the unpacked text, and the processor time. The next call
+// continues the search.
 const (
 	searchBytes = 256 << 20
 	searchWork  = 2 * time.Second
 )
 
-// tail collects the last lines. If there is no room for all of them, it keeps the last ones.
+// tail collects the last lines. If there is no room for all of them, it leaves out the first of them.
 func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 	n := c.params.Tail
 	if c.params.MaxBytes > 0 {
@@ -191,7 +191,7 @@ func (c *content) shown(run store.Ref) store.Ref {
 	return run
 }
 
-// clipLine cuts a line so that it has at most limit bytes as JSON, with a mark at the cut.
+// clipLine cuts a line so that it has at most limit bytes as JSON. It puts a mark at the cut.
 func clipLine(line string, limit int) string {
 	const mark = "… (line cut)\n"
 	room := max(0, limit-jsonSize(mark))

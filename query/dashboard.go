@@ -13,7 +13,8 @@ type DashboardParams struct {
 	Repo   string
 	Source string
 	Branch string
-	// Steps gives each step of a source its own row. Steps differ in command, directory or leg of a matrix.
+	// Steps gives each step of a source its own row. The steps of a source differ in command, directory or leg of a
+	// matrix.
 	Steps bool
 	Runs  int // max runs of each row
 	Rows  int // max rows, 0 for all
@@ -24,7 +25,7 @@ type Dashboard struct {
 	Rows   []Trend
 	Looked int  // runs that were read
 	More   bool // there are earlier runs, which were not read
-	Left   int  // number of rows that were left out because of the max
+	Left   int  // number of rows that were left out because of Rows
 	Red    int  // number of left-out rows whose worst run counts and did not end well
 	// Unknown is true if the newest run of some step was not read.
 	Unknown bool
@@ -97,7 +98,8 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep keeps the newest rows, up to the number in most, and counts the other rows.
+// keep keeps the first rows, at most the number most. It sets the number of the other rows, and the number of red rows
+// among them.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	d.Rows = rows
 	if most > 0 && len(rows) > most {
@@ -112,7 +114,7 @@ func (d *Dashboard) keep(rows []Trend, most int) {
 	sort.SliceStable(d.Rows, func(i, j int) bool { return d.Rows[i].Repo < d.Rows[j].Repo })
 }
 
-// besides returns the runs of a list that are not in others.
+// besides returns the runs of list that are not in others.
 func besides(others, list []store.Run) []store.Run {
 	among := map[string]bool{}
 	for _, r := range others {
@@ -121,7 +123,7 @@ func besides(others, list []store.Run) []store.Run {
 	return slices.DeleteFunc(list, func(r store.Run) bool { return among[r.Attempt] })
 }
 
-// trendKey holds the fields that the runs of a trend share.
+// trendKey holds the fields that are equal for all runs of a trend.
 type trendKey struct{ repo, source, branch, step string }
 
 func (a *Asker) trends(ctx context.Context, runs []store.Run, p DashboardParams) ([]Trend, error) {

@@ -23,8 +23,8 @@ type DiffParams struct {
 	Limit    int    `json:"limit,omitempty"` // max errors in each list, 0 for all
 }
 
-// Diff holds the changes between two runs. Run1, Run2, Unchanged and Baseline are not set if the question names both
-// runs.
+// Diff holds the changes between two runs. If the question names both runs, then Run1, Run2, Unchanged and Baseline are
+// not set.
 type Diff struct {
 	Summary   DiffSummary   `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
 	Fixed     []DiffEvent   `json:"fixed" jsonschema:"gone since run1" schema:"open"`
@@ -37,11 +37,11 @@ type Diff struct {
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
-	// Unexplained reports whether Head needs an explanation: it failed and its errors do not say why, or it did not end
-	// by itself.
+	// Unexplained reports whether the failure of Head needs an explanation: its errors do not explain the failure, or
+	// it did not end by itself.
 	Unexplained bool `json:"-"`
-	// Base and Head are the compared runs; Base is zero without a baseline. Before is a call that compares Head with
-	// the run before it, or nil if there is no such run.
+	// Base and Head are the compared runs. Base is zero if there is no baseline. Before is the call that compares Head
+	// with the previous run, or nil if there is no previous run.
 	Base   store.Ref   `json:"-"`
 	Head   store.Ref   `json:"-"`
 	Before *store.Call `json:"-"`
@@ -90,7 +90,8 @@ type DiffSummary struct {
 	Unchanged int `json:"unchanged" jsonschema:"in both"`
 }
 
-// DiffEvent is an error in one of the runs. Fixed errors have no ref, because the later run does not contain them.
+// DiffEvent is an error in one of the runs. A fixed error has no reference, because the later run does not contain the
+// error.
 type DiffEvent struct {
 	Ref     string `json:"ref,omitempty" jsonschema:"reference"`
 	File    string `json:"ref_file,omitempty" jsonschema:"file"`
@@ -166,7 +167,7 @@ func (d *Diff) explain(base, head store.Run) string {
 	return ""
 }
 
-// notes joins the notes that are not empty.
+// notes joins the texts that are not empty.
 func notes(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "; ")
 }
@@ -179,7 +180,7 @@ func apart(base, head store.Run) string {
 	return ""
 }
 
-// ended returns the ended runs that a filter selects, newest first. If base is a run, ended returns only runs of the
+// ended returns the ended runs that a filter selects, newest first. If base is not zero, ended returns only runs of the
 // same step as base.
 func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([]store.Run, error) {
 	if base.Attempt != "" {
@@ -188,7 +189,8 @@ func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([
 	return a.Store.Runs(ctx, a.Scope, f)
 }
 
-// diffHead returns the later run of a comparison. If the newest run is a leg of a matrix, it returns the worst leg.
+// diffHead returns the later run of a comparison. If that run belongs to a matrix, diffHead returns the most urgent leg
+// of the matrix.
 func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	if p.Run2 != "" {
 		return a.runAt(ctx, p.At, p.Run2)
@@ -225,7 +227,7 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	return a.worstLeg(ctx, f, runs[0])
 }
 
-// before returns the call that compares a run with the one before it.
+// before returns the call that compares a run with the previous run, or nil if there is no previous run.
 func (a *Asker) before(ctx context.Context, head store.Run) (*store.Call, error) {
 	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope,
 		head, store.RunFilter{State: store.StateCompleted, Before: head.Serial, Limit: 1})
@@ -244,7 +246,7 @@ func newDiff(base, head store.Run, c store.Comparison) Diff {
 	}
 }
 
-// diffEvents returns errors for a diff, with their refs if refs is true.
+// diffEvents returns errors as a diff shows them. If refs is true, each error has its reference.
 func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
 	list := make([]DiffEvent, len(events))
 	for i, e := range events {
@@ -256,7 +258,8 @@ func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
 	return list
 }
 
-// worstLeg returns the most urgent run of a matrix. It compares the runs of all legs at the commit of r.
+// worstLeg returns the most urgent run of the matrix to which r belongs. It compares the runs of all legs at the commit
+// of r.
 func (a *Asker) worstLeg(ctx context.Context, f store.RunFilter, r store.Run) (store.Run, error) {
 	f.Newest, f.Repo, f.Source, f.Commits, f.Limit = true, r.Repo, r.Source, []string{r.Git.Commit}, 0
 	legs, err := a.Store.Runs(ctx, a.Scope, f)

@@ -18,24 +18,26 @@ type Docs struct {
 	Facts facts.Source
 	// Sources stores the sources of external documentation. Blobs stores their texts.
 	Sources store.Sources
-	// Attestations stores attestations about documents and code. nil stores nothing. By is the author of new
-	// attestations.
+	// Attestations stores attestations about documents and code; nil means that attestations cannot be stored. By is
+	// the author of new attestations.
 	Attestations store.Attestations
 	By           string
 	Blobs        DocBlobs
-	// Indexes returns indexes; nil builds one for each question.
+	// Indexes returns indexes; nil means that each question builds its own index.
 	Indexes Indexes
-	// Fetcher fetches external documentation; nil fetches nothing.
+	// Fetcher fetches external documentation; nil means that no documentation can be fetched.
 	Fetcher *source.Fetcher
-	// Room reserves space for data that a repository is about to store. done releases the space. Room may be nil.
+	// Room reserves space for data that a repository is about to store. The function done releases the space. Room may
+	// be nil.
 	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
-	// Logs checks that the caller may read logs; nil allows it.
+	// Logs checks whether the caller may read logs; nil means that every caller may.
 	Logs func(ctx context.Context) error
-	// Link returns the URL of lines of a file at a commit, or "" for none. It may be nil.
+	// Link returns the URL of lines of a file at a commit, or "" if they have no URL. Link may be nil.
 	Link func(repo, commit, path string, r docs.Range) string
-	// Home holds pairs of a directory and its replacement, the longest directory first. Answers show the replacement.
+	// Home holds pairs of a directory and its replacement, longest directory first. Answers show the replacement and
+	// not the directory.
 	Home [][2]string
-	// Local is set if there is only one repository, which has no name.
+	// Local is true if there is only one repository, which has no name.
 	Local bool
 }
 
@@ -48,18 +50,18 @@ type DocBlobs interface {
 
 // Indexes builds and keeps indexes of documents.
 type Indexes interface {
-	// Index returns the index of a repository's documents. Repositories do not share indexes. Otherwise the time of a
-	// call would reveal which documents other repositories have.
+	// Index returns the index of a repository's documents. Repositories do not share indexes. With shared indexes, the
+	// time of a call would reveal which documents other repositories have.
 	Index(ctx context.Context, repo string, set facts.Set) (*docs.Index, error)
 }
 
-// DocsAt names the repository and the commit whose documentation is read.
+// DocsAt names the repository and the commit of the documentation.
 type DocsAt struct {
 	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 	At   string `json:"at,omitempty" jsonschema:"commit, PR#12, run"`
 }
 
-// Resolved names the version of a repository's documents that was read.
+// Resolved names the version of a repository's documents that an answer is about.
 type Resolved struct {
 	Commit       string `json:"commit,omitempty" jsonschema:"that was asked for" schema:"unlisted"`
 	ResolvedFrom string `json:"resolved_from,omitempty" jsonschema:"ancestor whose facts they are" schema:"unlisted"`
@@ -68,7 +70,7 @@ type Resolved struct {
 	Untrusted    bool   `json:"untrusted,omitempty" jsonschema:"from a fork" schema:"unlisted"`
 }
 
-// pinLength is the number of digits of a commit or a digest in a reference.
+// pinLength is the number of digits of a commit or digest that a reference has.
 const pinLength = 10
 
 // library answers one question about the documentation of a repository.
@@ -84,8 +86,8 @@ type library struct {
 	indexes  map[*docs.Source]*docs.Index
 }
 
-// library returns the documentation of a repository. NotFound: there is no documentation, or the caller may not see the
-// repository.
+// library returns the documentation of a repository. NotFound: the repository has no documentation, or the caller may
+// not see the repository.
 func (a *Asker) library(at DocsAt) (*library, error) {
 	if a.Docs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no documentation here"),
@@ -107,7 +109,7 @@ func (a *Asker) library(at DocsAt) (*library, error) {
 	return l, nil
 }
 
-// open returns the documents of a source at a revision; "" means the current ones.
+// open returns the documents of a source at a revision. The revision "" means the current documents.
 func (l *library) open(ctx context.Context, alias, rev string) (*docs.Source, error) {
 	key := alias + "@" + rev
 	if s := l.opened[key]; s != nil {
@@ -151,7 +153,7 @@ func (l *library) own(ctx context.Context, rev string) (*docs.Source, error) {
 	return s, err
 }
 
-// source returns documents with their index, and records the index as used.
+// source returns documents with their index. It records that the index was used.
 func (l *library) source(alias, rev string, set facts.Set, index *docs.Index, link func(string, docs.Range) string) (
 	*docs.Source, error) {
 	s, err := docs.NewSource(alias, rev, set, index, link)
@@ -187,7 +189,7 @@ func (l *library) link(found facts.Found, path string, r docs.Range) string {
 	return l.Link(found.Repo, pin, path, r)
 }
 
-// added returns a version of an external source; "" means the newest version.
+// added returns a version of an external source. The revision "" means the newest version.
 func (l *library) added(ctx context.Context, alias, rev string) (*docs.Source, error) {
 	v, err := l.version(ctx, alias, rev)
 	if err != nil {
@@ -201,7 +203,7 @@ func (l *library) added(ctx context.Context, alias, rev string) (*docs.Source, e
 	return l.source(alias, short(v.Digest), set, index, func(string, docs.Range) string { return v.FinalURL })
 }
 
-// version returns a version of a source. rev is the beginning of the digest of the version; "" means the newest
+// version returns a version of a source. rev holds the first digits of the version's digest; "" means the newest
 // version.
 func (l *library) version(ctx context.Context, alias, rev string) (store.SourceVersion, error) {
 	versions, err := l.versions(ctx, alias)
@@ -234,8 +236,8 @@ func (l *library) versions(ctx context.Context, alias string) ([]store.SourceVer
 	return versions, err
 }
 
-// unknownSource returns the NotFound error for an alias. The error is the same whether other repositories have the
-// source or not.
+// unknownSource returns the NotFound error for an alias. The error does not reveal whether other repositories have a
+// source with the alias.
 func unknownSource(alias string) error {
 	if e, known := source.Find(alias); known {
 		return store.Next(store.Errorf(store.NotFound, "the source %s was not added yet", e.Alias),
@@ -259,7 +261,7 @@ func (l *library) index(ctx context.Context, set facts.Set) (*docs.Index, error)
 	return l.Indexes.Index(ctx, l.repo, set)
 }
 
-// short returns the first digits of a commit or digest, as references show them.
+// short returns the first digits of a commit or digest. References have as many digits.
 func short(hash string) string { return hash[:min(len(hash), pinLength)] }
 
 // text is the only document of an external source.
@@ -268,7 +270,7 @@ type text struct {
 	blobs DocBlobs
 }
 
-// name returns the name of the document. Its extension determines the format.
+// name returns a file name for the text. The extension of the name determines the format of the text.
 func (t text) name() string {
 	name := t.FinalURL[strings.LastIndexByte(t.FinalURL, '/')+1:]
 	name, _, _ = strings.Cut(name, "?")

@@ -30,9 +30,10 @@ type SourceAdded struct {
 	Version string `json:"version" jsonschema:"digest, for citations"`
 }
 
-// SourceAdd fetches documentation and adds it as a source, or as a new version of a source. If it fails, it stores
-// nothing. Conflict: the alias is in use. NotFound: there is no URL, and the registry does not have the alias.
-// Malformed: the alias or the URL is not valid. Failed, TooLarge: the documentation cannot be fetched or indexed.
+// SourceAdd fetches documentation, and adds it as a source or as a new version of a source. If it returns an error, it
+// has stored nothing. Conflict: the alias is in use. NotFound: the question has no URL, and the registry does not have
+// the alias. Malformed: the alias or the URL is not valid. Failed, TooLarge: the documentation cannot be fetched or
+// indexed.
 func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, error) {
 	l, err := a.library(DocsAt{Repo: p.Repo})
 	if err != nil {
@@ -66,7 +67,7 @@ func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, 
 	return l.fetch(ctx, p.Alias, url, old)
 }
 
-// mayFetch checks that external texts may be added. Forbidden: they may not.
+// mayFetch checks whether external texts may be added. Forbidden: they may not.
 func (l *library) mayFetch() error {
 	if l.Fetcher == nil || l.Sources == nil || l.Blobs == nil {
 		return store.Hint(store.Errorf(store.Forbidden, "documentation from outside is not fetched here"),
@@ -108,7 +109,8 @@ func (l *library) fetch(ctx context.Context, alias, url string, old []store.Sour
 	return added(what, v, v.Took), nil
 }
 
-// keep indexes and stores a text. If the store refuses the text, keep removes everything that it has stored.
+// keep indexes and stores a text. If the store refuses the text, keep removes everything that it has stored for the
+// text.
 func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []byte, old []store.SourceVersion,
 	began time.Time) error {
 	if l.Room != nil {
@@ -139,9 +141,9 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 // wholeTime is the max time for storing a fetched text.
 const wholeTime = time.Minute
 
-// put stores a version. It also stores the text, except if an earlier version has the same text. put continues if ctx
-// is cancelled. Otherwise a stored text could remain without a row. No usage would count such a text until maintenance
-// removes it days later.
+// put stores a version. It also stores the text of the version, unless an earlier version has the same text. put
+// continues if ctx is cancelled. Otherwise a text could be stored without its row, and no usage would count the text
+// until maintenance removes it days later.
 func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte, isNew bool, began time.Time) (
 	store.SourceVersion, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wholeTime)
@@ -155,7 +157,7 @@ func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte
 		mine = folder + "0"
 		v.Key = mine
 		if err := l.Blobs.Put(ctx, mine, content); err != nil {
-			_ = l.Blobs.Delete(context.WithoutCancel(ctx), mine) // it may be stored in spite of the error
+			_ = l.Blobs.Delete(context.WithoutCancel(ctx), mine) // the text may be stored although the call failed
 			return v, err
 		}
 	}
@@ -172,11 +174,12 @@ func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte
 	return stored, err
 }
 
-// againSoon is the pause before put tries again to add a row. It is used if the store refused the row because too many
-// requests of the tenant were waiting.
+// againSoon is the pause after which put tries again to add a row. put tries again if the store refused the row because
+// too many requests of the tenant were waiting.
 const againSoon = 100 * time.Millisecond
 
-// isRefused reports whether an error means that a row was not stored. After other errors the row may be stored.
+// isRefused reports whether an error means that a row was not stored. After an error of another kind, the row may be
+// stored.
 func isRefused(err error) bool {
 	code := store.CodeOf(err)
 	return code != "" && code != store.Unavailable
@@ -225,7 +228,7 @@ func thousands(n int) string {
 // maxTitle is the max length of a title.
 const maxTitle = 200
 
-// titleOf returns the first heading of a text, or "" if there is none near its beginning.
+// titleOf returns the first heading near the beginning of a text, or "" if there is none.
 func titleOf(content []byte) string {
 	head := string(content[:min(len(content), 4<<10)])
 	for line := range strings.Lines(head) {
@@ -248,7 +251,7 @@ type Refreshed struct {
 	Failed  []SkippedSource `json:"failed,omitempty" jsonschema:"that were not" schema:"open"`
 }
 
-// DocsRefresh fetches a source again, or all sources if none is named. NotFound: there is no such source.
+// DocsRefresh fetches a source again. Without a name it fetches all sources again. NotFound: there is no such source.
 func (a *Asker) DocsRefresh(ctx context.Context, p DocsSourceParams) (Refreshed, error) {
 	r := Refreshed{Sources: []SourceAdded{}}
 	l, err := a.library(DocsAt{Repo: p.Repo})

@@ -27,14 +27,14 @@ type CommandOutput struct {
 	Exit   int    `json:"exitCode" jsonschema:"0, or 1 if something is wrong"`
 }
 
-// docsCommands holds the commands. Each command is a function; no program is started.
+// docsCommands holds the commands by name. Each command is a Go function. blq starts no program.
 var docsCommands = map[string]func(l *library, ctx context.Context, alias string) (CommandOutput, error){
 	"stats": (*library).stats, "history": (*library).history, "list": (*library).list, "validate": (*library).validate,
 	"inspect": (*library).inspect, "schema": (*library).schema,
 }
 
-// DocsCommand runs a read-only command about documentation. Malformed: there is no such command. Invalid: the command
-// is missing, or it needs a source. NotFound: there is no such source.
+// DocsCommand runs a read-only command about documentation. Malformed: there is no such command. Invalid: the question
+// names no command, or the command needs a source. NotFound: there is no such source.
 func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOutput, error) {
 	if p.Command == "" {
 		return CommandOutput{}, store.Next(store.Errorf(store.Invalid, "run-command needs a command"),
@@ -61,7 +61,7 @@ func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOu
 	return out, docsError(err)
 }
 
-// sanitise returns a text without control characters. It also replaces the directories of this machine.
+// sanitise returns a text without control characters. It also replaces the names of directories on this machine.
 func (l *library) sanitise(text string) string {
 	text = Clean(text)
 	for _, h := range l.Home {
@@ -72,8 +72,8 @@ func (l *library) sanitise(text string) string {
 	return text
 }
 
-// installed returns the aliases of sources that can be searched. The repository's own documents, docs, come first if
-// there are any.
+// installed returns the aliases of sources that can be searched. If the repository has its own documents, their alias,
+// docs, comes first.
 func (l *library) installed(ctx context.Context) ([]string, error) {
 	names, err := l.aliases(ctx, everySource)
 	if err != nil {
@@ -160,7 +160,7 @@ func (l *library) list(ctx context.Context, alias string) (CommandOutput, error)
 	return CommandOutput{Stdout: b.String()}, err
 }
 
-// validate reads all texts, and compares each with its digest and index.
+// validate reads all texts, and compares each text with its digest and its index.
 func (l *library) validate(ctx context.Context, alias string) (CommandOutput, error) {
 	names := []string{alias}
 	if alias == "" {
@@ -185,7 +185,7 @@ func (l *library) validate(ctx context.Context, alias string) (CommandOutput, er
 	return out, nil
 }
 
-// check returns the problem of a source, or "" for none.
+// check returns a sentence about the problem of a source, or "" if there is no problem.
 func (l *library) check(ctx context.Context, alias string) (string, error) {
 	if alias == docs.RepositoryAlias {
 		_, err := l.open(ctx, alias, "")
@@ -212,7 +212,8 @@ func (l *library) check(ctx context.Context, alias string) (string, error) {
 	return problemOf(err)
 }
 
-// problemOf returns an error about stored data as a sentence. It returns all other errors as errors.
+// problemOf returns the message of an error about stored data. It returns every other error as an error, with the
+// message "".
 func problemOf(err error) (string, error) {
 	err = docsError(err)
 	if code := store.CodeOf(err); code == store.Failed || code == store.NotFound {

@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Dependency is a package that the project requires, with its documentation in the registry.
+// Dependency is a package that the project requires, with the registry's entry about the package's documentation.
 type Dependency struct {
 	source.Dependency
 	Entry *source.Entry // nil if the registry does not have the package
-	Added bool          // its documentation is already a source
+	Added bool          // the documentation is already a source
 }
 
 // Discovered is the result of reading a project's dependency manifests.

@@ -41,8 +41,8 @@ type SkippedSource struct {
 	Reason string `json:"reason" jsonschema:"why"`
 }
 
-// Find searches documentation and returns lines of documents. NotFound: there is no such source or document. Malformed:
-// a citation cannot be parsed. Failed: an index cannot be used. Invalid: a parameter is wrong.
+// Find searches documentation, or returns the lines that citations name. NotFound: there is no such source or document.
+// Malformed: a citation cannot be parsed. Failed: an index cannot be used. Invalid: a parameter is wrong.
 func (a *Asker) Find(ctx context.Context, p FindParams) (Found, error) {
 	found := Found{Snippets: []docs.Snippet{}, Hits: []docs.Hit{}}
 	if err := p.check(); err != nil {
@@ -105,9 +105,9 @@ func (p FindParams) check() error {
 	return nil
 }
 
-// search searches sources, and returns the hits and the sources that could not be searched. If the question names a
-// single source, that source must exist. If it names several, the answer reports missing sources, and search reads the
-// others.
+// search searches sources. It returns the hits, and the sources that could not be searched. If the question names a
+// single source that does not exist, search returns an error. If the question names several sources, search skips the
+// sources that do not exist, and the answer lists them.
 func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []SkippedSource, error) {
 	aliases, err := l.aliases(ctx, p.Source)
 	if err != nil {
@@ -152,7 +152,7 @@ const defaultHits = 10
 // maxSources is the max number of sources in a question.
 const maxSources = 50
 
-// everySource stands for the repository's own documents and all added sources.
+// everySource is the name for the repository's own documents and all added sources together.
 const everySource = "all"
 
 // aliases returns the sources that a question names.

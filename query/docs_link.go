@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// GitHubLink returns the URL of lines of a file at a commit. server is the GitHub server, or "" for github.com. Without
-// a path GitHubLink returns the URL of the repository.
+// GitHubLink returns the URL of lines of a file at a commit. server is the GitHub server; "" means github.com. Without
+// a path, GitHubLink returns the URL of the repository.
 func GitHubLink(server, repo, commit, path string, r docs.Range) string {
 	if server == "" {
 		server = "https://github.com"

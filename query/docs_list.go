@@ -15,7 +15,7 @@ type ListSourcesParams struct {
 	DocsAt
 }
 
-// SourceList lists documentation that can be searched, and sources that can be added.
+// SourceList lists the sources that can be searched, and the sources that can be added.
 type SourceList struct {
 	Sources []Source `json:"sources" jsonschema:"alias, kind, url" schema:"open"`
 }
@@ -45,8 +45,8 @@ type SourceSize struct {
 	Headings int `json:"headings" jsonschema:"headings"`
 }
 
-// ListSources lists documentation: the repository's own if there is any, the added sources, and the sources in the
-// registry.
+// ListSources lists sources of documentation: the repository's own documents, if it has any, then the added sources,
+// and then the sources in the registry.
 func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceList, error) {
 	list := SourceList{Sources: []Source{}}
 	l, err := a.library(p.DocsAt)

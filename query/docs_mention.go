@@ -31,23 +31,23 @@ const (
 	maxHeadings     = 80  // characters of a mention's headings
 )
 
-// These limits bound the work for mentions. An existing index of any size is used. A new index is built only for up to
-// maxQuickBytes of documents, which takes less than 200 ms.
+// These limits bound the work for mentions. An existing index is used, whatever its size. A new index is built only for
+// at most maxQuickBytes of documents, which takes less than 200 ms.
 const (
 	maxQuickBytes = 2 << 20
 	maxQuickFiles = 2000
 	mentionTime   = 2 * time.Second
 )
 
-// keptIndexes is implemented by Indexes that can look up an existing index.
+// keptIndexes is implemented by an Indexes that can return an existing index without building one.
 type keptIndexes interface {
-	// Kept returns the existing index of a repository's documents, or nil if the index must be built.
+	// Kept returns the existing index of a repository's documents, or nil if there is no index yet.
 	Kept(ctx context.Context, repo string, set facts.Set) *docs.Index
 }
 
-// mentions returns blocks of documentation that contain words from the errors of a run, at the run's commit. A block
-// counts only if it contains the word literally. mentions skips documentation that cannot be read in time, because the
-// answer is useful without it.
+// mentions returns blocks of documentation that contain words from the errors of a run. It reads the documentation of
+// the run's commit. A block must contain the word literally. mentions skips documentation that cannot be read in time,
+// because the answer is useful without it.
 func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event) []Mention {
 	words := wordsOfErrors(errors)
 	if len(words) == 0 {
@@ -81,9 +81,9 @@ func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event
 	return list
 }
 
-// MentionEach returns, for each error of a run, the best block of documentation that contains a word from the error. It
-// reads the documentation of the run's commit. An error gets the zero Mention if there is no such block, or if an
-// earlier error has the same block.
+// MentionEach returns one block of documentation for each error of a run: the best block that contains a word from the
+// error. It reads the documentation of the run's commit. The Mention of an error is zero if there is no such block, or
+// if an earlier error has the same block.
 func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Event) []Mention {
 	list := make([]Mention, len(errors))
 	ctx, cancel := context.WithTimeout(ctx, mentionTime)
@@ -105,13 +105,13 @@ func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Eve
 	return list
 }
 
-// shelf is the documentation that is searched for words from errors.
+// shelf is the documentation in which words from errors are searched.
 type shelf struct {
 	*library
 	own, others []*docs.Source
 }
 
-// shelf returns the documentation of a run's commit. It returns false if there is none.
+// shelf returns the documentation of a run's commit. It returns false if there is no documentation.
 func (a *Asker) shelf(ctx context.Context, r store.Run) (shelf, bool) {
 	if a.Docs == nil || !a.Docs.Local && r.Git.Commit == "" {
 		return shelf{}, false
@@ -125,7 +125,8 @@ func (a *Asker) shelf(ctx context.Context, r store.Run) (shelf, bool) {
 	return shelf{l, own, others}, len(own)+len(others) > 0
 }
 
-// quickSources returns the repository's own documents and the external documents that can be searched at once.
+// quickSources returns the documents that can be searched without delay: the repository's own documents, and external
+// documents.
 func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source) {
 	aliases, err := l.aliases(ctx, everySource)
 	if err != nil {
@@ -144,7 +145,8 @@ func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source)
 	return own, others
 }
 
-// mention returns the best block that contains a word and is not in the list. It returns false if there is none.
+// mention returns the best block that contains a word and is not in the list yet. It returns false if there is no such
+// block.
 func (s shelf) mention(ctx context.Context, w errorWord, list []Mention) (Mention, bool) {
 	from := s.own
 	if w.kind == wordCode || w.kind == wordName { // external documentation does not know the project's files and tests
@@ -175,8 +177,8 @@ func isOwn(alias string) bool {
 	return alias == docs.RepositoryAlias || strings.HasPrefix(alias, docs.RepositoryAlias+"/")
 }
 
-// maxHaving is the max number of blocks with a word among the first ten hits. A word in more blocks is too common to be
-// useful.
+// maxHaving is the max number of blocks with the same word among the first ten hits. A word in more blocks is too
+// common to be useful.
 const maxHaving = 8
 
 // having returns the blocks that contain the word w literally, best first.
@@ -212,7 +214,7 @@ func lastHeadings(path []string) string { return strings.Join(path[max(0, len(pa
 // maxMentioned is the max number of error groups whose words are searched.
 const maxMentioned = 3
 
-// toMention returns the errors that documentation may mention: the errors to fix first.
+// toMention returns the errors to fix first. Documentation is searched for words from these errors.
 func (t *Triage) toMention() []store.Event {
 	groups := t.New
 	for _, other := range [][]ErrorGroup{t.Errors, t.Known} {
@@ -228,8 +230,8 @@ func (t *Triage) toMention() []store.Event {
 	return list
 }
 
-// indexed returns the index of documents if it exists, or if building it takes little time. Unavailable: building it
-// takes too long.
+// indexed returns the index of documents. If there is no index yet, it builds one only if that takes little time.
+// Unavailable: building the index takes too long.
 func (l *library) indexed(ctx context.Context, set facts.Set) (*docs.Index, error) {
 	if kept, ok := l.Indexes.(keptIndexes); ok {
 		if x := kept.Kept(ctx, l.repo, set); x != nil {

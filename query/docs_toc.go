@@ -19,7 +19,7 @@ type DocsGetParams struct {
 	DocsAt
 }
 
-// DocsGet returns lines of documents. It is Find without a query.
+// DocsGet returns lines of documents. It answers like Find without a query.
 func (a *Asker) DocsGet(ctx context.Context, p DocsGetParams) (Found, error) {
 	return a.Find(ctx, FindParams{Snippets: p.Snippets, ContextMode: p.Mode, LinePadding: p.Padding, DocsAt: p.DocsAt})
 }
@@ -31,8 +31,7 @@ type DocsTocParams struct {
 	DocsAt
 }
 
-// Contents is a table of contents. It lists the headings of a document, or the documents of a source if there are
-// several.
+// Contents is a table of contents: the headings of a document, or the documents of a source with several documents.
 type Contents struct {
 	Alias     string         `json:"alias" jsonschema:"of the document"`
 	Headings  []docs.Heading `json:"headings,omitempty" jsonschema:"heading, level, lines, ref" schema:"open"`
@@ -153,7 +152,8 @@ func (l *library) before(ctx context.Context, alias string) (string, error) {
 // section is a part of a document under a heading.
 type section struct{ name, text string }
 
-// sections returns the sections of all documents of a version. Sections with equal names get numbers.
+// sections returns the sections of all documents of a version. If sections have equal names, a number is added to each
+// name.
 func (l *library) sections(ctx context.Context, alias, rev string) ([]section, error) {
 	s, err := l.open(ctx, alias, rev)
 	if err != nil {

@@ -48,7 +48,7 @@ func wordsOfErrors(errors []store.Event) []errorWord {
 	return kept
 }
 
-// wordsOf returns the words of an error. It leaves out words that many projects use for many things.
+// wordsOf returns the words of an error. It leaves out words with different meanings in different projects.
 func wordsOf(e store.Event) []errorWord {
 	var list []errorWord
 	add := func(kind wordKind, text string) { list = append(list, errorWord{kind, text, e.File}) }
@@ -103,8 +103,8 @@ var (
 	machine  = lazyregexp.New(`^[0-9a-f]{7,}$|[0-9]{5}|^_`)
 )
 
-// isName reports whether a word is a name from the project. Such a word has several parts, and is not a name from a
-// language or its libraries.
+// isName reports whether a word is a name from the project. A name from the project has several parts. Names from a
+// language or its libraries do not count.
 func isName(name string) bool {
 	if machine.MatchString(name) || !twoHumps.MatchString(name) && !joined.MatchString(name) {
 		return false
@@ -137,7 +137,7 @@ var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "c
 var libraries = []string{"java", "javax", "org", "com", "std", "core", "os", "sys", "self", "this", "cls", "node",
 	"console", "process", "window", "document", "builtins", "unittest", "pytest", "jest", "kotlin", "System", "i", "e"}
 
-// commonNames are names of products and names that occur in many projects. They are in lower case.
+// commonNames are names of products, and names that occur in many projects, in lower case.
 var commonNames = []string{"javascript", "typescript", "github", "gitlab", "postgresql", "mysql",
 	"sqlite", "macos", "ios",
 	"openssl", "graphql", "nodejs", "youtube", "linkedin", "stackoverflow", "websocket", "readme", "tostring", "hashcode",
@@ -145,7 +145,7 @@ var commonNames = []string{"javascript", "typescript", "github", "gitlab", "post
 	"getelementbyid", "queryselector", "innerhtml", "string", "println", "printf", "errorf", "fatalf", "sprintf",
 	"snake_case", "camelcase", "pascalcase", "foo_bar", "foobar", "cocoapods"}
 
-// testName returns the name of a test's function, without its file, class, parameters and subtests.
+// testName returns the name of a test's function. It cuts the file, the class, the parameters and the subtests.
 func testName(test string) string {
 	name, _, _ := strings.Cut(test, "[")
 	name = name[strings.LastIndex(name, "::")+1:]
@@ -158,7 +158,7 @@ func testName(test string) string {
 	return name
 }
 
-// in reports whether a document's text contains the word literally, and not as part of a longer word.
+// in reports whether the text of a document contains the word w literally, and not as a part of a longer word.
 func (w errorWord) in(document, text string) bool {
 	if aboutVersions.MatchString(document) {
 		return false
@@ -169,7 +169,7 @@ func (w errorWord) in(document, text string) bool {
 	return slices.ContainsFunc(namesIn(document, w.text), func(name string) bool { return hasPath(text, name) })
 }
 
-// aboutVersions matches documents that describe changes and not the current state.
+// aboutVersions matches the names of documents about changes, such as changelogs and release notes.
 var aboutVersions = lazyregexp.New(`(?i)(^|/)(change-?logs?|changes|history|news|release-?notes)\b`)
 
 // namesIn returns the names under which a document may mention a file. One name is the path of the file, if the
@@ -192,8 +192,8 @@ func namesIn(document, file string) []string {
 // rootFolders are directories with documents about the whole repository.
 var rootFolders = []string{"doc", "docs", "documentation", ".github"}
 
-// hasWord reports whether a text contains a word without a letter, digit or other name character next to it. If isRule
-// is true, the name of a plugin may precede the word.
+// hasWord reports whether a text contains a word that stands alone: no letter, digit or other name character is next to
+// it. If isRule is true, the name of a plugin may stand before the word.
 func hasWord(text, word string, isRule bool) bool {
 	return each(text, word, func(before, after string) bool {
 		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&
@@ -201,7 +201,7 @@ func hasWord(text, word string, isRule bool) bool {
 	})
 }
 
-// hasPath reports whether a text contains a path that is not the beginning or end of a longer path.
+// hasPath reports whether a text contains a path that stands alone and is not a part of a longer path.
 func hasPath(text, file string) bool {
 	return each(text, file, func(before, after string) bool {
 		for strings.HasSuffix(before, "./") {
@@ -212,8 +212,8 @@ func hasPath(text, file string) bool {
 	})
 }
 
-// each reports whether right returns true for at least one occurrence of a word. right gets the text before and after
-// the occurrence.
+// each reports whether the function right returns true for an occurrence of a word in a text. right gets the text
+// before the occurrence and the text after it.
 func each(text, word string, right func(before, after string) bool) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
@@ -232,12 +232,12 @@ func endsIn(text, signs string) bool { return text != "" && continues(text[len(t
 
 func beginsWith(text, signs string) bool { return text != "" && continues(text[0], signs) }
 
-// continues reports whether a byte belongs to a word: a letter, a digit, or one of the signs.
+// continues reports whether a byte can be a part of a word: a letter, a digit, or one of the given signs.
 func continues(c byte, signs string) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(signs, c) >= 0
 }
 
-// ending returns the file extension at the beginning of a text, without its dot. The text begins with the dot.
+// ending returns the file extension at the beginning of a text, without the dot. The text must begin with the dot.
 func ending(text string) string {
 	end := 1
 	for end < len(text) && continues(text[end], "") {

@@ -13,7 +13,8 @@ const (
 	maxLike    = 5000 // max events with the fingerprint's tool and category
 )
 
-// addEarlier adds to a filter the fingerprints under which earlier versions stored the same events.
+// addEarlier adds fingerprints to the conditions of a filter: for each fingerprint in a condition, the fingerprints
+// under which earlier versions of blq stored the same events.
 func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	for i, c := range where {
 		if c.Field != "fingerprint" || c.Op == store.Contains || len(c.Values) > maxEarlier {
@@ -32,9 +33,9 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	return nil
 }
 
-// withFingerprint searches for an event that has the given fingerprint under today's rules. It reads the newest events
-// of the fingerprint's tool and category in a repository; "" means any repository. It returns the event and reports
-// whether there is one.
+// withFingerprint searches for an event whose fingerprint by today's rules is the given one. It reads the newest events
+// with the same tool and category in a repository; "" means any repository. It returns the event, and reports whether
+// there is one.
 func (a *Asker) withFingerprint(ctx context.Context, repo, fingerprint string) (store.Event, bool, error) {
 	if _, ok := store.FingerprintHash(fingerprint); !ok {
 		return store.Event{}, false, nil

@@ -8,7 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limits bound how many runs the search for failing branches reads: the newest runs, and the newest failed runs.
+// These limits bound the search for failing branches: the max number of newest runs and of newest failed runs that it
+// reads.
 const (
 	maxRecent    = 200
 	maxElsewhere = 20
@@ -21,8 +22,8 @@ type stepOnBranch struct {
 }
 
 // failedElsewhere returns failed runs on other branches, newest first. Each is the newest run of its step on its
-// branch, but a newer run of the step happened on another branch. f selects by repository, name and time. The list is
-// empty if the question names a branch, commit or pull request.
+// branch. The step has a newer run on another branch. f selects runs by repository, name and time. If the question
+// names a branch, commit or pull request, the list is empty.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
@@ -69,8 +70,8 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	return list[:min(len(list), maxElsewhere)], nil
 }
 
-// endedBadly reports whether a run failed, timed out or was lost. Cancelled runs do not count, because newer runs often
-// replace them.
+// endedBadly reports whether a run failed, timed out or was lost. It returns false for a cancelled run, because people
+// often cancel a run to start a newer one.
 func endedBadly(r store.Run) bool {
 	switch r.Status() {
 	case store.StatusFail, store.StatusTimeout, store.StatusOrphaned:
@@ -79,8 +80,8 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
-// Beside returns the newest runs of the other steps in the repository and branch of r. It leaves out runs that ended
-// well and runs of retired steps. The newest run comes first.
+// Beside returns the newest runs of the other steps in the repository and branch of r, newest first. It leaves out runs
+// that ended well, and runs of retired steps.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true})
 	if err != nil {
@@ -92,7 +93,7 @@ func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	}), err
 }
 
-// newestOnBranch returns the newest run of a run's step on its branch.
+// newestOnBranch returns the newest run of the step of r on the branch of r.
 func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, error) {
 	leg := r.Leg()
 	there, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Source: r.Source, Branch: r.Git.Branch,
@@ -103,9 +104,9 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 	return r, err
 }
 
-// hasBranch reports whether the branch of a run still exists, as far as blq can know. A renamed branch counts as
-// existing until a newer run of the step happened at a commit that contains the run's commit. last has the newest run
-// of each step on each branch.
+// hasBranch reports whether the branch of a run still exists. It returns true if blq cannot know. After a branch was
+// renamed, its runs still count as runs of an existing branch. This ends when a newer run of the step happened at a
+// commit that contains the run's commit. last holds the newest run of each step on each branch.
 func (a *Asker) hasBranch(ctx context.Context, r store.Run, last map[stepOnBranch]store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return true

@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// LeftOut returns the line that replaces the lines between the beginning and the end of a log.
+// LeftOut returns the line that an excerpt of a log shows in place of the lines from..to.
 func LeftOut(from, to int) string { return fmt.Sprintf("… lines %d-%d are left out …\n", from, to) }
 
-// ends collects the first lines and the last lines, with a line between them that names the missing lines. If there is
-// no room for all, the lines in the middle are missing.
+// ends collects the first lines and the last lines of a log. Between them it puts a line that says which lines are left
+// out. If there is not enough room, it leaves out more lines in the middle.
 func (c *content) ends(ctx context.Context, log *chunk.Reader) error {
 	p := c.params
 	if p.Head+p.Tail >= c.out.Total {

@@ -12,7 +12,7 @@ type EventParams struct {
 	Ref string `json:"ref" kind:"ref" jsonschema:"event, such as build:1:3"`
 }
 
-// EventDetails is an event with facts about its run.
+// EventDetails is an event with facts about the event's run.
 type EventDetails struct {
 	Ref         string         `json:"ref"`
 	RunID       int            `json:"run_id"`
@@ -36,7 +36,7 @@ type EventDetails struct {
 // maxRawLines is the max number of raw lines of an event.
 const maxRawLines = 200
 
-// EventDetails returns one event with its raw text and facts about its run.
+// EventDetails returns one event with its raw text, and facts about the event's run.
 func (a *Asker) EventDetails(ctx context.Context, p EventParams) (EventDetails, error) {
 	r, e, err := a.event(ctx, p.Ref)
 	if err != nil {

@@ -31,14 +31,14 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 	// URL is set if all listed events belong to one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// Note is set if no error is listed. It names the runs that did not end well, and Failed lists only runs that the
-	// question selects.
+	// Note is set if the list has no errors. It names the runs that did not end well. Failed holds only such runs that
+	// the question selects.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }
 
-// Events lists events of the named runs, or else of the newest run of each step. So errors of an older run are not
-// listed after the step has passed.
+// Events lists events of the runs that the question names. If it names no runs, Events reads the newest run of each
+// step. So when a step has passed, errors of its older runs are not listed.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	answer, err := a.listEvents(ctx, p)
 	answer.URL = a.pageOfAll(answer.Events)
@@ -106,10 +106,11 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 	return answer, err
 }
 
-// maxEvents is the max number of events in a list. The total counts all events, and an offset gets more.
+// maxEvents is the max number of events in a list. The total includes events that are not listed. An offset selects
+// later events.
 const maxEvents = 10_000
 
-// bounded returns a limit for a list, at most maxEvents. A limit of 0 becomes maxEvents.
+// bounded returns the limit of a list, at most maxEvents. It returns maxEvents for 0.
 func bounded(limit int) int {
 	if limit <= 0 {
 		return maxEvents
@@ -139,7 +140,7 @@ func (a *Asker) addEventsOf(ctx context.Context, answer *EventList, f store.Even
 	return err
 }
 
-// knownSource returns an error if a source has never run.
+// knownSource returns an error if the source has no runs.
 func (a *Asker) knownSource(ctx context.Context, source string) error {
 	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {
@@ -149,7 +150,7 @@ func (a *Asker) knownSource(ctx context.Context, source string) error {
 	return err
 }
 
-// meant adds the most similar source name to the error about a source without runs.
+// meant extends the error about a source without runs: it suggests the source with the most similar name.
 func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	if source == "" || store.CodeOf(err) != store.NotFound {
 		return err

@@ -6,9 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Excerpt returns the most useful log lines of an event, up to limit, with … for lines that are left out. It selects
-// the event's first and last line and the lines about the failure, without frames of libraries. For an event without a
-// place in the log it returns no lines.
+// Excerpt returns the most useful log lines of an event, at most limit lines. A line … stands for lines that are left
+// out. Excerpt selects the event's first line, its last line, and the lines about the failure, but no stack frames of
+// libraries. It returns no lines for an event without a place in the log.
 func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, limit int) ([]string, error) {
 	if e.LogLine == 0 {
 		return nil, nil

@@ -48,7 +48,7 @@ const (
 	PatternFixed   FailurePattern = "fixed"   // failed earlier, passes now
 )
 
-// TestFailures counts and lists the failures of a test.
+// TestFailures lists the failures of a test, and their number.
 type TestFailures struct {
 	Test        string         `json:"test_name" jsonschema:"test"`
 	File        string         `json:"ref_file,omitempty" jsonschema:"file"`
@@ -89,7 +89,8 @@ func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error
 	return best, nil
 }
 
-// failureHeads returns the newest runs of sources that may have failed tests, the most likely run first.
+// failureHeads returns the newest runs of sources that may have failed tests. The run that most probably has failed
+// tests comes first.
 func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run, error) {
 	const limit = 10
 	if p.Ref != "" {
@@ -110,7 +111,7 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	return runs, err
 }
 
-// failures returns the failures in a window. It includes only tests whose name contains the text name.
+// failures returns the failed tests of a window. It includes only tests whose names contain the text name.
 func (w window) failures(source, name string) Failures {
 	f := Failures{Source: source, Runs: []FailedRun{}, Tests: []TestFailures{}}
 	newest := map[string]store.RunEvent{}
@@ -147,7 +148,7 @@ func (p FailurePattern) rank() int {
 	return slices.Index([]FailurePattern{PatternFlaky, PatternFailing, PatternBroke, PatternFixed}, p)
 }
 
-// tests returns the failed tests of a run whose name contains the text name, in log order.
+// tests returns the failed tests of a run whose names contain the text name, in log order.
 func (r windowRun) tests(name string) []store.RunEvent {
 	var list []store.RunEvent
 	for _, e := range r.failed {

@@ -28,7 +28,7 @@ type Past struct {
 	Courses     []Course
 }
 
-// Share counts the runs on a branch or of a source.
+// Share is the number of runs on a branch or of a source.
 type Share struct {
 	Name string `json:"name" jsonschema:"branch or source"`
 	Runs int    `json:"run_count" jsonschema:"runs"`
@@ -41,7 +41,7 @@ type Course struct {
 	Branch string
 	Strip  Strip // the newest runs, with or without the error
 	Came   *Turn // nil if unknown
-	Went   *Turn // nil if the error is still there, or if this is unknown
+	Went   *Turn // nil if the error is still there, or if blq does not know
 }
 
 // These limits bound what a question reads about a fingerprint.
@@ -50,7 +50,7 @@ const (
 	pastSamples = 5
 	pastCourses = 4
 	pastStrip   = 30 // runs of a strip
-	pastBefore  = 5  // runs before the first one with the error
+	pastBefore  = 5  // runs before the first run with the error
 )
 
 // Past returns the history of a fingerprint. NotFound: no run has it. Invalid: the text is not a fingerprint.
@@ -121,7 +121,8 @@ func (a *Asker) samples(ctx context.Context, p *Past, runs []store.Sighting, pri
 	return nil
 }
 
-// courses adds when the error came and went. It does so for the steps and branches of the newest runs with the error.
+// courses adds to the answer when the error came and when it went, for the steps and branches of the newest runs with
+// the error.
 func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prints []string) error {
 	oldest := map[courseKey]store.Run{}
 	var order []courseKey
@@ -142,7 +143,7 @@ func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prin
 	return nil
 }
 
-// courseKey holds the fields that the runs of a course share.
+// courseKey holds the fields that are equal for all runs of a course.
 type courseKey struct {
 	step   store.Step
 	branch string
@@ -150,7 +151,7 @@ type courseKey struct {
 
 func courseOf(r store.Run) courseKey { return courseKey{r.Step(), r.Git.Branch} }
 
-// course finds when an error came and went in a step on a branch. r is the oldest run that is known to have the error.
+// course returns when an error came and when it went, in a step on a branch. r is the oldest known run with the error.
 func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, prints []string) (Course, error) {
 	w, err := a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch}, pastStrip, prints)
 	if err != nil {
@@ -165,7 +166,8 @@ func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, p
 	return c, err
 }
 
-// sightings returns an event with a fingerprint, and the newest runs with such an event. NotFound: no run has one.
+// sightings returns an event with a fingerprint, and the newest runs with such an event. NotFound: no run has such an
+// event.
 func (a *Asker) sightings(ctx context.Context, repo, print string, runs int) (store.Event, store.Sightings, error) {
 	e, found, err := a.withFingerprint(ctx, repo, print)
 	if err != nil {

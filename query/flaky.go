@@ -14,8 +14,8 @@ type FlakyRule string
 const (
 	// FlakySameCommit: at one clean commit the test failed in one run and passed in another.
 	FlakySameCommit FlakyRule = "same_commit"
-	// FlakyCameAndWent: on one branch the test failed and stopped failing at least twice. A failure that was fixed and
-	// came back went away only once.
+	// FlakyCameAndWent: on one branch the test failed and stopped failing at least twice. Once is not enough: a failure
+	// that was fixed and came back has also stopped once.
 	FlakyCameAndWent FlakyRule = "came_and_went"
 )
 
@@ -29,18 +29,18 @@ type Flaky struct {
 const (
 	flakyRuns   = 20   // default number of runs to compare
 	flakyScan   = 5    // runs to read for each comparable run
-	flakyErrors = 500  // max errors of a run that is read in full; for larger runs only certain failures are looked up
+	flakyErrors = 500  // max errors of a run that is read in full; from a larger run, only certain failures are read
 	flakyEvents = 5000 // max number of looked-up failures
 )
 
 // window holds the last comparable runs: runs of one source, matrix leg and command. Another command of the source may
-// leave out a test, so a missing failure there would prove nothing.
+// not run a test at all. So a run of another command would prove nothing about a missing failure.
 type window struct {
 	runs   []windowRun // oldest first
 	goesOn bool        // the test runner continues after the first failure
 }
 
-// windowRun is a run with its failures, by fingerprint.
+// windowRun is a run with its failures.
 type windowRun struct {
 	store.Run
 	failed map[string]store.RunEvent // the first event with each fingerprint
@@ -48,13 +48,13 @@ type windowRun struct {
 	pure   bool                      // all failures are failed tests
 }
 
-// window reads the last n runs that are comparable with head, including head. For runs with very many errors, the
-// window only records which of the given fingerprints they have.
+// window reads the last n runs that are comparable with the run head, including head. For runs with very many errors,
+// it reads only failures with the given fingerprints.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
 	return a.windowOf(ctx, head, store.RunFilter{Before: head.Serial + 1}, n, fingerprints)
 }
 
-// windowOf does the same as window, for the runs that the filter f selects.
+// windowOf does the same as window, but only for runs that the filter f selects.
 func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter, n int, fingerprints []string) (
 	window, error) {
 	var w window
@@ -88,8 +88,8 @@ func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter,
 	return w, nil
 }
 
-// alike reports whether a run has an outcome and can be compared with head. Runs of a fork count only if head is a run
-// of the same fork.
+// alike reports whether a run can be compared with the run head. The run must have an outcome. If the run belongs to a
+// fork, head must belong to the same fork.
 func alike(r, head store.Run) bool {
 	switch r.Status() {
 	case store.StatusOK, store.StatusFail, store.StatusTimeout:
@@ -106,7 +106,7 @@ func alike(r, head store.Run) bool {
 // imported reports whether a run is an imported log. The commit of such a run is the commit at the time of the import.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
-// fill reads all errors of the runs that are read in full, and the given failures of the other runs.
+// fill reads the errors that f selects. It reads only the runs whose field whole is equal to the parameter.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
 	f.Severities, f.Uncounted = []store.Severity{store.SeverityError}, true
@@ -141,8 +141,8 @@ const (
 )
 
 // outcome returns what a run shows about a failure. If a run passed without the failure, the failure is absent. The
-// failure of a test is also absent if only other tests failed in the run, and the test runner continues after a
-// failure.
+// failure of a test is also absent if only other tests failed in the run. For this, the test runner must continue after
+// a failure.
 func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	_, is := r.failed[fingerprint]
 	switch {
@@ -198,7 +198,7 @@ func (w window) flaky(e store.Event) *Flaky {
 	return &f
 }
 
-// streak records how a failure came and went, from the oldest run to the newest.
+// streak records how often a failure came and went, from the oldest run to the newest.
 type streak struct {
 	last        outcome
 	fails, went int
@@ -225,6 +225,6 @@ func (s *streak) add(o outcome) {
 	s.last = o
 }
 
-// byItself reports whether a failure came and went in runs of the same code. A failure that came and stayed may have a
-// cause outside the code.
+// byItself reports whether a failure came and went in runs of the same code. If a failure came and stayed, its cause
+// may be outside the code.
 func (s *streak) byItself() bool { return s.went > 0 || s.hasPassed && s.fails == 1 }

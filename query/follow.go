@@ -21,8 +21,8 @@ const growthBytes = 1 << 20
 type GrowthParams struct {
 	Ref    string         `json:"ref,omitempty" kind:"ref"`
 	Stream string         `json:"stream,omitempty"` // "" for all streams
-	Tail   int            `json:"tail,omitempty"`   // begin with this number of last lines
-	From   int            `json:"from,omitempty"`   // begin with this line
+	Tail   int            `json:"tail,omitempty"`   // number of last lines with which to begin
+	From   int            `json:"from,omitempty"`   // line with which to begin
 	To     int            `json:"to,omitempty"`     // the last line to return, 0 for none
 	Next   map[string]int `json:"next,omitempty"`   // next line of each stream, from the previous answer
 }
@@ -37,13 +37,13 @@ type Growth struct {
 	More    bool           `json:"more,omitempty"` // there is more to read now
 }
 
-// Follow writes the log of a run as it grows, line by line, until the run has ended or ctx is cancelled. Without a
-// stream it follows all streams. p.Tail or p.From selects the first line.
+// Follow writes the log of a run while the log grows, line by line. It ends when the run has ended or ctx is cancelled.
+// If the question names no stream, Follow writes all streams. p.Tail or p.From selects the first line.
 func (a *Asker) Follow(ctx context.Context, p OutputParams, w io.Writer) error {
 	return Follow(ctx, a.Growth, p, w)
 }
 
-// Follow implements Asker.Follow with any function that returns the growth of a log.
+// Follow implements Asker.Follow. The function growth returns what was added to a log.
 func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Growth, error), p OutputParams,
 	w io.Writer) error {
 	g := GrowthParams{Ref: p.Ref, Stream: p.Stream, Tail: p.Tail, From: p.From, To: p.To}
@@ -70,13 +70,14 @@ func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Gro
 	}
 }
 
-// Growth returns what a run has added to its log since the last answer. While the run goes on, Growth holds back a last
-// line without a line end.
+// Growth returns what a run has added to its log since the last answer. While the run goes on, Growth does not return
+// the last line if the line has no line end yet.
 func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Growth{}, err
 	}
-	// The state is read before the log. In the other order the answer could miss the last lines.
+	// The state is read before the log. Otherwise the run could end between the two reads, and the answer would miss
+	// the last lines.
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
 		return Growth{}, err
@@ -90,7 +91,7 @@ func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 	var text strings.Builder
 	for _, s := range p.streams() {
 		if p.Next[s] == 0 {
-			continue // an earlier answer began with other streams
+			continue // an earlier answer has begun with other streams
 		}
 		next, more, err := writeLines(ctx, a.log(r, s), max(1, p.Next[s]), p.To, g.Running,
 			max(1, growthBytes-text.Len()), &text)
@@ -113,7 +114,7 @@ func (p GrowthParams) streams() []string {
 	return []string{store.StreamCombined, store.StreamStdout, store.StreamStderr}
 }
 
-// begin returns p with the first line to read of each stream.
+// begin returns the parameters p with the number of the first line to read, for each stream.
 func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthParams) (GrowthParams, error) {
 	o := OutputParams{Tail: p.Tail, From: p.From, To: p.To, Stream: p.Stream}
 	if err := a.lines(ctx, ref, &o); err != nil {
@@ -133,8 +134,9 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 	return p, nil
 }
 
-// writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. It returns the number of the
-// next line, and reports whether there are more lines. If whole is true, it holds back a last line without a line end.
+// writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. next is the number of the
+// first line that was not written. more reports whether the limit ended the output. If whole is true, writeLines leaves
+// out a last line without a line end.
 func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (
 	next int, more bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)

@@ -13,7 +13,7 @@ type Going struct {
 	Idle    *int `json:"idle_seconds,omitempty" jsonschema:"since it printed last"`
 }
 
-// going returns the progress of a running run, and the zero Going for any other run.
+// going returns the progress of a running run. For any other run it returns the zero Going.
 func (a *Asker) going(r store.Run) Going {
 	if r.State != store.StateRunning {
 		return Going{}
@@ -26,8 +26,8 @@ func (a *Asker) going(r store.Run) Going {
 	return Going{&elapsed, &idle}
 }
 
-// secondsSince returns the whole seconds since a time. It returns at least 0, because the clock of a run's machine may
-// be ahead.
+// secondsSince returns the whole seconds since a time. It returns 0 for a time in the future, because the clock of a
+// run's machine may be ahead.
 func (a *Asker) secondsSince(t time.Time) int {
 	return max(0, int(a.now().Sub(t).Seconds()))
 }
@@ -35,21 +35,21 @@ func (a *Asker) secondsSince(t time.Time) int {
 // MaxWait is the max time in seconds that a service waits for a run to end.
 const MaxWait = 45
 
-// These are the pauses between two reads of a run while a question waits for its end. The pause grows from the first to
-// the last value.
+// These bound the pause between two reads of a run while a question waits for the end of the run. The pause grows from
+// firstPause to lastPause.
 const (
 	firstPause = 200 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// sweepEvery is the number of reads after which a wait also looks for runs whose recorder died.
+// sweepEvery is the number of reads after which a waiting question also looks for runs whose recorder died.
 const sweepEvery = 8
 
-// longer returns the pause that follows a pause: it is an eighth longer, but at most lastPause.
+// longer returns the next pause: it is an eighth longer, but at most lastPause.
 func longer(pause time.Duration) time.Duration { return min(pause+pause/8, lastPause) }
 
-// Await waits until a running run has ended, at most for wait, and returns the run. tell gets the run after each read;
-// it may be nil.
+// Await waits until a running run has ended, but not longer than wait, and returns the run. It calls tell with the run
+// after each read. tell may be nil.
 func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell func(store.Run)) (store.Run, error) {
 	deadline := time.NewTimer(wait)
 	defer deadline.Stop()
@@ -82,7 +82,7 @@ func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell 
 	}
 }
 
-// awaited returns the run of a question, after it has ended or the wait is over.
+// awaited returns the run that a question names. It waits for the end of the run as long as the question allows.
 func (a *Asker) awaited(ctx context.Context, p InfoParams) (store.Run, error) {
 	const longest = 365 * 24 * time.Hour // a Duration holds at most about 292 years
 	return a.Await(ctx, p.Ref, time.Duration(min(p.Wait, longest.Seconds())*float64(time.Second)), nil)

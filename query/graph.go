@@ -17,8 +17,8 @@ import (
 
 // Graphs builds graphs from the facts of commits.
 type Graphs interface {
-	// Graph returns the graph of a repository. It is built from the declared nodes, the source files and the documents,
-	// which may be nil. Repositories do not share graphs.
+	// Graph returns the graph of a repository. It is built from the declared nodes, the source files and the documents.
+	// Each of the three sets may be nil. Repositories do not share graphs.
 	Graph(ctx context.Context, repo string, declared, sources, documents facts.Set) (*graph.Snapshot, error)
 }
 
@@ -54,7 +54,7 @@ type Unchanged struct {
 	Hint   string `json:"hint,omitempty" jsonschema:"what to do" schema:"unlisted"`
 }
 
-// architecture is the graph that one question is about.
+// architecture is a graph with the facts from which it was built. One question reads it.
 type architecture struct {
 	*graph.Snapshot
 	asker    *Asker
@@ -67,12 +67,13 @@ type architecture struct {
 	notes    []string // notes on what the answer lacks
 }
 
-// architecture returns the graph of a commit. NotFound: there is no graph, or the caller may not see it.
+// architecture returns the graph of a commit. NotFound: there is no graph, or the caller may not see the graph.
 func (a *Asker) architecture(ctx context.Context, at DocsAt) (*architecture, error) {
 	return a.architectureBack(ctx, at, 0)
 }
 
-// architectureBack returns the graph of the commit that is back first parents before the given commit.
+// architectureBack returns the graph of an earlier commit. It goes back first parents, from the given commit to that
+// commit.
 func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*architecture, error) {
 	if a.Docs == nil || a.Graphs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no architecture graph here"),
@@ -118,12 +119,13 @@ func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*arc
 	return g, err
 }
 
-// factsBack returns the files of a kind at the commit that is back first parents before the requested commit.
+// factsBack returns the files of a kind at an earlier commit. It goes back first parents, from the requested commit to
+// that commit.
 func (l *library) factsBack(ctx context.Context, kind store.FactKind, back int) (facts.Found, error) {
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: l.at, Kind: kind, Back: back})
 }
 
-// orEmpty returns the set that was found, or an empty set.
+// orEmpty returns the set in f, or an empty set if f has none.
 func orEmpty(f facts.Found, kind store.FactKind) facts.Set {
 	if f.Set != nil {
 		return f.Set
@@ -135,7 +137,7 @@ func orEmpty(f facts.Found, kind store.FactKind) facts.Set {
 	return facts.NewListed(m, text, nil)
 }
 
-// node returns a graph node as answers show it.
+// node returns a graph node in the form that answers show.
 func (g *architecture) node(n graph.Node) GraphNode {
 	out := GraphNode{Ref: Clean(n.Ref), Kind: Clean(n.Kind), Summary: Clean(n.Summary), Source: Clean(n.Source),
 		Lifecycle: n.Lifecycle, Tags: cleanAll(n.Tags), Docs: cleanAll(n.Docs), Owners: cleanAll(n.Owners)}
@@ -145,7 +147,7 @@ func (g *architecture) node(n graph.Node) GraphNode {
 	return out
 }
 
-// subgraph returns graph nodes and edges as answers show them.
+// subgraph returns graph nodes and edges in the form that answers show.
 func (g *architecture) subgraph(nodes []graph.Node, edges []graph.Edge) Subgraph {
 	s := Subgraph{Nodes: make([]GraphNode, len(nodes)), Edges: make([]GraphEdge, len(edges))}
 	for i, n := range nodes {
@@ -186,8 +188,8 @@ func (g *architecture) etag(params ...any) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// unchanged returns the answer to a caller who already has the answer with the tag have. It returns false if that tag
-// is not the current one.
+// unchanged returns the short answer for a caller who already has the current answer. have is the tag of the caller's
+// answer. unchanged returns false if the caller's answer is not current.
 func unchanged(etag, have string) (Unchanged, bool) {
 	if have == "" || strings.Trim(have, `"`) != etag {
 		return Unchanged{ETag: etag}, false
@@ -195,7 +197,7 @@ func unchanged(etag, have string) (Unchanged, bool) {
 	return Unchanged{ETag: etag, Cached: true, Hint: "what you have is current"}, true
 }
 
-// warning returns notes on what the answer lacks, or "" for none.
+// warning returns notes about what is missing in the answer, or "" if nothing is missing.
 func (g *architecture) warning() string {
 	notes := g.notes
 	if n := len(g.Problems); n > 0 {
@@ -224,7 +226,8 @@ func (g *architecture) citation(path string, from, to int) string {
 	return docs.RepositoryAlias + rev + "/" + path + ":" + docs.Range{From: from, To: to}.Lines()
 }
 
-// inRange returns the value n of a parameter, or usual if n is missing. Invalid: n is out of bounds.
+// inRange returns the value n of a parameter. It returns the default, usual, if the parameter is not set. Invalid: n is
+// out of bounds.
 func inRange(name string, n, usual, least, most int) (int, error) {
 	switch {
 	case n == 0 && least > 0:

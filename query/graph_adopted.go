@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/facts/graph"
 )
 
-// adopted returns the violations of an earlier graph. If the earlier graph has no rules, adopted checks the rules of
-// the change in the earlier graph. So if a project with old code adopts rules, only violations by the change itself are
-// new. If the change also adds the nodes, adopted checks the nodes of the change in the earlier code. In that case all
-// violations in the YAML of the change are new.
+// adopted returns the violations in an earlier graph. If only the present graph has rules, adopted checks these rules
+// in the earlier graph. So when an old project adopts rules, only violations by the change itself are new. If the
+// change also declares the first nodes, adopted checks the present nodes and rules against the earlier code. In this
+// case all violations in the YAML files are new.
 func (g *architecture) adopted(ctx context.Context, before *architecture) ([]graph.Violation, error) {
 	switch {
 	case len(before.Rules) > 0 || len(g.Rules) == 0:

@@ -17,7 +17,7 @@ type AttestedParams struct {
 	Repo  string     `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// PairAsIs is a document of a node and a source file, with the digests of their contents.
+// PairAsIs is a pair of a node's document and a source file, with the digests of their contents.
 type PairAsIs struct {
 	Node       string `json:"ref_id" jsonschema:"node"`
 	Doc        string `json:"doc_path" jsonschema:"document"`
@@ -26,21 +26,21 @@ type PairAsIs struct {
 	CodeDigest string `json:"code_digest" jsonschema:"SHA-256 of the source file"`
 }
 
-// AttestedPairs holds the pairs for which somebody has attested that they fit together.
+// AttestedPairs holds pairs that were attested: somebody has stated that the document fits the source file.
 type AttestedPairs struct {
 	Pairs []AttestedPair `json:"pairs" jsonschema:"those that somebody attested: doc_path, code_path, attested_by" schema:"open"`
 }
 
-// AttestedPair is an attested pair with its contents.
+// AttestedPair is an attested pair with the digests of its contents.
 type AttestedPair struct {
 	PairAsIs
 	By string `json:"attested_by" jsonschema:"who said so"`
 	At string `json:"attested_at" jsonschema:"when"`
 }
 
-// Attested returns the given pairs for which somebody has attested that their present contents fit together. A job can
-// compare the answer with its own files, and need not send the files. NotFound: there is no such repository, or the
-// caller may not see it. TooLarge: there are more than MaxAttestedPairs pairs.
+// Attested returns the given pairs that somebody has attested with their present contents. A job can compare the answer
+// with its own files, and need not send the files. NotFound: there is no such repository, or the caller may not see the
+// repository. TooLarge: the question has more than MaxAttestedPairs pairs.
 func (a *Asker) Attested(ctx context.Context, p AttestedParams) (AttestedPairs, error) {
 	answer := AttestedPairs{Pairs: []AttestedPair{}}
 	if len(p.Pairs) > MaxAttestedPairs {

@@ -171,7 +171,7 @@ func (g *architecture) rules() []GraphRule {
 	return list
 }
 
-// findings returns the violations that begin or end at nodes.
+// findings returns the violations whose edges begin or end at the given nodes.
 func (g *architecture) findings(nodes []graph.Node) []graph.Violation {
 	at := map[string]bool{}
 	for _, n := range nodes {
@@ -196,7 +196,7 @@ func cleanViolation(v graph.Violation) graph.Violation {
 	return v
 }
 
-// syncStatus returns which documents of nodes are stale.
+// syncStatus returns which documents of the given nodes are stale.
 func (g *architecture) syncStatus(ctx context.Context, nodes []graph.Node) (*SyncStatus, error) {
 	var refs []string
 	for _, n := range nodes {
@@ -244,8 +244,8 @@ type GraphMatch struct {
 // maxMatches is the max number of results of a search.
 const maxMatches = 50
 
-// SearchGraph returns nodes whose names, summaries, documents or symbols contain words. Operators are ordinary
-// characters. Invalid: limit is out of bounds.
+// SearchGraph returns nodes with given words in their names, summaries, documents or symbols. Search operators have no
+// special meaning. Invalid: limit is out of bounds.
 func (a *Asker) SearchGraph(ctx context.Context, p SearchParams) (GraphMatches, error) {
 	answer := GraphMatches{Results: []GraphMatch{}}
 	limit, err := inRange("limit", p.Limit, 10, 1, maxMatches)
@@ -279,7 +279,7 @@ func (a *Asker) SearchGraph(ctx context.Context, p SearchParams) (GraphMatches, 
 // snippetWords is the max number of words of a snippet.
 const snippetWords = 32
 
-// marked returns the part of a text around the first match, with all matches in <b>.
+// marked returns the part of a text around the first matching word. It puts all matching words into <b>.
 func marked(text string, looked []string) string {
 	words := strings.Fields(text)
 	is := func(word string) bool {

@@ -48,8 +48,8 @@ type NodeChange struct {
 	Tags      []string `json:"new_tags,omitempty" jsonschema:"if they were others"`
 }
 
-// GraphDiff compares the graph with the graph of an earlier commit. NotFound: there is no such commit, or the commit
-// has no graph.
+// GraphDiff compares the graph with the graph of an earlier commit. NotFound: there is no such commit, or one of the
+// commits has no graph.
 func (a *Asker) GraphDiff(ctx context.Context, p GraphDiffParams) (GraphDiff, error) {
 	if p.Since == "" {
 		p.Since = "HEAD~1"
@@ -107,7 +107,7 @@ func newNodeChange(c graph.Change) NodeChange {
 	return n
 }
 
-// since returns the graph of an earlier commit. Names such as HEAD~1 count from the commit of the question.
+// since returns the graph of an earlier commit. A name such as HEAD~1 counts back from the commit in the question.
 func (a *Asker) since(ctx context.Context, at DocsAt, name string) (*architecture, error) {
 	if n, ok := commitsBack(name); ok {
 		if n == 0 && at.At == "" && a.Docs != nil && a.Docs.Local {
@@ -118,8 +118,8 @@ func (a *Asker) since(ctx context.Context, at DocsAt, name string) (*architectur
 	return a.architecture(ctx, DocsAt{Repo: at.Repo, At: name})
 }
 
-// commitsBack parses a name such as HEAD~2. It returns the number of first parents before HEAD, and reports whether the
-// name has that form.
+// commitsBack parses a name such as HEAD~2. It returns the number of commits back, here 2. It returns false if the name
+// has another form.
 func commitsBack(name string) (int, bool) {
 	rest, isHead := strings.CutPrefix(strings.TrimSpace(name), "HEAD")
 	switch {

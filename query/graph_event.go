@@ -11,7 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eventGraph returns the node of an event in the architecture at the commit of its run, or nil if it is unknown.
+// eventGraph returns the node of an event, in the architecture at the commit of the event's run. It returns nil if the
+// node is unknown.
 func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*EventGraph, error) {
 	base, err := a.baseline(ctx, r, "")
 	if err != nil {
@@ -20,8 +21,8 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the graph at the commit of an event's run, and the node in it that owns the file of the event. If the
-// name is a run, ofRef uses the run's first error with a file.
+// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. If the name is the
+// name of a run, ofRef uses the first error with a file in that run.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	ref, err := store.ParseRef(name)
@@ -78,7 +79,7 @@ func (a *Asker) firstPlace(ctx context.Context, r store.Run) (store.Event, error
 	return store.Event{}, store.Errorf(store.NotFound, "run %s has no error with a file", r.Ref())
 }
 
-// ErrorNode is a new error with its node in the architecture.
+// ErrorNode is a new error with the node that owns the error's file.
 type ErrorNode struct {
 	Ref     string   `json:"ref" jsonschema:"of the event"`
 	Node    string   `json:"ref_id" jsonschema:"node that has its file"`
@@ -89,7 +90,8 @@ type ErrorNode struct {
 // standingTime bounds the search for the causes of new errors.
 const standingTime = 3 * time.Second
 
-// standing returns the nodes of the first new errors of a run, and the changes that may have caused these errors.
+// standing returns the nodes of the first new errors of a run, and the suspects: changes that may have caused the
+// errors.
 func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, groups []ErrorGroup) (
 	[]ErrorNode, []Suspect, error) {
 	base, err := a.baseline(ctx, r, baseline)
@@ -114,8 +116,9 @@ func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, grou
 	return nodes, MergeSuspects(found), nil
 }
 
-// EventGraphs returns the nodes of a run's errors, and the changes that may have caused the errors. An error whose node
-// is unknown gets nil. If the search for suspects takes too long, no node has suspects.
+// EventGraphs returns a list with the node of each error of a run, and with the suspects: changes that may have caused
+// the error. If the node of an error is unknown, its item is nil. If the search for suspects takes too long, no item
+// has suspects.
 func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) []*EventGraph {
 	ctx, cancel := context.WithTimeout(ctx, standingTime)
 	defer cancel()
@@ -144,7 +147,7 @@ func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baselin
 }
 
 // MergeSuspects merges the suspects of several errors at one commit. Suspects are changes that may have caused an
-// error. It returns at most three.
+// error. MergeSuspects returns at most three.
 func MergeSuspects(list []*EventGraph) []Suspect {
 	best := map[string]Suspect{}
 	for _, g := range list {

@@ -31,11 +31,11 @@ type LintAnswer struct {
 // LintViolation is a violation and its status.
 type LintViolation struct {
 	graph.Violation
-	// Status is new or existing. It is "" if there is no earlier graph.
+	// Status is new or existing. It is "" if the graph was not compared with an earlier graph.
 	Status string `json:"status,omitempty"`
 }
 
-// LintSummary counts violations.
+// LintSummary holds numbers of violations.
 type LintSummary struct {
 	Errors   int `json:"errors" jsonschema:"with severity error"`
 	Warnings int `json:"warnings" jsonschema:"with severity warn"`
@@ -49,8 +49,8 @@ const (
 	violationIsOld = "existing"
 )
 
-// Lint returns the violations of the architecture's rules. It compares them with the violations at the commit at which
-// the work left the default branch. Invalid: there is no such severity.
+// Lint returns the violations of the architecture's rules. It compares them with the violations at an earlier commit:
+// the commit at which the work left the default branch. Invalid: there is no such severity.
 func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	answer := LintAnswer{Violations: []LintViolation{}}
 	if !slices.Contains([]string{"", "all", "error", "warn"}, p.Severity) {
@@ -89,8 +89,8 @@ func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	return answer.Only(p.Severity), ctx.Err()
 }
 
-// Only returns the answer with the violations of a severity; "" and all select every severity. The summary counts only
-// these violations.
+// Only returns the answer with only the violations of a severity. The severities "" and all select all violations. The
+// summary of the returned answer is about the selected violations.
 func (l LintAnswer) Only(severity string) LintAnswer {
 	if severity == "" || severity == "all" {
 		return l
@@ -118,9 +118,10 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns for each violation whether it is new. earlier has the violations of the earlier graph. For each
-// fingerprint, if earlier has n violations, n of the violations in all are old. Violations in unchanged files are the
-// first to count as old, violations in changed files the next, and violations in added files the last.
+// statusSince returns for each violation in the list all whether it is new. earlier holds the violations of the earlier
+// graph. If earlier has n violations with a fingerprint, n of the present violations with that fingerprint are old.
+// Violations in unchanged files are the first to become old, then violations in changed files, and then violations in
+// added files.
 func statusSince(all, earlier []graph.Violation, g, before *architecture) []string {
 	left := map[string]int{} // violations that may be old, by fingerprint
 	for _, v := range earlier {
@@ -146,7 +147,7 @@ func statusSince(all, earlier []graph.Violation, g, before *architecture) []stri
 	return list
 }
 
-// lacks returns a function that reports whether the graph has no edge with the same ends and kind.
+// lacks returns a function that reports whether the graph lacks an edge: it has no edge with the same ends and kind.
 func (g *architecture) lacks() func(graph.Edge) bool {
 	type key struct{ src, dst, kind string }
 	have := make(map[key]bool, len(g.Edges))
@@ -156,7 +157,8 @@ func (g *architecture) lacks() func(graph.Edge) bool {
 	return func(e graph.Edge) bool { return !have[key{e.Src, e.Dst, e.Kind}] }
 }
 
-// unlisted returns a note for each rule with more violations than the list has. The missing violations may be new.
+// unlisted returns a note for each rule with violations that the list leaves out. The violations that are left out may
+// be new.
 func unlisted(all []graph.Violation) (notes []string) {
 	for _, v := range all {
 		if v.More > 0 {
@@ -178,9 +180,10 @@ func digests(set facts.Set) map[string]string {
 	return of
 }
 
-// before returns the earlier graph for a comparison, or nil and the reason if there is none. On a branch, this is the
-// graph of the commit at which the branch left the default branch. On the default branch, it is the graph of the
-// previous commit. For a work tree with changes on the default branch it is the graph of the work tree's commit.
+// before returns the earlier graph for a comparison. If there is none, it returns nil and the reason. On a branch, it
+// returns the graph of the commit at which the branch left the default branch. On the default branch, it returns the
+// graph of the previous commit. But for uncommitted changes on the default branch, it returns the graph of the
+// checked-out commit.
 func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	a, commit := g.asker, g.found.Commit
 	left, why := g.left(ctx, commit)
@@ -203,8 +206,8 @@ func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	return before, ""
 }
 
-// left returns the commit at which a commit left the default branch. For a commit on that branch it returns the commit
-// itself. It returns "" and the reason if the commit is unknown.
+// left returns the commit at which the given commit's branch left the default branch. If the given commit is on the
+// default branch, left returns the given commit. If blq does not know, left returns "" and the reason.
 func (g *architecture) left(ctx context.Context, commit string) (left, why string) {
 	if commit == "" {
 		return "", "there are no commits to compare with"
@@ -231,7 +234,7 @@ func (g *architecture) left(ctx context.Context, commit string) (left, why strin
 	return commits[0], ""
 }
 
-// branching is implemented by sources of facts that know where commits left the default branch.
+// branching is implemented by sources of facts that know at which commits branches left the default branch.
 type branching interface {
 	Base(ctx context.Context, repo, commit string) (string, error)
 }

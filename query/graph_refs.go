@@ -9,7 +9,8 @@ import (
 // NodeRefs holds names of nodes. In JSON it is one name or a list.
 type NodeRefs []string
 
-// splitNode returns the repository and the name of a node. A node in another repository is written as @repo:ref.
+// splitNode returns the repository and the name of a node. @repo:ref is a node in another repository. For a node
+// without a repository, repo is "".
 func splitNode(ref string) (repo, name string) {
 	rest, other := strings.CutPrefix(ref, "@")
 	if repo, name, found := strings.Cut(rest, ":"); other && found {
@@ -18,8 +19,9 @@ func splitNode(ref string) (repo, name string) {
 	return "", ref
 }
 
-// neighbour returns the full name of another repository, owner/name. A short name belongs to the owner of the
-// repository in the question. NotFound: there is no such repository, or the caller may not see it.
+// neighbour returns the full name of another repository, owner/name. A name without an owner means a repository of the
+// same owner as the repository in the question. NotFound: there is no such repository, or the caller may not see the
+// repository.
 func (a *Asker) neighbour(at DocsAt, name string) (string, error) {
 	full := name
 	if !strings.Contains(name, "/") {

@@ -32,8 +32,8 @@ const (
 	maxGraphNodes = 200
 )
 
-// GetGraph returns the nodes and edges around the named nodes, or all nodes and edges if none is named. NotFound: there
-// is no such node. Invalid: depth or max_nodes is out of bounds.
+// GetGraph returns the nodes and edges around the named nodes. If no node is named, it returns all nodes and edges.
+// NotFound: there is no such node. Invalid: depth or max_nodes is out of bounds.
 func (a *Asker) GetGraph(ctx context.Context, p GetGraphParams) (GraphAnswer, error) {
 	answer := GraphAnswer{Subgraph: Subgraph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}}
 	depth, err := inRange("depth", p.Depth, 2, 0, maxDepth)
@@ -110,8 +110,9 @@ func (a *Asker) ListNodes(ctx context.Context, p ListNodesParams) (NodeList, err
 	return list, nil
 }
 
-// within returns the repository of the named nodes, and their names there. @repo:ref names a node of another
-// repository. All nodes must be in one repository. NotFound: there is no such repository, or the caller may not see it.
+// within returns the repository of the named nodes, and the nodes' names in that repository. @repo:ref names a node of
+// another repository. All nodes must be in one repository. NotFound: there is no such repository, or the caller may not
+// see the repository.
 func (a *Asker) within(at DocsAt, refs []string) (DocsAt, []string, error) {
 	var repo string
 	var names []string

@@ -8,7 +8,7 @@ import (
 // GetStatusParams name the repository and the commit of the graph.
 type GetStatusParams struct{ DocsAt }
 
-// GraphStatus counts the parts of a graph.
+// GraphStatus holds the numbers of a graph's parts.
 type GraphStatus struct {
 	Nodes       int     `json:"nodes_count" jsonschema:"nodes"`
 	Edges       int     `json:"edges_count" jsonschema:"edges"`
@@ -28,7 +28,7 @@ type GraphStatus struct {
 // graphVersion is the version of the answers about graphs.
 const graphVersion = "2"
 
-// GetGraphStatus counts the parts of the graph.
+// GetGraphStatus returns the numbers of the graph's parts.
 func (a *Asker) GetGraphStatus(ctx context.Context, p GetStatusParams) (GraphStatus, error) {
 	g, err := a.architecture(ctx, p.DocsAt)
 	if err != nil {

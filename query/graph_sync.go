@@ -26,8 +26,7 @@ type SyncChecked struct {
 	Resolved
 }
 
-// SyncCheck compares the documents of nodes with their code. NotFound: there is no such node, or no commit with the
-// name in since.
+// SyncCheck compares the documents of nodes with their code. NotFound: there is no such node, or since names no commit.
 func (a *Asker) SyncCheck(ctx context.Context, p SyncCheckParams) (SyncChecked, error) {
 	g, err := a.architecture(ctx, p.DocsAt)
 	if err != nil {
@@ -66,7 +65,7 @@ func andAlso(a, b string) string {
 	return a + "; " + b
 }
 
-// named returns the documents that a node names, or all documents for "".
+// named returns the documents of the node ref. For "" it returns all documents.
 func (g *architecture) named(ref string) []string {
 	if ref == "" {
 		return g.DocPaths()
@@ -78,7 +77,8 @@ func (g *architecture) named(ref string) []string {
 	return one.DocPaths()
 }
 
-// pairs compares documents with code, and returns the pairs. The warning says what could not be compared, or is "".
+// pairs compares documents with code, and returns the pairs. The warning says which pairs could not be compared. It is
+// "" if all were compared.
 func (g *architecture) pairs(ctx context.Context, since string, named []string) (
 	pairs []graph.Pair, warning string, err error) {
 	if len(named) == 0 || g.code.Set == nil || g.docs.Set == nil {
@@ -105,8 +105,8 @@ func (g *architecture) pairs(ctx context.Context, since string, named []string) 
 	return synced.Pairs, warning, nil
 }
 
-// past returns the code as it was when each document changed last. If since is set, it returns the code at that commit.
-// The text explains why the code cannot be compared, or is "".
+// past returns earlier code. If since is set, this is the code at that commit. Otherwise it is, for each document, the
+// code at the document's last change. The text says why the code cannot be compared. It is "" if it can be compared.
 func (g *architecture) past(ctx context.Context, since string, named []string) (facts.Past, string, error) {
 	l := g.library
 	if since == "" {
@@ -132,8 +132,8 @@ func (g *architecture) past(ctx context.Context, since string, named []string) (
 	return facts.Since(g.docs, g.code, before[store.FactDocs], before[store.FactCode]), warning, nil
 }
 
-// stale returns the stale documents of the named nodes, or of all nodes if none is named. A document that cannot be
-// compared is not stale.
+// stale returns the stale documents of the named nodes. If no node is named, it returns the stale documents of all
+// nodes. A document that cannot be compared is not stale.
 func (g *architecture) stale(ctx context.Context, refs []string) ([]string, error) {
 	var named []string
 	for _, ref := range refs {
@@ -156,7 +156,7 @@ func (g *architecture) stale(ctx context.Context, refs []string) ([]string, erro
 	return list, nil
 }
 
-// attested returns the attestations that documents fit their code.
+// attested returns the attestations of pairs: somebody has stated that the document fits the code.
 func (l *library) attested(ctx context.Context) (graph.Attested, error) {
 	if l.Attestations == nil {
 		return nil, nil
@@ -174,16 +174,15 @@ type MarkSyncedParams struct {
 	DocsAt
 }
 
-// MarkedSynced counts the new attestations.
+// MarkedSynced holds the number of new attestations.
 type MarkedSynced struct {
 	Ref   string `json:"ref_id" jsonschema:"node"`
 	Pairs int    `json:"pairs_synced" jsonschema:"pairs"`
 	Resolved
 }
 
-// MarkSynced records that the documents of a node fit its code in their present state. The record holds until a
-// document or the code changes. For a node that does not exist, it records nothing. Invalid: attestations cannot be
-// stored here.
+// MarkSynced records that the documents of a node fit its code. The record is valid until a document or the code
+// changes. If the node does not exist, MarkSynced records nothing. Invalid: attestations cannot be stored here.
 func (a *Asker) MarkSynced(ctx context.Context, p MarkSyncedParams) (MarkedSynced, error) {
 	answer := MarkedSynced{Ref: Clean(p.Ref)}
 	g, err := a.architecture(ctx, p.DocsAt)

@@ -16,7 +16,7 @@ import (
 
 // graphFiles replaces files of the graph in the work tree.
 type graphFiles interface {
-	// ReplaceFile replaces the text of a file if the file still has the old text. Conflict: the file has another text.
+	// ReplaceFile replaces the text of a file. Conflict: the file no longer has the old text.
 	ReplaceFile(ctx context.Context, path string, old, text []byte) error
 }
 
@@ -28,7 +28,7 @@ type UpdateNodeParams struct {
 	DocsAt
 }
 
-// NodeUpdated lists the changes, or has a patch with the changes.
+// NodeUpdated lists the changes that were made, or holds a patch with the changes.
 type NodeUpdated struct {
 	Updated bool   `json:"updated" jsonschema:"false: see hint"`
 	Ref     string `json:"ref_id" jsonschema:"node"`
@@ -41,8 +41,9 @@ type NodeUpdated struct {
 
 // Proposals opens pull requests that change the graph.
 type Proposals interface {
-	// Propose opens a pull request, or returns the open one. If the caller may not open pull requests, or if the change
-	// has already been made, it returns "" and a hint with the reason.
+	// Propose opens a pull request and returns its URL. If the pull request is already open, it returns that URL. If
+	// the caller may not open pull requests, or if the change has already been made, it returns "" and a hint with the
+	// reason.
 	Propose(ctx context.Context, p Proposal) (url, hint string, err error)
 }
 
@@ -54,9 +55,9 @@ type Proposal struct {
 	Edit             func([]byte) ([]byte, error)
 }
 
-// UpdateNode changes the YAML of a node in the work tree. Without a work tree, it opens a pull request if the caller
-// may do that; otherwise the answer has a patch. NotFound: there is no such node. Conflict: no file declares the node.
-// Invalid: there is nothing to change, or the source is not a path in the repository.
+// UpdateNode changes the YAML of a node in the work tree. Without a work tree, it opens a pull request. If the caller
+// may not open pull requests, the answer has a patch. NotFound: there is no such node. Conflict: no file declares the
+// node. Invalid: there is nothing to change, or the source is not a path in the repository.
 func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated, error) {
 	var u NodeUpdated
 	if err := p.check(); err != nil {
@@ -101,7 +102,7 @@ func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated
 	return u, err
 }
 
-// proposal returns the change of a node for a pull request.
+// proposal returns a pull request with the change of a node.
 func (p UpdateNodeParams) proposal(repo string, n *graph.Node, edit graph.Edit) Proposal {
 	out := Proposal{Repo: repo, Node: n.Ref, File: n.File,
 		Edit: func(text []byte) ([]byte, error) { return edit.Apply(text, n.Ref) }}

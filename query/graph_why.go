@@ -30,7 +30,7 @@ type Why struct {
 	Resolved
 }
 
-// ReachedNode is a node that edges lead to.
+// ReachedNode is a node that the edges from another node reach.
 type ReachedNode struct {
 	Ref      string `json:"ref_id" jsonschema:"name"`
 	Kind     string `json:"kind" jsonschema:"kind"`
@@ -38,7 +38,7 @@ type ReachedNode struct {
 	EdgeKind string `json:"edge_kind" jsonschema:"of the edge to it"`
 }
 
-// ImpactSummary counts what depends on a node.
+// ImpactSummary holds numbers about the nodes that depend on a node.
 type ImpactSummary struct {
 	Direct     int     `json:"downstream_direct" jsonschema:"nodes one edge away"`
 	Transitive int     `json:"downstream_transitive" jsonschema:"nodes farther away"`
@@ -54,8 +54,8 @@ const (
 	whyNodes = 50
 )
 
-// Why returns what a node depends on, and what depends on the node. The question names the node, or a file or event
-// that belongs to the node. NotFound: there is no such node, and no node owns the file.
+// Why returns what a node depends on, and what depends on the node. The question names the node itself, or a file or
+// event that the node owns. NotFound: there is no such node, or no node owns the file.
 func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	w := Why{Upstream: []ReachedNode{}, Downstream: []ReachedNode{}}
 	name := strings.TrimSpace(p.Ref)
@@ -120,8 +120,8 @@ func (g *architecture) impact(ctx context.Context, n *graph.Node, w *Why) error 
 	return nil
 }
 
-// owning returns the node that owns a file or the place of an event, and the graph that contains the node. If there is
-// no such node, it returns the error none.
+// owning returns the node that owns a file or the file of an event. It also returns the graph that contains the node.
+// If there is no such node, owning returns the error none.
 func (a *Asker) owning(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	file := strings.TrimPrefix(name, "./")

@@ -42,9 +42,9 @@ type GridRun struct {
 type GridRow struct {
 	Test, File string
 	Cells      []GridCell // one for each run with a result of the test, oldest first
-	Failed     int        // runs in which the test failed in the end
+	Failed     int        // runs whose last attempt of the test failed
 	Skipped    int
-	Retried    int // runs in which the test failed first and passed in the end
+	Retried    int // runs in which the test failed first, and then passed
 	id         int64
 }
 
@@ -55,7 +55,7 @@ type GridCell struct {
 	Retried bool // the test failed first and passed in the end
 }
 
-// These limits bound the results that are read for a grid. A grid of a large suite shows fewer runs.
+// These limits bound the results that are read for a grid. A grid of a large test suite shows fewer runs.
 const (
 	gridResults = 400_000
 	gridAtOnce  = 50_000
@@ -93,7 +93,8 @@ func (a *Asker) Grid(ctx context.Context, p GridParams) (Grid, error) {
 	return g, q.gridNames(ctx, g.Rows)
 }
 
-// match finds the tests whose name contains the requested text. It does nothing if the question has no such text.
+// match finds the tests whose names contain the text in the question. If the question has no such text, match does
+// nothing.
 func (q *testQuestion) match(ctx context.Context) error {
 	if q.p.Test == "" {
 		return nil
@@ -106,8 +107,8 @@ func (q *testQuestion) match(ctx context.Context) error {
 	return err
 }
 
-// gridRuns returns the newest runs of one source with results, up to the bounds, oldest first. It also returns the
-// number of results of the largest run.
+// gridRuns returns the newest runs with results of one source, oldest first. It returns as many runs as the bounds
+// allow. It also returns the number of results of the largest run.
 func (q *testQuestion) gridRuns(ctx context.Context, runs []store.Run, g *Grid, most int) (
 	picked []store.Run, largest int, err error) {
 	results := 0

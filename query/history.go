@@ -28,7 +28,7 @@ type History struct {
 // maxHistory is the max number of runs in a history.
 const maxHistory = 10_000
 
-// RunFacts is a run with facts about its place.
+// RunFacts is a run, with its branch, commit and other facts.
 type RunFacts struct {
 	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	RunID    int          `json:"run_id" jsonschema:"serial"`

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// InfoParams select a run, and which facts to show.
+// InfoParams select a run, and the facts about it.
 type InfoParams struct {
 	Ref      string  `json:"ref,omitempty" kind:"ref"` // "" for the newest run
 	Head     int     `json:"head,omitempty"`           // first lines of output
@@ -92,7 +92,8 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 
 func (p InfoParams) wantsOutput() bool { return p.Head > 0 || p.Tail > 0 }
 
-// WantedSeverity joins the parameters that ask for events; "" asks for none.
+// WantedSeverity joins the severities of the events that the parameters ask for. It returns "" if they ask for no
+// events.
 func (p InfoParams) WantedSeverity() string {
 	list := splitList(p.Severity)
 	if p.Errors {
@@ -104,7 +105,7 @@ func (p InfoParams) WantedSeverity() string {
 	return strings.Join(list, ",")
 }
 
-// Briefing is the compact form of a failed run: its events with log lines, and what the events have in common.
+// Briefing is the compact form of a failed run. It holds the run's events with log lines, and summaries of the events.
 type Briefing struct {
 	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
 	Status     store.Status           `json:"status" jsonschema:"as in status"`
@@ -116,7 +117,7 @@ type Briefing struct {
 	Total      int                    `json:"-"` // number of requested events, including events over the limit
 }
 
-// BriefEvent is an event with the log lines around it as marked text.
+// BriefEvent is an event, with the log lines around it as marked text.
 type BriefEvent struct {
 	Ref      string `json:"ref" jsonschema:"of the event"`
 	Location string `json:"location,omitempty" jsonschema:"file:line"`
@@ -131,14 +132,14 @@ type Summary struct {
 	Commits       []Commit           `json:"affected_commits,omitempty" jsonschema:"recent commits to those files"`
 }
 
-// FingerprintCount counts errors with the same fingerprint.
+// FingerprintCount is the number of errors with one fingerprint.
 type FingerprintCount struct {
 	Fingerprint string `json:"fingerprint" jsonschema:"identity"`
 	Count       int    `json:"count" jsonschema:"errors"`
 	Example     string `json:"example_message" jsonschema:"one of them"`
 }
 
-// FileCount counts the errors of a file.
+// FileCount is the number of errors in one file.
 type FileCount struct {
 	File  string `json:"file" jsonschema:"path"`
 	Count int    `json:"count" jsonschema:"errors"`
@@ -150,7 +151,7 @@ const maxBriefEvents = 5000
 // briefTail is the number of log lines for a failed run without errors.
 const briefTail = 20
 
-// Brief returns the compact form of a run, with p.Context log lines around each event.
+// Brief returns the compact form of a run. Each event has p.Context log lines around it.
 func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	r, err := a.awaited(ctx, p)
 	if err != nil {
@@ -244,7 +245,7 @@ func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 	return nil
 }
 
-// summarizeFiles adds the files with the most errors, and the last commits that changed these files.
+// summarizeFiles adds to b the files with the most errors, and the last commits that changed these files.
 func (a *Asker) summarizeFiles(ctx context.Context, r store.Run, b *Briefing, files map[string]int) {
 	for _, f := range byCount(files) {
 		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
@@ -252,7 +253,7 @@ func (a *Asker) summarizeFiles(ctx context.Context, r store.Run, b *Briefing, fi
 	b.Summary.Commits = a.affectedCommits(ctx, a.root(r), b.Summary.ByFile)
 }
 
-// byCount returns the keys with the highest counts.
+// byCount returns the keys in order of their counts, highest count first.
 func byCount(counts map[string]int) []string {
 	keys := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))

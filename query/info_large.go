@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// summarizeLarge does the same as summarize, for a run with too many errors to read in full.
+// summarizeLarge does the same as summarize, for a run with too many errors to read them all.
 func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) error {
 	type seen struct {
 		key uint64
@@ -63,7 +63,7 @@ func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) er
 	return err
 }
 
-// most returns the keys of counts, the highest counts first.
+// most returns the keys of a map of counts, highest count first.
 func most(counts map[int]int) []int {
 	list := make([]int, 0, len(counts))
 	for id := range counts {
@@ -76,7 +76,7 @@ func most(counts map[int]int) []int {
 	return list
 }
 
-// shrink keeps the highest counts, and returns the lowest count among them.
+// shrink keeps only the highest counts. It returns the lowest count that it keeps.
 func shrink(counts map[int]int) int {
 	list := most(counts)
 	for _, id := range list[min(len(list), maxListed):] {

@@ -86,7 +86,7 @@ type Commit struct {
 	Files   []string `json:"files,omitempty" jsonschema:"with errors"`
 }
 
-// FingerprintHistory lists earlier events with the same fingerprint.
+// FingerprintHistory lists earlier events with one fingerprint.
 type FingerprintHistory struct {
 	Fingerprint string  `json:"fingerprint" jsonschema:"identity"`
 	URL         string  `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
@@ -97,7 +97,7 @@ type FingerprintHistory struct {
 	*Spread
 }
 
-// SeenAt is a run and its time.
+// SeenAt is a run with an event, and the time of the run.
 type SeenAt struct {
 	RunRef string `json:"run_ref" jsonschema:"run"`
 	Time   string `json:"time" jsonschema:"UTC"`
@@ -106,7 +106,7 @@ type SeenAt struct {
 // DefaultContext is the default number of lines before and after an event.
 const DefaultContext = 5
 
-// Inspect returns an event with its surroundings.
+// Inspect returns an event with facts about its surroundings.
 func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error) {
 	r, e, err := a.event(ctx, p.Ref)
 	if err != nil {
@@ -165,8 +165,8 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 	return in, nil
 }
 
-// Surround adds to an Inspection from another server the local history and source lines of its event. It reads files
-// under Root.
+// Surround completes an Inspection from another server. It adds the git history and the source lines of the event from
+// this machine. It reads files under Root.
 func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	e := store.Event{File: in.File, Line: in.Line}
 	r := store.Run{Git: store.Git{Commit: in.Seen.Commit, Dirty: in.Seen.Dirty},
@@ -179,7 +179,7 @@ func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	}
 }
 
-// event returns the event that a reference or a fingerprint names, and its run.
+// event returns the event that a reference or a fingerprint names. It also returns the event's run.
 func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, error) {
 	if r, e, is, err := a.named(ctx, ref); is {
 		return r, e, err
@@ -195,11 +195,11 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 	return a.Store.Event(ctx, a.Scope, parsed)
 }
 
-// maxAround is the max number of an event's own lines in its log context.
+// maxAround is the max number of lines of the event itself in the log lines around an event.
 const maxAround = 5000
 
-// around returns the lines of an event with n log lines before and after it. For a very long event, it returns only the
-// first lines.
+// around returns the log lines of an event, with n lines before and n lines after the event. For a very long event, it
+// returns only the first lines.
 func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
 	if e.LogLine == 0 {
 		return []ContextLine{}, nil
@@ -216,8 +216,8 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	return list, nil
 }
 
-// git returns the last change of the event's line and the last changes of its file. It returns nil if git does not know
-// the file.
+// git returns the last change of the event's line, and the last changes of the event's file. It returns nil if git does
+// not know the file.
 func (a *Asker) git(ctx context.Context, r store.Run, e store.Event, digest string) *GitContext {
 	root := a.root(r)
 	if a.Git == nil || root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -242,7 +242,7 @@ type Context struct {
 	Lines []ContextLine `json:"context_lines" jsonschema:"log around it"`
 }
 
-// ContextParams name the event, and the number of lines around it.
+// ContextParams name an event, and the number of lines around it.
 type ContextParams struct {
 	Ref   string `json:"ref" kind:"ref"`
 	Lines int    `json:"context_lines,omitempty"` // lines before and after

@@ -12,10 +12,11 @@ type Sorted struct {
 	Baseline store.Baseline
 	New      [][]store.RunEvent // groups of look-alikes, causes first; an answer shows the first error of each
 	Known    [][]store.RunEvent // groups of known errors
-	Why      map[string]Known   // why errors that are not in the baseline are known, by fingerprint
-	Fixed    int                // errors of the baseline that are gone, without flaky ones
+	Why      map[string]Known   // by fingerprint, why an error that is not in the baseline is known
+	Fixed    int                // number of the baseline's errors that are gone; flaky errors do not count
 
-	// NewErrors and KnownErrors count all errors, including errors that are not in the groups.
+	// NewErrors and KnownErrors are the numbers of all new and known errors. They include errors that are not in the
+	// groups.
 	NewErrors, KnownErrors int
 	Files                  map[string]int // errors of each file, nil if the groups hold all errors
 }
@@ -28,14 +29,14 @@ type Sorting struct {
 	Files func(file string) bool
 }
 
-// Known is the reason why an error is known although it is not in the baseline.
+// Known is the reason why an error is known although the baseline does not have it.
 type Known struct {
 	OnBase string // run of the base branch that has the error now, or ""
 	Flaky  *Flaky // evidence that the error is flaky, or nil
 }
 
-// Sort separates new errors from known errors. Known errors are errors of the baseline, errors that the base branch has
-// now, and flaky errors. Without a baseline all errors except flaky ones count as new.
+// Sort divides the errors of a run into new and known errors. An error is known if the baseline has it, if the base
+// branch has it now, or if it is flaky. Without a baseline, all errors except flaky errors are new.
 func (a *Asker) Sort(ctx context.Context, r store.Run, p Sorting) (Sorted, error) {
 	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {

@@ -15,17 +15,16 @@ type leftOut struct {
 }
 
 const (
-	maxStale = 20 // max steps that are not OK and are checked for retirement
+	maxStale = 20 // max steps that are checked for retirement; their runs are not OK
 	maxSince = 5  // max later commits to read for each step
 )
 
-// current divides the newest runs of steps into runs that count (in) and runs of retired steps (out). A run that is OK
-// or still running always counts. Another run is left out if a later commit shows that its step is retired. There are
-// two cases:
+// current divides the newest runs of steps: in holds runs that count, and out holds runs of retired steps. A run that
+// is OK or still running always counts. Another run is left out if a later commit shows that its step is retired. There
+// are two cases:
 //
-//   - All other steps of the run's commit have ended at the later commit. Outside of CI there must be at least two
-//     such steps, because people often run one command without other commands.
-//   - In CI, the run's job has run another command at the later commit.
+// - All other steps of the run's commit have ended at the later commit. Outside of CI, there must be at least two other
+// steps, because people often run a single command. - In CI, the run's job has run another command at the later commit.
 //
 // A later commit is a commit of the same branch, or a commit that contains the run's commit.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
@@ -49,7 +48,7 @@ func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, 
 	return in, out, nil
 }
 
-// goneSince returns why r, the newest run of its step, is left out, or nil if r counts.
+// goneSince returns why the run r is left out. r is the newest run of its step. goneSince returns nil if r counts.
 func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) (*leftOut, error) {
 	var commits []string
 	for _, o := range newest {
@@ -96,8 +95,8 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 	return steps, err
 }
 
-// replaced returns why a later commit shows that the step of r is retired, or "" if it does not. here holds the other
-// steps at the commit of r, and there holds the steps at the later commit.
+// replaced returns why a later commit shows that the step of r is retired. It returns "" if the later commit does not
+// show this. here holds the other steps at the commit of r. there holds the steps at the later commit.
 func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 	for step, o := range there {
 		of := r.Step()
@@ -118,7 +117,7 @@ func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 	return "all other steps were run without it"
 }
 
-// isLater reports whether the commit with these runs comes after the commit of r.
+// isLater reports whether a commit comes after the commit of r. there holds the runs at the commit.
 func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, there map[store.Step]store.Run) (bool, error) {
 	if a.Ancestry != nil {
 		base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)

@@ -6,13 +6,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Newest returns the newest run of each step, newest first. It returns all steps, because a step that passes proves
-// nothing about the others. An empty result is not an error.
+// Newest returns the newest run of each step, newest first. It returns all steps, because a step that passed proves
+// nothing about other steps. If there are no runs, Newest returns an empty list and no error.
 func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
 	return a.newestSince(ctx, at, "")
 }
 
-// newestSince works like Newest, for runs that started at the given time or later.
+// newestSince does the same as Newest, but only for runs that started at the given time or later.
 func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Run, error) {
 	from, err := since(text)
 	if err != nil {

@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Omission is a part that an answer leaves out, and the call that returns this part. Its JSON is a string, "what:
-// call".
+// Omission says what an answer leaves out, and names the call that returns the missing part. Its JSON is a string,
+// "what: call".
 type Omission struct {
 	What string
 	Next store.Call // zero if no call returns the part
@@ -20,7 +20,7 @@ func (o Omission) String() string {
 // MarshalText returns the omission as a line of text.
 func (o Omission) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText stores the line. It does not parse the call.
+// UnmarshalText stores the text as it is. It does not parse the call.
 func (o *Omission) UnmarshalText(text []byte) error {
 	*o = Omission{What: string(text)}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// OutputParams select a part of a run's log: the first lines, the last lines, a range, or matches. Without these fields
-// they select the whole log.
+// OutputParams select a part of a run's log: the first lines, the last lines, a range, or matches. Without these
+// fields, the part is the whole log.
 type OutputParams struct {
 	Ref     string `json:"ref,omitempty" kind:"ref"` // run, or run with lines: build:5:L40-L60
 	Stream  string `json:"stream,omitempty"`         // combined, stdout or stderr; "" for the stream that exists
@@ -26,8 +26,8 @@ type OutputParams struct {
 	Grep    string `json:"grep,omitempty"`
 	Context int    `json:"context,omitempty"` // lines around each match of Grep
 
-	// Unread selects lines that mention a failure and belong to no error, warning or note. It cannot be combined with
-	// Grep.
+	// Unread selects lines that mention a failure but belong to no error, warning or note. Unread and Grep cannot be
+	// combined.
 	Unread bool `json:"unread,omitempty"`
 
 	Last int `json:"last,omitempty"` // with From and Grep or Unread: the last line of the previous answer, 0 for none
@@ -36,7 +36,8 @@ type OutputParams struct {
 	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // max size of the content as JSON text; 0 for no limit
 
-	// Printed keeps the sequences that set colours and move the cursor, for pages. Callers of the API cannot set it.
+	// Printed keeps terminal sequences that set colours and move the cursor. Pages use it. Callers of the API cannot
+	// set it.
 	Printed bool `json:"-"`
 }
 
@@ -64,7 +65,7 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	return out, err
 }
 
-// output writes the content of an Output to w. It returns the Output without its content, and the number of the last
+// output writes the content of an Output to w. It returns the other fields of the Output, and the number of the last
 // line.
 func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output, int, error) {
 	r, ref, err := a.run(ctx, p.Ref)
@@ -103,8 +104,8 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 	return out, content.last, nil
 }
 
-// lines sets the range of lines if the reference names lines of the log, or an event. It does nothing if the question
-// selects lines itself.
+// lines sets the range of lines if the reference names lines of the log, or an event. If the question itself selects
+// lines, it changes nothing.
 func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
 	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" || p.Unread {
 		return nil
@@ -121,8 +122,8 @@ func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error
 	return err
 }
 
-// stream opens a stream of the run's log. "" means the combined stream, or stdout if the run has separate streams. It
-// also returns an Output with facts about the streams.
+// stream opens a stream of the run's log. The name "" means the combined stream, or stdout if the streams are separate.
+// stream also returns an Output with facts about the streams.
 func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
 	out := Output{RunID: r.Serial, Streams: []string{}}
 	sizes := map[string]chunk.Extent{}
@@ -148,7 +149,7 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	return a.log(r, out.Stream), out, nil
 }
 
-// WriteOutput writes the text of Output line by line. It needs little memory for a log of any size, except with Tail.
+// WriteOutput writes the text of Output line by line. It needs little memory for any log, except for Tail.
 func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
 	if p.Grep != "" || p.Unread || p.Tail > 0 {
 		to := bufio.NewWriterSize(w, 64<<10)
@@ -188,7 +189,8 @@ func (a *Asker) RawOutput(ctx context.Context, ref, stream string, w io.Writer) 
 	return err
 }
 
-// OutputPart is a part of an answer that fits into one message. Callers request further parts by their lines.
+// OutputPart is a part of an answer that fits into one message. To get the next part, a caller names the first missing
+// line.
 type OutputPart struct {
 	Output
 	RestFrom int `json:"rest_from,omitempty"` // first missing line, 0 if there is none
@@ -199,8 +201,8 @@ type OutputPart struct {
 // partBytes bounds the bytes of text in a part.
 const partBytes = 4 << 20
 
-// OutputPart returns the first part of Output that fits into one message. With Grep or Unread, the lines after this
-// part have not been searched.
+// OutputPart returns the first part of Output that fits into one message. With Grep or Unread, lines after that part
+// have not been searched.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	p.MaxBytes = partBytes
 	var text strings.Builder

@@ -2,10 +2,11 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// PageOf returns the URL of the page about a run, an event or lines of a log. It returns "" if there are no pages.
+// PageOf returns the URL of the page about a run, an event or lines of a log. It returns "" if the service has no
+// pages.
 func (a *Asker) PageOf(ref store.Ref) string { return a.pageIn(ref, "") }
 
-// pageIn returns the URL of the page about lines of a stream. "" means the stream that the page shows first.
+// pageIn returns the URL of the page about lines of a stream. The stream "" means the stream that the page shows first.
 func (a *Asker) pageIn(ref store.Ref, stream string) string {
 	if a.Page == nil {
 		return ""
@@ -13,7 +14,8 @@ func (a *Asker) pageIn(ref store.Ref, stream string) string {
 	return a.Page(ref, stream)
 }
 
-// pageOfAll returns the URL of the page about the run of all events, or "" for several runs.
+// pageOfAll returns the URL of the page about the run of the events. It returns "" if the events belong to several
+// runs.
 func (a *Asker) pageOfAll(events []Event) string {
 	if a.Page == nil || len(events) == 0 {
 		return ""

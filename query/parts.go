@@ -2,9 +2,10 @@ package query
 
 import "sync"
 
-// Parts is a cache for answers in parts. An answer caches values that the next parts of the same answer need. The
-// values depend only on data that never changes. Only callers who may see a value know its key. The cache is small, and
-// drops the least recently used values first. A nil Parts caches nothing. Parts may be used from several goroutines.
+// Parts is a cache for answers that callers request in parts. It holds values that the later parts of an answer need.
+// The values depend only on data that never changes. Only callers who may see a value know the key of the value. The
+// cache is small, and drops the least recently used values first. A nil Parts caches nothing. Several goroutines may
+// use a Parts.
 type Parts struct {
 	mu   sync.Mutex
 	kept []keptPart // the least recently used part comes first
@@ -22,7 +23,7 @@ const (
 	maxPartBytes = 64 << 20
 )
 
-// Get returns the value with a key, or nil if there is none.
+// Get returns the value of a key, or nil if the cache has no such value.
 func (p *Parts) Get(key string) any {
 	if p == nil {
 		return nil

@@ -7,13 +7,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limits bound regular expressions, because the time of a search grows with their size.
+// These limits bound regular expressions, because a search takes longer with a larger expression.
 const (
 	maxPattern = 1000 // bytes
 	maxProgram = 5000 // instructions, see steps
 )
 
-// pattern compiles a regular expression. Invalid: it is malformed. TooLarge: it is too large.
+// pattern compiles a regular expression. Invalid: the text is not a regular expression. TooLarge: the expression is too
+// large.
 func pattern(text string) (*regexp.Regexp, error) {
 	if len(text) > maxPattern {
 		return nil, tooLarge("%d bytes, more than %d", len(text), maxPattern)
@@ -22,7 +23,7 @@ func pattern(text string) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, wrongPattern(err)
 	}
-	if n := steps(parsed); n > maxProgram { // check first, because compiling needs memory of that size
+	if n := steps(parsed); n > maxProgram { // check first: compiling needs memory for all steps
 		return nil, tooLarge("%d steps, more than %d", n, maxProgram)
 	}
 	re, err := regexp.Compile(text)

@@ -38,18 +38,20 @@ type SummaryPosted struct {
 	Markdown string          `json:"markdown" jsonschema:"what is written, as far as this server knows"`
 }
 
-// Summaries posts reports with notes on pull requests. Each pull request has one comment, which has only one writer.
+// Summaries posts reports with notes on pull requests. Each pull request has one such comment, and only Summaries
+// writes it.
 type Summaries interface {
 	// PostSummary writes the report on a pull request. NotFound: the service does not have the repository, or GitHub
-	// has no such pull request. Conflict: nobody may comment on it. Unavailable: GitHub does not accept the comment.
+	// has no such pull request. Conflict: nobody may comment on the pull request. Unavailable: GitHub does not accept
+	// the comment.
 	PostSummary(ctx context.Context, s PullSummary) (SummaryPosted, error)
 }
 
 // maxNote is the max size of a note, in bytes. Only the beginning of a longer note is posted.
 const maxNote = 64 << 10
 
-// PostSummary writes the comment on a pull request, with a note of the caller. It also returns the errors of Summaries.
-// Invalid: the parameters do not determine the pull request. Unavailable: only a server posts summaries.
+// PostSummary writes the comment on a pull request, with a note from the caller. Invalid: the parameters do not
+// determine the pull request. Unavailable: only a server posts summaries. Other errors are errors of Summaries.
 func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPosted, error) {
 	if a.Summaries == nil {
 		return SummaryPosted{}, store.Next(store.Errorf(store.Unavailable,
@@ -69,8 +71,8 @@ func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPo
 	return posted, err
 }
 
-// pullOf returns the repository and the number of the pull request that the parameters name. A repository outside the
-// caller's scope gets the same answer as a repository that does not exist.
+// pullOf returns the repository and the number of the pull request that the parameters name. The error for a repository
+// outside the caller's scope is the same as for a repository that does not exist.
 func (a *Asker) pullOf(ctx context.Context, p PostSummaryParams) (repo string, pr int, err error) {
 	at := At{PR: p.PR, Repo: p.Repo}
 	if err := at.check(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printsAtOnce is the max number of prints in one read. Other callers may have to wait until a read ends.
+// printsAtOnce is the max number of prints in one read of the store. Other callers may have to wait until a read ends.
 const printsAtOnce = 5000
 
 // detail selects what prints contain beyond numbers, fingerprints and categories.
@@ -19,7 +19,7 @@ const (
 	briefs               // also the fingerprints under which earlier versions recorded errors
 )
 
-// prints reads the prints of a run's errors in log order, with fingerprints by today's rules.
+// prints reads the prints of a run's errors in log order. The fingerprints follow today's rules.
 func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[store.Print, error] {
 	return func(yield func(store.Print, error) bool) {
 		for after := 0; ; {
@@ -45,8 +45,9 @@ func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[sto
 	}
 }
 
-// update computes the prints of a page from the text of the errors. It computes them if an earlier version of blq
-// stored the errors, or if d is briefs and an error may have a brief. All errors of a page were stored by one version.
+// update computes the prints of a page again, from the text of the errors. It does so in two cases: an earlier version
+// of blq stored the errors, or d is briefs and an error may have a brief. All errors of a page were stored by the same
+// version.
 func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, d detail) error {
 	again := false
 	for _, p := range page {

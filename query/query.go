@@ -1,6 +1,6 @@
-// Package query answers the questions that people and agents have about runs. Each question is a method with a
-// parameter struct. The JSON of its answer is a contract: the command line and the MCP tools show this JSON. The
-// package imports store, store/chunk and the parser's text functions, never an engine.
+// Package query answers the questions that people and agents have about runs. Each question is a method with a struct
+// of parameters. The answer's JSON is a contract: the command line and the MCP tools show it. The package imports
+// store, store/chunk and the parser's text functions, never an engine.
 package query
 
 import (
@@ -19,26 +19,28 @@ type Asker struct {
 	Blobs chunk.Getter
 	Scope store.Scope
 
-	// Root is the directory of source files for runs whose work tree is gone. Without Root no files are read.
+	// Root is the directory of source files for runs whose work tree is gone. If Root is "", no files are read for such
+	// runs.
 	Root string
-	// Git knows the history of files; it may be nil.
+	// Git reads the history of files; it may be nil.
 	Git Git
 	// Hide removes secrets from a line of a source file; nil removes nothing.
 	Hide func(string) string
-	// Ancestry returns the ancestors of commits, to find the baseline of a run. It may be nil.
+	// Ancestry returns the ancestors of commits, to find the baseline of a run. Ancestry may be nil.
 	Ancestry store.Ancestry
-	// Texts caches text read from logs. It may be nil.
+	// Texts caches texts from logs. It may be nil.
 	Texts *chunk.Texts
-	// Parts caches what later parts of an answer need. It may be nil.
+	// Parts caches values that later parts of an answer need. It may be nil.
 	Parts *Parts
-	// Searches is called before a search of a log. It waits until another search may start, and the caller calls leave
-	// after the search. It may be nil.
+	// Searches is called before a search of a log. It waits until the search may start. The caller must call leave
+	// after the search. Searches may be nil.
 	Searches func(context.Context) (leave func(), err error)
-	// Stale is called before questions about running runs. It marks runs whose recorder died. It may be nil.
+	// Stale is called before questions about running runs. It finds runs whose recorder died, and marks these runs.
+	// Stale may be nil.
 	Stale func(context.Context) error
 	// Docs finds documentation; it may be nil.
 	Docs *Docs
-	// Graphs builds graphs from the facts that Docs finds. It may be nil.
+	// Graphs builds graphs from the facts that Docs finds; it may be nil.
 	Graphs Graphs
 	// Proposals opens pull requests; it may be nil.
 	Proposals Proposals
@@ -48,10 +50,10 @@ type Asker struct {
 	Realms Realms
 	// Work stores sessions of realms, and makes work trees and pull requests. It may be nil.
 	Work RealmWork
-	// Page returns the URL of the page about a run, an event or lines of a log; nil means that there are no pages.
-	// stream is the stream of the lines; "" means the stream that the page shows first.
+	// Page returns the URL of the page about a run, an event or lines of a log. Page is nil if there are no pages.
+	// stream names the stream of the lines; "" means the stream that the page shows first.
 	Page func(ref store.Ref, stream string) string
-	// PastPage returns the URL of the page about a fingerprint in a repository; nil means that there are no pages.
+	// PastPage returns the URL of the page about a fingerprint in a repository. PastPage is nil if there are no pages.
 	PastPage func(repo, fingerprint string) string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -67,7 +69,7 @@ func (a *Asker) now() time.Time {
 
 // Git reads the history of the work tree.
 type Git interface {
-	// Blame returns who last changed a line of a file at a commit, or in the work tree if the commit is "".
+	// Blame returns who last changed a line of a file at a commit. If the commit is "", it reads the work tree.
 	Blame(ctx context.Context, root, commit, file string, line int) (Blame, error)
 	Show(ctx context.Context, root, commit, file string) ([]byte, error)
 	// ChangedFiles returns the files that differ between the work tree and a commit.
@@ -103,7 +105,8 @@ func newEvent(e store.RunEvent) Event {
 	}
 }
 
-// title returns the name of an event's test and its message. Events in answers have no field for the test.
+// title returns the name of an event's test and the event's message. It is for answers whose events have no field for
+// the test.
 func title(e store.Event) string {
 	if e.Test == "" || strings.Contains(e.Message, e.Test) {
 		return e.Message
@@ -114,7 +117,7 @@ func title(e store.Event) string {
 	return e.Test + ": " + e.Message
 }
 
-// Location returns file:line of an event. It leaves out unknown parts.
+// Location returns file:line. It leaves out a part that is "" or 0.
 func Location(file string, line int) string {
 	if file == "" || line == 0 {
 		return file
@@ -122,7 +125,7 @@ func Location(file string, line int) string {
 	return file + ":" + itoa(line)
 }
 
-// stamp returns a time as answers show it, or "" for the zero time.
+// stamp returns a time in the format of answers, or "" for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -130,7 +133,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// run returns the run that a reference names, and the parsed reference. "" means the newest run.
+// run returns the run that a reference names, and the parsed reference. The reference "" names the newest run.
 func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, error) {
 	if ref == "" {
 		ref = "latest"
@@ -161,7 +164,7 @@ func (a *Asker) log(r store.Run, stream string) *chunk.Reader {
 	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream).Recent(a.Texts)
 }
 
-// root returns the directory with the files of a run, or "" if files must not be read.
+// root returns the directory with the files of a run. It returns "" if the files must not be read.
 func (a *Asker) root(r store.Run) string {
 	if a.Root == "" || r.Git.Root == "" {
 		return a.Root

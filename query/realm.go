@@ -12,12 +12,12 @@ import (
 
 // Realms finds the contracts that a repository shares with others.
 type Realms interface {
-	// Realm returns the realm of a repository. NotFound: the repository belongs to no realm, or the realm's repository
-	// is not here. Invalid: the realm's configuration is not valid.
+	// Realm returns the realm of a repository. NotFound: the repository belongs to no realm, or the service does not
+	// have the realm's repository. Invalid: the realm's configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
 	// Past returns the last max states of a contract, newest first. Each commit that changed the contract's file is one
 	// state. member names the repository with the file; "" means the realm's repository. Forbidden: the caller may not
-	// see that repository. NotFound: the repository is not here.
+	// see the repository. NotFound: the service does not have the repository.
 	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
 }
@@ -40,37 +40,39 @@ type RealmOf struct {
 	RealmAt
 	At    string // a commit, "" for the work tree or the default branch
 	Realm string // another realm's name; "" selects the repository's own realm
-	RFC   string // members with a branch for this RFC are read at that branch
+	RFC   string // a member with a branch for this RFC is read at that branch
 }
 
 // RealmFound is a realm as one repository sees it.
 type RealmFound struct {
 	*realm.Realm
 	Current string // the repository's name in the realm, "" for the realm's own repository
-	// Commit is the commit of the repository in the question, or "" for its work tree. On one machine it may be any
-	// name of a commit.
+	// Commit is the commit of the repository in the question. "" means the work tree. On one machine, Commit may be any
+	// name of a commit, such as HEAD.
 	Commit string
-	// Baseline is the state with which contracts are compared, and BaselineAt is its commit. If there is no such state,
-	// Baseline is nil and BaselineAt is "".
+	// Baseline is the earlier state with which contracts are compared, and BaselineAt is the commit of that state. If
+	// there is no earlier state, Baseline is nil and BaselineAt is "".
 	Baseline   *realm.Realm
 	BaselineAt string
-	// Exists reports whether a file exists in the repository. It may be nil.
+	// Exists reports whether a file exists in the repository. Exists may be nil.
 	Exists func(file string) bool
-	// Clones holds the directories of repositories on this machine, by name; "" is the realm's repository.
+	// Clones holds the directories of repositories on this machine. The keys are names of members; "" is the realm's
+	// repository.
 	Clones map[string]string
-	// ID identifies the realm. It is the realm's repository, or the realm's name on one machine.
+	// ID identifies the realm. On a server it is the name of the realm's repository. On one machine it is the name of
+	// the realm.
 	ID string
-	// Repo is the repository, owner/name. It is "" if there is only one repository.
+	// Repo is the repository in the question, owner/name. It is "" if there is only one repository.
 	Repo string
-	// Hosted maps members to their repositories at a forge, owner/name. It is nil on one machine.
+	// Hosted maps the names of members to their repositories at a forge, owner/name. It is nil on one machine.
 	Hosted map[string]string
-	// Branches maps members to the templates for names of their RFC branches; see realm.BranchOf.
+	// Branches maps the names of members to templates for the names of RFC branches; see realm.BranchOf.
 	Branches map[string]string
-	// Places holds the repositories of members that the caller may see, by name. It is nil on one machine.
+	// Places maps the names of the members that the caller may see to their repositories. It is nil on one machine.
 	Places map[string]string
-	// Hidden holds substitute names for members that the caller may not see.
+	// Hidden holds substitute names. Each stands for a member that the caller may not see.
 	Hidden []string
-	// Session is the open session of the caller, or "" for none.
+	// Session is the caller's open session, or "" if none is open.
 	Session string
 }
 
@@ -81,7 +83,7 @@ func NoRealm() error {
 			"url: https://git.example.com/acme/realm-aperture}, and below it repo: blue", realm.ConfigFile)
 }
 
-// hides reports whether a name is a substitute for the name of a member that the caller may not see.
+// hides reports whether a name is a substitute for a member that the caller may not see.
 func (f RealmFound) hides(name string) bool { return slices.Contains(f.Hidden, name) }
 
 // succeeded is the status of a successful answer about a realm.
@@ -122,7 +124,8 @@ type RealmFinding struct {
 	In       string `json:"in" jsonschema:"repository with the file, empty for the realm's"`
 	File     string `json:"file,omitempty" jsonschema:"file"`
 	Line     int    `json:"line,omitempty" jsonschema:"line"`
-	// Path is the local path of a file in another repository, or "" if it is unknown.
+	// Path is the path of the file on this machine if the file is in another repository. Otherwise, or if the path is
+	// unknown, it is "".
 	Path string `json:"-"`
 }
 
@@ -135,7 +138,7 @@ type SchemaHash struct {
 	Owner      string `json:"owner" jsonschema:"owner"`
 }
 
-// RealmCheck checks the contracts and bindings of the domains to which the repository belongs.
+// RealmCheck checks the domains to which the repository belongs: their contracts, exports and imports.
 func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecked, error) {
 	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At, Realm: p.Realm})
 	if err != nil {
@@ -169,7 +172,7 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 	return r, err
 }
 
-// realm returns the realm of the repository in the question, and marks the caller's session as active.
+// realm returns the realm of the repository in the question. It also records that the caller's session is active.
 func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	of, err := a.realmOf(of)
 	if err != nil {
@@ -186,8 +189,8 @@ func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	return found, err
 }
 
-// realmOf adds the repository to a question that names none. NotFound: the caller may not see the repository. Invalid:
-// several repositories are possible.
+// realmOf adds the repository to a question without a repository. NotFound: the caller may not see the repository.
+// Invalid: several repositories are possible.
 func (a *Asker) realmOf(of RealmOf) (RealmOf, error) {
 	if a.Realms == nil {
 		return of, store.Hint(store.Errorf(store.NotFound, "there are no realms here"), "ask where the repository is")
@@ -243,7 +246,7 @@ func (r RealmChecked) next() []string {
 	return steps
 }
 
-// next returns the next step for a finding, or "" for none.
+// next returns the next step after a finding, or "" if there is none.
 func (f RealmFinding) next() string {
 	switch realm.Kind(f.Kind) {
 	case realm.BreakingWithoutMajor:

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ContractImpact is a change of a contract, with the consumers of the contract. The contract belongs to the repository
-// of the change.
+// ContractImpact is a change of a contract, with the contract's consumers. The contract belongs to the repository in
+// which the change was made.
 type ContractImpact struct {
 	Domain, Contract string
 	Old, New         string   // versions; New is "" for a removed contract
@@ -30,11 +30,11 @@ type Consumer struct {
 	State       string // state of the default branch, "" if unknown
 }
 
-// maxConsumers is the max number of consumers whose state is read for one contract.
+// maxConsumers is the max number of consumers of one contract whose state is read.
 const maxConsumers = 20
 
-// ContractImpacts returns the changes that a commit makes to contracts of its repository, compared with the merge base
-// with the default branch. It returns nothing for a repository without a realm.
+// ContractImpacts returns the changes that a commit makes to contracts of its repository. It compares the commit with
+// the merge base of the commit and the default branch. It returns nil for a repository without a realm.
 func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]ContractImpact, error) {
 	if a.Realms == nil {
 		return nil, nil
@@ -68,7 +68,8 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	return all, nil
 }
 
-// stateOf returns in words how the newest runs of a repository's default branch ended, or "" if their state is unknown.
+// stateOf returns a text about how the newest runs of a repository's default branch ended. It returns "" if this is
+// unknown.
 func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	if repo == "" || !a.Scope.Has(repo) {
 		return "", nil

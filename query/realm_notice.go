@@ -15,14 +15,14 @@ type notices interface {
 	// Member returns the part of a repository's realm that Notices and Mark need. NotFound: the repository belongs to
 	// no realm.
 	Member(ctx context.Context, of RealmOf) (RealmFound, error)
-	// Notices returns the notifications of a repository, newest first. Each notification records whether the caller has
+	// Notices returns the notifications of a repository, newest first. Each notification says whether the caller has
 	// seen it.
 	Notices(ctx context.Context, found RealmFound) ([]store.Notification, error)
 	// Mark records which notifications the caller has seen, and which have expired.
 	Mark(ctx context.Context, found RealmFound, seen, expired []string, at time.Time) error
 }
 
-// Notification is a message to a repository that a contract has changed.
+// Notification tells a repository that a contract has changed.
 type Notification struct {
 	ID         string         `json:"id" jsonschema:"id"`
 	Realm      string         `json:"realm" jsonschema:"name"`
@@ -67,7 +67,7 @@ type NotificationsList struct {
 	NextSteps     []string            `json:"next_steps" jsonschema:"what to do"`
 }
 
-// NotificationSummary counts notifications.
+// NotificationSummary holds numbers of notifications.
 type NotificationSummary struct {
 	Total          int `json:"total" jsonschema:"listed here"`
 	Pending        int `json:"pending" jsonschema:"not seen before"`
@@ -75,8 +75,8 @@ type NotificationSummary struct {
 	ExpiredCleaned int `json:"expired_cleaned" jsonschema:"expired since the last call"`
 }
 
-// NotificationsList lists the notifications of the repository. After that, pending notifications count as seen.
-// Invalid: there is no such state.
+// NotificationsList lists the notifications of the repository. Pending notifications in the answer are seen from then
+// on. Invalid: there is no such state.
 func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams) (NotificationsList, error) {
 	if p.State == "" {
 		p.State = "all"
@@ -109,7 +109,7 @@ type told struct {
 	summary NotificationSummary
 }
 
-// told returns the notifications in a state, and marks the returned ones as seen.
+// told returns the notifications in a state. It marks the notifications that it returns as seen.
 func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told, error) {
 	t := told{list: []Notification{}}
 	all, err := a.Realms.Notices(ctx, found)
@@ -131,7 +131,7 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 			}
 		case pendingState:
 			if superseded[n.ID] {
-				continue // a later notification on the same subject replaces this notification
+				continue // a later notification about the same subject replaces this one
 			}
 			t.pending = append(t.pending, one)
 			if state == pendingState || state == "all" {
@@ -151,7 +151,7 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 	return t, a.Realms.Mark(ctx, found, seen, expired, now)
 }
 
-// noticeOf returns a notification as answers show it.
+// noticeOf returns a notification in the form that answers show.
 func noticeOf(n store.Notification, now time.Time) Notification {
 	one := Notification{ID: n.ID, Realm: n.Realm, Domain: n.Domain, Contract: n.Contract, FromRepo: n.From,
 		ChangeType: n.Change, Changes: ContractChange{OldVersion: n.OldVersion, NewVersion: n.NewVersion},
@@ -169,7 +169,7 @@ func noticeOf(n store.Notification, now time.Time) Notification {
 	return one
 }
 
-// next returns the next steps for pending notifications.
+// next returns the next steps after pending notifications.
 func (t told) next() []string {
 	if len(t.pending) == 0 {
 		return nil
@@ -189,7 +189,7 @@ func (t told) next() []string {
 	return steps
 }
 
-// next returns the next step for a notification.
+// next returns the next step after a notification.
 func (n Notification) next() string {
 	switch realm.ChangeType(n.ChangeType) {
 	case realm.VersionChanged:
@@ -205,7 +205,8 @@ func (n Notification) next() string {
 	return ""
 }
 
-// withNotices returns the steps for notifications, followed by the given steps. It returns at most maxNextSteps steps.
+// withNotices returns the steps after notifications, followed by the given steps. It returns at most maxNextSteps
+// steps.
 func (t told) withNotices(steps []string) []string {
 	all := append(t.next(), steps...)
 	return all[:min(len(all), maxNextSteps)]

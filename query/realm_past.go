@@ -34,8 +34,8 @@ const (
 	maxBreaks    = 5
 )
 
-// contractPast returns the commits that have changed a contract. It reads the history of the contract's file. For the
-// time before that file existed, it reads the realm's repository.
+// contractPast returns the last n commits that changed a contract. It reads the history of the contract's file. For the
+// time before the file existed, it reads the history of the realm's repository.
 func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain string, c *realm.Contract, n int) (
 	ContractPast, error) {
 	n = cmp.Or(n, someVersions)
@@ -63,7 +63,7 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	}
 	states = brought(states)
 	for i, s := range states {
-		if i == n || full && i == len(states)-1 { // the oldest state that was read is only compared
+		if i == n || full && i == len(states)-1 { // the oldest state in the list is only for comparison
 			past.More = true
 			break
 		}
@@ -77,8 +77,8 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	return past, nil
 }
 
-// brought returns the states without those that are equal to the state before, because the earliest commit of equal
-// states made the change. A state that is not committed comes first.
+// brought returns the states without repetitions. Of equal successive states it keeps the earliest, because that commit
+// made the change. A state that is not committed comes first.
 func brought(states []ContractWas) []ContractWas {
 	var list []ContractWas
 	for _, s := range states {
@@ -91,8 +91,8 @@ func brought(states []ContractWas) []ContractWas {
 	return list
 }
 
-// step sets what a version's change means for consumers. If a change was not compared in full, Breaking stays unset,
-// except if a compared part is breaking.
+// step sets what the change of a contract means for consumers. If a breaking change was found, Breaking is true. If
+// none was found and the change was compared only in part, Breaking stays nil.
 func (c *ContractCommit) step(s realm.Step) {
 	if s.Breaking || s.Unknown == "" {
 		c.Breaking = &s.Breaking

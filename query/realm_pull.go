@@ -12,8 +12,8 @@ import (
 
 // pulls reads the progress of changes to repositories.
 type pulls interface {
-	// Standing returns the progress of a member's change. rfc selects the branch for an RFC; "" means the branch of the
-	// work tree. NotFound: there is no such change. Unavailable: the progress is unknown.
+	// Standing returns the progress of a member's change. rfc selects the branch of an RFC; "" selects the branch of
+	// the work tree. NotFound: there is no such change. Unavailable: the progress is unknown.
 	Standing(ctx context.Context, found RealmFound, member, rfc string) (Standing, error)
 }
 
@@ -25,7 +25,7 @@ type Standing struct {
 	Commit  string // commit at the end of the branch
 	Base    bool   // the branch is the default branch
 	Changes *int   // number of uncommitted changes, nil if unknown
-	Ahead   int    // number of commits that are not pushed or merged
+	Ahead   int    // number of commits that are neither pushed nor merged
 	Pushed  bool
 	HasRuns bool // the asker has the runs of the repository
 	Pull    *PullRequest
@@ -98,8 +98,8 @@ const (
 	PullMerged = "MERGED"
 )
 
-// PRStatus returns the progress of changes in the realm's repositories, and what keeps them from being merged. Invalid:
-// the RFC cannot be the name of a branch.
+// PRStatus returns the progress of the changes in the realm's repositories. It also returns what keeps a change from
+// being merged. Invalid: the RFC is not a valid name of a branch.
 func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error) {
 	if p.RFC != "" {
 		if err := checkRFC(p.RFC); err != nil {
@@ -127,11 +127,11 @@ func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error
 	return s, nil
 }
 
-// askedAtOnce is the max number of members that are read at the same time.
+// askedAtOnce is the max number of members that are asked at the same time.
 const askedAtOnce = 8
 
-// howFarAll returns the progress of the changes of all members. With an RFC, it leaves out members without a branch for
-// that RFC.
+// howFarAll returns the progress of the changes of all members. If the question names an RFC, members without a branch
+// for that RFC are left out.
 func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]RepoPR, error) {
 	members := slices.DeleteFunc(slices.Clone(found.Repos), func(r realm.Repo) bool { return !realm.IsName(r.Name) })
 	all, errs := make([]RepoPR, len(members)), make([]error, len(members))
@@ -167,7 +167,7 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]
 	return list, nil
 }
 
-// errorsOf returns the kinds of errors that the check of the realm finds. The key is the member that must act.
+// errorsOf returns the kinds of errors that the check of the realm finds, by the member that must act.
 func (f RealmFound) errorsOf() map[string][]string {
 	all := map[string][]string{}
 	check := realm.Check{Baseline: f.Baseline}
@@ -222,7 +222,8 @@ func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc 
 // forgeChecks maps mergeable_state to the state of checks.
 var forgeChecks = map[string]string{"clean": green, "has_hooks": green, "unstable": red}
 
-// checks returns the state of a commit's newest runs, one for each step, and the sources of the failed runs.
+// checks returns the state of a commit's newest runs, one run for each step. It also returns the sources of the runs
+// that failed.
 func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, failing []string, err error) {
 	runs, err := a.Store.Runs(
 		ctx, a.Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
@@ -307,7 +308,7 @@ func (r RepoPR) ofChecks(failing []string) []string {
 	return []string{"no checks are known"}
 }
 
-// order sets in which order to merge the changes.
+// order sets the order in which the changes should be merged.
 func (s *PRStatus) order(found RealmFound) {
 	var names []string
 	for _, r := range s.Repos {
@@ -330,7 +331,7 @@ const (
 	nothing = "it is on its default branch: there is nothing to merge"
 )
 
-// isWaiting reports whether somebody has to look at the repository for a reason that no next step mentions.
+// isWaiting reports whether somebody has to look at the repository. It returns false if a next step already says so.
 func (r RepoPR) isWaiting() bool {
 	switch {
 	case r.Pull != nil:

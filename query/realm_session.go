@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sessions stores the sessions of the caller. There is at most one open session for each repository.
+// sessions stores the sessions of the caller. The caller has at most one open session for each repository.
 type sessions interface {
 	// Session returns the open session of a repository. NotFound: no session is open.
 	Session(ctx context.Context, at RealmAt) (store.Session, error)
@@ -23,19 +23,18 @@ type sessions interface {
 	OpenSession(ctx context.Context, at RealmAt, s store.Session) (open store.Session, added bool, err error)
 	TouchSession(ctx context.Context, at RealmAt, s store.Session, now time.Time) error
 	EndSession(ctx context.Context, at RealmAt, s store.Session) error
-	// ByID reports whether callers must name a session to end it, because several agents share credentials.
+	// ByID reports whether a caller must name the session to end it. This is so if several agents share credentials.
 	ByID() bool
-	// Head returns the commit with the given name, or "" if there is none. For an empty name it returns the commit of
-	// the present work.
+	// Head returns the commit with the given name, or "" if there is none. The name "" means the commit on which the
+	// caller works now.
 	Head(ctx context.Context, at RealmAt, name string) (string, error)
-	// Commits returns the number of first-parent commits from one commit to another. It does not count the first
-	// commit.
+	// Commits returns the number of first-parent commits after the commit from, up to the commit to.
 	Commits(ctx context.Context, at RealmAt, from, to string) (int, error)
 	// HasRuns reports whether the store has the runs of the repository.
 	HasRuns(at RealmAt) bool
 }
 
-// Session is a time in which somebody works on a repository of a realm.
+// Session is a period in which somebody works on a repository of a realm.
 type Session struct {
 	ID        string   `json:"id" jsonschema:"id"`
 	Realm     string   `json:"realm" jsonschema:"name"`
@@ -101,7 +100,7 @@ func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (Session
 		[]string{"Use session_stop when done to get a summary"}}, nil
 }
 
-// working returns the realm of the repository on which the caller works. It stores the name of the repository in at.
+// working returns the realm of the repository on which the caller works. It also sets the repository's name in at.
 func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmFound, error) {
 	of, err := a.realmOf(RealmOf{RealmAt: *at, At: commit})
 	if err != nil {
@@ -114,15 +113,15 @@ func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmF
 	return a.realm(ctx, of)
 }
 
-// sessionID returns a new session ID. Later IDs sort after earlier ones.
+// sessionID returns a new session ID. A later ID sorts after an earlier ID.
 func sessionID(now time.Time) string {
 	var random [5]byte
 	_, _ = rand.Read(random[:]) // Read never fails
 	return fmt.Sprintf("sess-%011x%x", now.UnixMilli(), random)
 }
 
-// describe records the realm's facts about a repository in its session. It counts own contracts that differ from base
-// as modified.
+// describe sets the realm's facts about the session's repository. base holds the states of contracts at the start of
+// the session. A contract that the repository owns is modified if its state differs from base.
 func describe(s *store.Session, found RealmFound, base map[string]string) {
 	s.Domains, s.Modified, s.Watched = []string{}, []string{}, []string{}
 	for _, d := range found.Domains {
@@ -158,8 +157,8 @@ func describe(s *store.Session, found RealmFound, base map[string]string) {
 // maxStates is the max number of contracts whose states a session stores.
 const maxStates = 5000
 
-// states returns a digest of each contract that a member owns. It returns nil if there is no realm, or if the realm has
-// too many contracts.
+// states returns a digest of each contract that a member owns, by name. It returns nil if there is no realm, or if the
+// realm has too many contracts.
 func states(r *realm.Realm, owner string) map[string]string {
 	if r == nil {
 		return nil
@@ -179,7 +178,7 @@ func states(r *realm.Realm, owner string) map[string]string {
 	return all
 }
 
-// sessionOf returns a session as answers show it.
+// sessionOf returns a session in the form that answers show.
 func sessionOf(s store.Session) Session {
 	return Session{ID: Clean(s.ID), Realm: Clean(s.Realm), Repo: Clean(s.Member), StartedAt: stamp(s.StartedAt),
 		RFC: Clean(s.RFC), Domains: orNone(s.Domains), Modified: orNone(s.Modified), Watched: orNone(s.Watched)}
@@ -207,7 +206,7 @@ type SessionStopped struct {
 	NextSteps []string       `json:"next_steps" jsonschema:"what to do"`
 }
 
-// SessionSummary counts the work in a session.
+// SessionSummary holds numbers about the work in a session.
 type SessionSummary struct {
 	Session
 	Reason  string `json:"ended_reason,omitempty" jsonschema:"idle: it had ended by itself"`
@@ -265,7 +264,7 @@ func (a *Asker) SessionStop(ctx context.Context, p SessionStopParams) (SessionSt
 		[]string{"Start a new session with session_start when ready"}}, nil
 }
 
-// lasting returns a duration as people write it: 2h 15m, 15m or 42s.
+// lasting returns a duration in a short form: 2h 15m, 15m or 42s.
 func lasting(d time.Duration) string {
 	d = max(d, 0)
 	switch {
@@ -280,7 +279,7 @@ func lasting(d time.Duration) string {
 // maxSessionRuns is the max number of a session's runs to read.
 const maxSessionRuns = 10_000
 
-// count counts the work in a session.
+// count sets the numbers about the work in a session.
 func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *SessionSummary) error {
 	head, err := a.Work.Head(ctx, at, s.At)
 	if err != nil && store.CodeOf(err) != store.NotFound {
@@ -331,7 +330,8 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 // touchAfter is the min time between two records of a session's activity.
 const touchAfter = 10 * time.Minute
 
-// session returns the open session of a repository, and records that it is active. NotFound: no session is open.
+// session returns the open session of a repository. It also records that the session is active. NotFound: no session is
+// open.
 func (a *Asker) session(ctx context.Context, at RealmAt) (store.Session, error) {
 	if a.Work == nil {
 		return store.Session{}, store.NoSession()

@@ -27,7 +27,7 @@ type RealmRepo struct {
 	IsCurrent bool   `json:"is_current" jsonschema:"the one that asks"`
 }
 
-// RealmDomain is a domain: contracts that some members share.
+// RealmDomain is a domain: a set of contracts that some members share.
 type RealmDomain struct {
 	Name      string          `json:"name" jsonschema:"name"`
 	Members   []string        `json:"members" jsonschema:"repositories"`
@@ -42,7 +42,7 @@ type RealmContract struct {
 	Owner   string `json:"owner" jsonschema:"owner"`
 }
 
-// RealmBinding counts what a member exports and imports in a domain.
+// RealmBinding holds the numbers of contracts that a member exports and imports in a domain.
 type RealmBinding struct {
 	Repo    string `json:"repo" jsonschema:"member"`
 	Role    string `json:"role" jsonschema:"Provider, Consumer or Both"`

@@ -7,17 +7,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Unasked holds notifications about contracts. They are added to answers about something else.
+// Unasked holds notifications about contracts. They are added to answers to other questions.
 type Unasked struct {
 	Notices []Notification `json:"notifications,omitempty" jsonschema:"changed contracts" schema:"unlisted"`
 	More    int            `json:"more_notifications,omitempty" jsonschema:"further ones" schema:"unlisted"`
 }
 
-// maxUnasked is the max number of contract notifications added to an answer about something else.
+// maxUnasked is the max number of contract notifications that are added to an answer to another question.
 const maxUnasked = 3
 
-// unasked returns the newest pending notifications of a repository, and marks them as seen. It returns none for a
-// repository without a realm.
+// unasked returns the newest pending notifications of a repository, and marks them as seen. It returns no notifications
+// for a repository without a realm.
 func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
 	found, all, err := a.notices(ctx, repo)
 	if err != nil || len(all) == 0 {
@@ -55,8 +55,8 @@ func (a *Asker) isMember(ctx context.Context, repo string) bool {
 	return err == nil
 }
 
-// notices returns the realm of a repository, and the notifications of the repository, newest first. It returns no
-// notifications for a repository without a realm. If the caller may see several repositories, repo must name one.
+// notices returns the realm of a repository, and the repository's notifications, newest first. It returns no
+// notifications for a repository without a realm. If the caller may see several repositories, repo must not be "".
 func (a *Asker) notices(ctx context.Context, repo string) (RealmFound, []store.Notification, error) {
 	if names := a.Scope.Names(); repo == "" && !a.Scope.All() && len(names) == 1 {
 		repo = names[0]

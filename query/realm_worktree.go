@@ -19,8 +19,9 @@ type RealmWork interface {
 
 // worktrees makes work trees of repositories.
 type worktrees interface {
-	// Worktree makes a work tree of a member on a branch for an RFC, or returns the commands for it. NotFound: there is
-	// no clone of the member. Conflict: another file or directory is in its place.
+	// Worktree makes a work tree of a member, on a branch for an RFC. If it cannot make the work tree, it returns the
+	// commands that make it. NotFound: there is no clone of the member. Conflict: a file or directory is in the place
+	// of the work tree.
 	Worktree(ctx context.Context, found RealmFound, member, rfc string) (Worktree, error)
 }
 
@@ -68,9 +69,9 @@ func (w WorktreesCreated) Failed() bool { return len(w.Errors) > 0 }
 // maxWorktrees is the max number of work trees for one question.
 const maxWorktrees = 100
 
-// WorktreeCreate makes work trees of the repositories in the parameter repos. Without repos it uses the members that
-// share a domain with the repository in the question. The answer lists the error of each work tree that failed.
-// Invalid: the RFC is not a valid name of a branch, or repos is empty.
+// WorktreeCreate makes work trees of the repositories in the parameter repos. Without this parameter, it makes work
+// trees of the members that share a domain with the repository in the question. If a work tree fails, the answer has
+// the error. Invalid: the RFC is not a valid name of a branch, or repos is empty.
 func (a *Asker) WorktreeCreate(ctx context.Context, p WorktreeCreateParams) (WorktreesCreated, error) {
 	if err := checkRFC(p.RFC); err != nil {
 		return WorktreesCreated{}, err
@@ -119,8 +120,8 @@ func checkRFC(rfc string) error {
 		"it is the name of a branch: letters, digits and ._-/ such as rfc-0042-new-api, without ..")
 }
 
-// peers returns the current member and the members that share a domain with it. reason explains the choice, and hidden
-// is the number of peers that the caller may not see.
+// peers returns the current member, and the members that share a domain with the current member. reason is a text about
+// how the members were selected. hidden is the number of peers that the caller may not see.
 func (f RealmFound) peers() (members []string, reason string, hidden int, err error) {
 	if f.Current == "" {
 		return nil, "", 0, store.Hint(store.Errorf(store.Invalid, "the realm's own repository shares no domain with others"),
@@ -166,7 +167,8 @@ func (a *Asker) worktree(ctx context.Context, found RealmFound, member, rfc stri
 	return a.Work.Worktree(ctx, found, member, rfc)
 }
 
-// add adds the work tree of a member, or its error. It returns the warning about the work tree.
+// add adds the work tree of a member to the answer. If err is not nil, it adds the error instead. It returns the
+// warning about the work tree, or "".
 func (w *WorktreesCreated) add(member string, one Worktree, err error) string {
 	name := Clean(member)
 	if err != nil {

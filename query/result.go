@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Result is the result of a run: its command, its ending and its errors.
+// Result is the result of a run: the command, the ending and the errors.
 type Result struct {
 	RunRef   string       `json:"run_ref,omitempty" jsonschema:"for other tools"`
 	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
@@ -22,21 +22,21 @@ type Result struct {
 	Seconds  float64      `json:"duration_sec,omitempty" jsonschema:"seconds, when over 5"`
 }
 
-// Counts holds the number of a run's events by severity.
+// Counts holds the numbers of a run's events by severity.
 type Counts struct {
 	Errors   int `json:"error_count" jsonschema:"errors"`
 	Warnings int `json:"warning_count" jsonschema:"warnings"`
 }
 
-// These are the numbers of lines in tail. If the run has errors, tail is short, because the errors explain the failure.
-// If a run failed without errors, tail has as many lines as an answer may have.
+// These are the numbers of lines in tail. For a run with errors, tail is short, because the errors explain the failure.
+// For a run that failed without errors, tail is long.
 const (
 	shortTail = 2
 	fullTail  = 50
 	longRun   = 5 * time.Second // shorter durations are noise
 )
 
-// Result returns the result of a run with up to limit errors; 0 means all.
+// Result returns the result of a run, with at most limit errors. If limit is 0, it returns all errors.
 func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil {
@@ -45,8 +45,8 @@ func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, erro
 	return a.ResultOf(ctx, r, limit)
 }
 
-// ResultOf returns the same as Result, for a run that the caller has just read or written. For a run that passed
-// without errors it reads nothing else.
+// ResultOf returns the same as Result. The caller has just read or written the run r. For a run that passed without
+// errors, ResultOf does not read the store.
 func (a *Asker) ResultOf(ctx context.Context, r store.Run, limit int) (res Result, err error) {
 	events := EventList{Events: []Event{}}
 	if r.Errors > 0 || r.Status() != store.StatusOK {

@@ -9,31 +9,31 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// errorsInFull is the max number of errors of a compared run that are read with their text. Errors of a larger run are
-// counted by kind, and only some of each kind are read.
+// errorsInFull is the max number of errors of a run in a comparison if all errors are read with their text. The errors
+// of a larger run are counted by kind, and only some errors of each kind are read.
 const errorsInFull = 5000
 
-// maxFiles is the max number of files with their own count of errors in a larger run.
+// maxFiles is the max number of files whose errors are counted separately in a larger run.
 const maxFiles = 20_000
 
-// maxKinds is the max number of kinds of new errors, and of old errors, that a larger run distinguishes.
+// maxKinds is the max number of kinds of new errors in a larger run. It is also the max number of kinds of old errors.
 const maxKinds = 2000
 
-// sifted holds a run's errors, divided into new and known errors. A list may hold only some errors of each kind (see
-// store.RunEvent.More). The counts cover all errors.
+// sifted holds a run's errors, divided into new and known errors. The lists may hold only some errors of each kind (see
+// store.RunEvent.More). The numbers in counts include all errors.
 type sifted struct {
 	*sorter
 	fresh     []store.RunEvent // new errors: not in the baseline, not flaky, not on the base branch
 	excused   []store.RunEvent // not in the baseline, but flaky or on the base branch
 	unchanged []store.RunEvent // in the baseline
 	files     map[string]int   // number of errors by file, nil if all errors were read
-	counts    store.Changes    // New counts fresh errors; Fixed does not count flaky errors
+	counts    store.Changes    // New is the number of fresh errors; Fixed leaves out flaky errors
 }
 
 // others returns the number of known errors.
 func (s *sifted) others() int { return store.Sum(s.excused) + s.counts.Unchanged }
 
-// sift compares a run with its baseline, and divides the run's errors into new and known ones.
+// sift compares a run with its baseline, and divides the run's errors into new and known errors.
 func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p Sorting) (*sifted, error) {
 	p.InFull = cmp.Or(p.InFull, errorsInFull)
 	s := &sifted{sorter: &sorter{Asker: a, run: head, base: base, lines: map[int]bool{}}}
@@ -59,8 +59,8 @@ func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p
 	return s, nil
 }
 
-// byKind sifts the errors of large runs. It compares their prints, counts errors by kind, and reads the first errors of
-// each kind.
+// byKind sifts the errors of large runs. It compares the prints of the errors, counts the errors by kind, and reads
+// only the first errors of each kind.
 func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	s.bySample, s.files = true, map[string]int{}
 	var base *tally
@@ -68,7 +68,7 @@ func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	if err == nil && s.base.Found() {
 		base, err = s.tally(ctx, s.base.Run)
 	}
-	if store.CodeOf(err) == store.TooLarge && s.base.Found() { // without a comparison nothing counts as new
+	if store.CodeOf(err) == store.TooLarge && s.base.Found() { // without a comparison, no error is new
 		s.base, err = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()}, nil
 	}
 	if err != nil && store.CodeOf(err) != store.TooLarge {
@@ -158,7 +158,7 @@ func inLogOrder(list []store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// of returns the errors of a kind that were read. at holds these errors by ID.
+// of returns those errors of a kind that were read. at holds the errors that were read, by ID.
 func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	var list []store.RunEvent
 	for _, id := range k.ids {
@@ -169,7 +169,8 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// stand lets one error stand for the errors of the kind that were not read. It prefers a new error.
+// stand sets More, the number of errors that were not read, in one error of the kind. If the kind has a new error, it
+// uses the first new error. Otherwise it uses the first known error, if all known errors have the same fingerprint.
 func (k kind) stand(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {
@@ -191,7 +192,8 @@ func (w window) identities() map[uint64]bool {
 	return all
 }
 
-// flakyLeft returns the number of flaky errors in one run that the other run does not have.
+// flakyLeft returns the number of flaky errors of one run that the other run does not have. t holds the errors of the
+// one run.
 func (w window) flakyLeft(t *tally) int {
 	n := 0
 	counted := map[uint64]bool{}

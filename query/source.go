@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// source reads the lines around the place of an event, as they were at the time of the run. It reads the file at the
-// run's commit. If the run had uncommitted changes, or the commit lacks the file, it reads the file in the work tree.
-// It marks a file that has changed since the run. It returns nil if there is no such file.
+// source reads the source lines around the place of an event, as they were at the time of the run. It reads the file at
+// the run's commit. If the run had uncommitted changes, or the commit does not have the file, it reads the file in the
+// work tree. The answer says whether that file has changed since the run. source returns nil if there is no such file.
 func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, digest string, n int) *SourceContext {
 	root := a.root(r)
 	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -38,7 +38,7 @@ func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, digest s
 	return c
 }
 
-// commitOf returns the commit with exactly the files of a run, or "" if the run had uncommitted changes.
+// commitOf returns the commit that has exactly the files of a run. It returns "" if the run had uncommitted changes.
 func commitOf(r store.Run) string {
 	if r.Git.Dirty {
 		return ""
@@ -46,8 +46,8 @@ func commitOf(r store.Run) string {
 	return r.Git.Commit
 }
 
-// changedSince reports whether a file has changed since a run ended. If the digest at that time is unknown, a file that
-// was written later counts as changed.
+// changedSince reports whether a file has changed since the end of a run. digest is the digest of the file at the end
+// of the run. If the digest is unknown, changedSince returns true for a file that was written after the run.
 func changedSince(r store.Run, digest, path string, info os.FileInfo) bool {
 	if digest == "" {
 		return !r.FinishedAt.IsZero() && info.ModTime().After(r.FinishedAt)
@@ -61,14 +61,14 @@ func changedSince(r store.Run, digest, path string, info os.FileInfo) bool {
 	return err != nil || now != digest
 }
 
-// digest returns the digest of an event's file at the end of its run, or "" if it is unknown.
+// digest returns the digest of an event's file at the end of the event's run, or "" if the digest is unknown.
 func (a *Asker) digest(ctx context.Context, r store.Run, e store.Event) (string, error) {
 	digests, err := a.Store.FileDigests(ctx, a.Scope, r.Attempt)
 	return digests[e.File], err
 }
 
-// blame returns the last change of the line that the run saw. It returns nil if the line was not committed or is
-// unknown.
+// blame returns the last change of the event's line before the run. It returns nil if the line was not committed, or if
+// git does not know the line.
 func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest string) *Blame {
 	root, commit := a.root(r), commitOf(r)
 	b, err := a.Git.Blame(ctx, root, commit, e.File, e.Line)
@@ -85,7 +85,7 @@ func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest st
 	return &b
 }
 
-// sourceLines returns the lines around the place of an event, or nil if the file ends before that place.
+// sourceLines returns the lines around the place of an event. It returns nil if the file ends before that place.
 func (a *Asker) sourceLines(text io.Reader, e store.Event, n int) *SourceContext {
 	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
 	in := bufio.NewScanner(text)
@@ -105,11 +105,11 @@ func (a *Asker) sourceLines(text io.Reader, e store.Event, n int) *SourceContext
 	return c
 }
 
-// maxDirtyFiles is the max number of files with uncommitted changes in an answer.
+// maxDirtyFiles is the max number of uncommitted files in an answer.
 const maxDirtyFiles = 10
 
-// dirty reports whether a run had uncommitted changes. If so, it also returns the files with errors that differ from
-// the run's commit.
+// dirty reports whether a run had uncommitted changes. If it had, dirty also returns the files with errors that now
+// differ from the run's commit.
 func (a *Asker) dirty(ctx context.Context, r store.Run) (bool, []string, error) {
 	root := a.root(r)
 	if !r.Git.Dirty || a.Git == nil || root == "" || r.Git.Commit == "" || r.Errors == 0 {

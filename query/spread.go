@@ -1,18 +1,18 @@
 package query
 
-// Spread describes where else an error occurred. It covers all runs with the error.
+// Spread lists the other places of an error: runs, branches and sources. It includes all runs with the error.
 type Spread struct {
 	Runs     int     `json:"run_count" jsonschema:"runs that have it"`
 	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`
 	Branches []Share `json:"branches" jsonschema:"name, run_count, of the newest 200 runs"`
 	Sources  []Share `json:"sources" jsonschema:"the same"`
-	// Came and Went refer to the run's step and branch. They are nil if the last runs do not show when the error came
-	// or went.
+	// Came and Went are about the run's step and branch. Came is nil if the last runs do not show when the error came.
+	// Went is nil if they do not show when the error went.
 	Came *TurnedAt `json:"came,omitempty" jsonschema:"the first run that had it, and the one before"`
 	Went *TurnedAt `json:"went,omitempty" jsonschema:"the first run without it, and the one before"`
 }
 
-// TurnedAt is the pair of runs between which an error came or went. Both runs are of one step and branch.
+// TurnedAt is the pair of runs between which an error came or went. Both runs belong to one step and one branch.
 type TurnedAt struct {
 	RunRef       string `json:"run_ref" jsonschema:"run"`
 	Commit       string `json:"git_commit,omitempty" jsonschema:"its commit"`

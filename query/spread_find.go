@@ -37,7 +37,7 @@ func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread
 	return s, err
 }
 
-// asFingerprint parses a fingerprint. A repository may precede the fingerprint:
+// asFingerprint parses a fingerprint. A repository may stand before the fingerprint:
 // owner/name@gcc_compile_0123456789abcdef. ok is false if ref is not a fingerprint.
 func asFingerprint(ref string) (repo, print string, ok bool) {
 	print = strings.TrimSpace(ref)
@@ -48,8 +48,8 @@ func asFingerprint(ref string) (repo, print string, ok bool) {
 	return repo, print, ok
 }
 
-// named returns the newest event with a fingerprint, and its run. is reports whether ref is a fingerprint. NotFound: no
-// run has such an event.
+// named returns the newest event with a fingerprint, and the run of the event. is reports whether ref is a fingerprint.
+// If ref is another reference, named reads nothing. NotFound: no run has such an event.
 func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest store.Event, is bool, err error) {
 	repo, print, is := asFingerprint(ref)
 	if !is {

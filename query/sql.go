@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// QueryParams are the parameters of a free query: SQL or a filter.
+// QueryParams are the parameters of a query that the caller writes: SQL or a filter.
 type QueryParams struct {
 	SQL    string `json:"sql,omitempty"`
 	Filter string `json:"filter,omitempty"`
@@ -24,8 +24,7 @@ type Table struct {
 	More    bool     `json:"-"` // there were more rows than the limit
 }
 
-// Slice describes the rows that were read if the query did not read all rows. These are the newest runs and their
-// events.
+// Slice describes the rows that a query read, if it did not read all rows. It read the newest runs and their events.
 type Slice struct {
 	Runs   int    `json:"runs" jsonschema:"the newest"`
 	Events int    `json:"events" jsonschema:"of these runs"`
@@ -109,7 +108,7 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	return t, nil
 }
 
-// meantSeverities corrects the severities in a filter: critical means error. It returns an error for an unknown
+// meantSeverities corrects the severities in a filter: critical becomes error. It returns an error for an unknown
 // severity.
 func meantSeverities(where []store.Condition) error {
 	for _, c := range where {

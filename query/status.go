@@ -35,8 +35,8 @@ type StatusParams struct {
 }
 
 // Status returns one run of each source, newest first: the newest run of the source's most urgent step. The steps of a
-// source differ in command, directory or leg of a matrix. If the question names no branch, Status adds failures on
-// other branches.
+// source differ in command, directory or leg of a matrix. If the question names no branch, Status also returns failed
+// runs on other branches.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	s, err := a.status(ctx, p)
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	for _, r := range in {
 		counted[r.Repo+"@"+r.Source] = true
 	}
-	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // if some steps of a source count, the others are hidden
+	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // hide retired steps of a source with other steps
 		return why[r.Ref().String()] != "" && counted[r.Repo+"@"+r.Source]
 	})
 	from, err := since(p.Since)
@@ -89,7 +89,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	return s, nil
 }
 
-// worstOnBranches keeps one run of each source and branch: the first of the most urgent runs.
+// worstOnBranches keeps one run of each source on each branch: the first of the most urgent runs.
 func worstOnBranches(runs []store.Run) []store.Run {
 	byBranch := map[string][]store.Run{}
 	var branches []string

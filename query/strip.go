@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Strip shows which of the last comparable runs had an error, oldest first.
+// Strip lists the last comparable runs, oldest first. For each run it says whether the run had an error.
 type Strip []StripRun
 
 // StripRun is a run in a strip.
@@ -17,7 +17,7 @@ type StripRun struct {
 	Dirty  bool // the run had uncommitted changes
 	Time   string
 	// Has reports whether the run had the error. Silent reports whether the run may have ended before the error could
-	// show.
+	// occur.
 	Has, Silent bool
 }
 
@@ -26,7 +26,8 @@ func newStripRun(r store.Run) StripRun {
 		Time: stamp(r.StartedAt)}
 }
 
-// Strips returns a strip for each fingerprint. A strip has n runs: the run ref and earlier comparable runs of its step.
+// Strips returns a strip for each fingerprint. A strip has at most n runs: the run that ref names, and earlier
+// comparable runs of the same step.
 func (a *Asker) Strips(ctx context.Context, ref string, n int, fingerprints []string) (map[string]Strip, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil || len(fingerprints) == 0 {
@@ -43,7 +44,7 @@ func (a *Asker) Strips(ctx context.Context, ref string, n int, fingerprints []st
 	return strips, nil
 }
 
-// strip returns the strip of an error. Runs may have stored the error under any of the fingerprints.
+// strip returns the strip of an error. The error may be stored under any of the fingerprints.
 func (w window) strip(prints ...string) Strip {
 	has := func(r windowRun) (e store.RunEvent, has bool) {
 		for _, p := range prints {
@@ -69,11 +70,12 @@ func (w window) strip(prints ...string) Strip {
 	return s
 }
 
-// Turn is the pair of runs between which an error came or went. Both are of one branch, and one of them has the error.
+// Turn is the pair of runs between which an error came or went. Both runs belong to one branch. One of the runs has the
+// error.
 type Turn struct{ Before, After StripRun }
 
-// Turns returns between which runs the error last came on a branch, and between which runs it went after that. A turn
-// is nil if the strip does not show it. Runs of other branches, and runs that may have ended too early, do not count.
+// Turns returns when the error last came on a branch, and when it went after that. came or went is nil if the strip
+// does not show it. Turns skips runs of other branches, and runs that may have ended too early.
 func (s Strip) Turns(branch string) (came, went *Turn) {
 	var last *StripRun
 	for i := range s {

@@ -27,7 +27,7 @@ type Suspect struct {
 	age      int        // number of later changes
 	how      alteration // how the change alters a symbol that the error's code uses
 	steps    int        // symbols between the error's code and the altered symbol
-	weak     bool       // the only reason is that it changes the error's node
+	weak     bool       // the only reason is that the change touches the error's node
 	named    int        // number of errors that the change may have caused
 	contract [2]string  // domain and name of a changed contract
 }
@@ -35,16 +35,16 @@ type Suspect struct {
 // These are the kinds of suspects.
 const (
 	SuspectCommit      = "commit"
-	SuspectNode        = "node" // a node that several commits changed
+	SuspectNode        = "node" // a node that several of the commits changed
 	SuspectContract    = "contract"
 	suspectUncommitted = "uncommitted"
 )
 
-// These are the points for reasons that support or weaken a suspect.
+// These are the points that make a suspect more or less suspicious.
 const (
 	pointsFile      = 4  // changes the file of the error
-	pointsElsewhen  = 1  // changes a distant part of the error's file, which is a test
-	pointsSymbol    = 3  // changes a symbol that the code of the error uses, directly or through others
+	pointsElsewhen  = 1  // changes a part of the error's file that is far from the error; the file is a test
+	pointsSymbol    = 3  // changes a symbol that the error's code uses, directly or through other symbols
 	pointsSameValue = 1  // only rewords such a symbol, or only adds a member to a type
 	pointsUpstream  = 2  // changes the error's node, or a direct dependency of that node
 	pointsFarther   = 1  // changes an indirect dependency of the error's node
@@ -57,7 +57,7 @@ const (
 	maxSuspects      = 3
 	maxSuspicious    = 40  // commits between the error and the baseline
 	maxComparedFiles = 60  // changed files of a commit whose symbols are compared
-	maxDividedFiles  = 300 // changed files of all nodes, if the single commits are unknown
+	maxDividedFiles  = 300 // changed files of all nodes together, if the single commits are unknown
 	maxComparedSize  = 1 << 20
 	maxEvidence      = 4
 )
@@ -78,13 +78,13 @@ type inspector struct {
 	near  *near
 	steps []change // newest first
 	texts map[string][]string
-	// altering holds, for each file, the positions of the changes that alter its symbols. It is nil until changes are
-	// compared.
+	// altering holds the positions of changes in the list of changes: for each file, the changes that alter symbols of
+	// the file. It is nil until the changes are compared.
 	altering map[string][]int
 }
 
-// inspector returns an inspector for a run, or nil if the architecture at the run's commit is unknown. Without a
-// baseline the inspector finds no suspects.
+// inspector returns an inspector for a run. It returns nil if the architecture at the run's commit is unknown. Without
+// a baseline the inspector finds no suspects.
 func (a *Asker) inspector(ctx context.Context, r store.Run, base store.Baseline) *inspector {
 	if a.Docs == nil || a.Graphs == nil || r.Git.Commit == "" {
 		return nil
@@ -114,7 +114,7 @@ func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
 	return out
 }
 
-// place does the same as event, but leaves out the suspects.
+// place does the same as event, but without suspects.
 func (i *inspector) place(ctx context.Context, e store.Event) *EventGraph {
 	owner, away := i.upstream(ctx, e)
 	if owner == nil {
@@ -128,8 +128,8 @@ func (i *inspector) place(ctx context.Context, e store.Event) *EventGraph {
 	return out
 }
 
-// upstream returns the node that owns the file of an error, or nil for none. It also returns the distances of the nodes
-// on which the owner depends.
+// upstream returns the node that owns the file of an error, or nil if no node owns the file. away holds the nodes on
+// which the owner depends, with their distances.
 func (i *inspector) upstream(ctx context.Context, e store.Event) (owner *graph.Node, away map[string]int) {
 	if i == nil || e.File == "" {
 		return nil, nil
@@ -168,7 +168,7 @@ func (i *inspector) changedUpstream(away map[string]int) []string {
 	return cleanAll(list[:min(len(list), 10)])
 }
 
-// suspects returns the changes that are most likely the cause of an error, at most three.
+// suspects returns at most three changes: the changes that most probably caused the error.
 func (i *inspector) suspects(ctx context.Context, e store.Event) []Suspect {
 	owner, away := i.upstream(ctx, e)
 	uses := i.reach(ctx, e)
@@ -189,14 +189,14 @@ func (i *inspector) suspects(ctx context.Context, e store.Event) []Suspect {
 	return list
 }
 
-// before reports whether a suspect comes before another one in an answer.
+// before reports whether suspect s comes before the other suspect in an answer.
 func (s Suspect) before(other Suspect) bool {
 	return cmp.Or(other.Score-s.Score, int(other.how-s.how), other.named-s.named, s.steps-other.steps, s.age-other.age,
 		strings.Compare(s.Commit, other.Commit), strings.Compare(s.Node, other.Node)) < 0
 }
 
-// grouped replaces several commits by the node that they change, if that node is the only reason to suspect them. In
-// that case no commit is more suspect than the others.
+// grouped replaces several commits by the node that they all change. It does so only if the change of that node is the
+// only reason to suspect the commits. Then none of the commits is more suspicious than the other commits.
 func (i *inspector) grouped(list []Suspect) []Suspect {
 	type key struct {
 		node  string
@@ -228,7 +228,7 @@ func (i *inspector) grouped(list []Suspect) []Suspect {
 	return out
 }
 
-// message returns the first line of a commit's message, or "" if it is unknown here.
+// message returns the first line of a commit's message. It returns "" if the message is unknown here.
 func (i *inspector) message(ctx context.Context, commit string) string {
 	root := i.asker.root(i.run)
 	if i.asker.Git == nil || root == "" || commit == "" {
@@ -286,7 +286,7 @@ func isCode(file string) bool {
 	return true
 }
 
-// identifiers calls each for every identifier in a text.
+// identifiers calls a function for every identifier in a text.
 func identifiers(text []byte, each func(string)) {
 	from := -1
 	for at := 0; at <= len(text); at++ {

@@ -18,14 +18,15 @@ const (
 	altered              // some code of the symbol was replaced or removed
 )
 
-// alterations holds the symbols of a file that a change alters, by name. "" is the code outside symbols.
+// alterations holds the symbols of a file that a change alters, by name. The name "" means the code outside all
+// symbols.
 type alterations struct {
 	symbols map[string]alteration
 	code    bool            // more than comments and blanks changed
 	words   map[string]bool // words in the altered lines
 }
 
-// compare compares the symbols of changed files that are not tests. It also compares the file of an error.
+// compare compares, for each change, the symbols of the changed files. It skips tests, but not the file of the error.
 func (i *inspector) compare(ctx context.Context, file string) {
 	if i.altering == nil {
 		i.altering = map[string][]int{}
@@ -50,7 +51,8 @@ func (i *inspector) compare(ctx context.Context, file string) {
 	}
 }
 
-// noteFile compares a file of a change, and records the change if it alters symbols of the file.
+// noteFile compares the versions of a file before and after a change. If the change alters symbols of the file,
+// noteFile records the change.
 func (i *inspector) noteFile(ctx context.Context, at int, file string) {
 	if len(i.compared(ctx, &i.steps[at], file).symbols) > 0 && !slices.Contains(i.altering[file], at) {
 		i.altering[file] = append(i.altering[file], at)
@@ -71,8 +73,8 @@ func (i *inspector) compared(ctx context.Context, c *change, file string) altera
 	return c.of[file]
 }
 
-// compareSymbols compares two versions of a file. A symbol that only the later version has counts only if it is a
-// member of a type. Existing code cannot use other new symbols without a change of its own.
+// compareSymbols compares two versions of a file, and returns the altered symbols. A new symbol counts as altered only
+// if it is a member of a type. Existing code cannot use other new symbols unless the code is changed, too.
 func compareSymbols(file string, before, after []byte) alterations {
 	was, known := tokensOf(file, before)
 	is, _ := tokensOf(file, after)
@@ -107,12 +109,12 @@ func compareSymbols(file string, before, after []byte) alterations {
 	return out
 }
 
-// symbolKey identifies a symbol within a file. The zero key is the code outside symbols.
+// symbolKey identifies a symbol in a file. The zero key means the code outside all symbols.
 type symbolKey struct{ parent, name string }
 
-// tokensOf returns the tokens of a file by symbol, and reports whether blq can read the language. A symbol with inner
-// symbols has only the tokens outside the inner ones. Annotations belong to the symbol that follows them. Imports
-// belong to no symbol.
+// tokensOf returns the tokens of a file by symbol. It returns false if blq cannot read the language. The tokens of an
+// inner symbol do not belong to the outer symbol. Annotations belong to the symbol after them. Imports belong to no
+// symbol.
 func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	tokens, known := code.Tokens(file, text)
 	scan, _ := code.ScanFile(file, text)
@@ -164,8 +166,8 @@ func sameTokens(a, b []code.Token) bool {
 	return true
 }
 
-// differing returns the words of both lists of tokens. It leaves out tokens at the beginning and end that both lists
-// have.
+// differing returns the words of two lists of tokens. It leaves out the tokens with which both lists begin, and the
+// tokens with which both lists end.
 func differing(old, now []code.Token) []string {
 	for len(old) > 0 && len(now) > 0 && old[0].Text == now[0].Text {
 		old, now = old[1:], now[1:]
@@ -182,7 +184,7 @@ func differing(old, now []code.Token) []string {
 	return words
 }
 
-// compareTokens returns how a symbol with different tokens was altered.
+// compareTokens returns how a symbol was altered. The two lists of tokens must differ.
 func compareTokens(old, now []code.Token) alteration {
 	if isReworded(old, now) || isReworded(now, old) {
 		return reworded

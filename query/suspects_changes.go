@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// change is the difference between a commit and the nearest earlier commit with known facts. For several commits, a
-// change is only the part of the difference that belongs to one node.
+// change is the difference between a commit and an earlier commit whose facts are known. If the commits in between have
+// no facts, the difference of several commits is split into one change per node.
 type change struct {
 	commit       string // "" for uncommitted changes and for several commits
 	since        string // commit before the first of several commits, "" for one commit
@@ -20,16 +20,18 @@ type change struct {
 	of           map[string]alterations // alterations by compared file
 }
 
-// at returns the source files of the commit that is back first parents before the named one, and whether they are
-// known.
+// at returns the source files of a commit, and whether the files are known. It goes back first parents, from the commit
+// with the given name to that commit.
 func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found, bool) {
 	l := i.head.library
 	f, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: name, Kind: store.FactCode, Back: back})
 	return f, err == nil
 }
 
-// changes returns the changes between a commit and the run's commit, one for each commit with known facts. If the facts
-// of single commits are unknown, the change of several commits is divided by node.
+// changes returns the changes between a base commit and the run's commit. Each commit with known facts has its own
+// change. If the facts of single commits are unknown, the difference of several commits is split into one change per
+// node. changes returns nil if the facts of the base commit or of the run's commit are unknown. If current is true, it
+// also returns the changes of the work tree.
 func (i *inspector) changes(ctx context.Context, base string, current bool) []change {
 	first, known := i.at(ctx, base, 0)
 	if !known {
@@ -68,7 +70,8 @@ func (i *inspector) changes(ctx context.Context, base string, current bool) []ch
 	return list
 }
 
-// added adds a change of files. It divides a change of several commits by the nodes that own the files.
+// added adds a change to the list, unless no file differs. It splits a change of several commits into one change per
+// node.
 func (i *inspector) added(list []change, c change) []change {
 	c.files = changedFiles(c.before, c.head)
 	switch {
@@ -98,7 +101,8 @@ func (i *inspector) added(list []change, c change) []change {
 	return list
 }
 
-// changedFiles returns the sorted paths of the files that differ between two sets.
+// changedFiles returns the sorted paths of the files that differ between two sets of files. A file in only one set
+// differs.
 func changedFiles(before, after facts.Set) []string {
 	had := digests(before)
 	var list []string

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the points of a changed contract. The repository imports the contract, and the contract has changed on
-// another repository's default branch since the run's step last was OK.
+// These are the points of a changed contract. The repository imports the contract. The contract has changed on another
+// repository's default branch since the last OK run of the run's step.
 const (
 	pointsImported  = 2
 	pointsElsewhere = 1
@@ -22,8 +22,8 @@ const (
 // contractTime bounds the search for changed contracts.
 const contractTime = 2 * time.Second
 
-// contractSuspects returns the changes of contracts that a repository imports, newest first. The changes happened
-// between the last OK run of the step and this run. It returns no suspects if there is not enough time.
+// contractSuspects returns changes of contracts that a repository imports, newest first. It selects the changes between
+// the last OK run of the step and the given run. It returns no suspects if there is not enough time.
 func (a *Asker) contractSuspects(ctx context.Context, r store.Run) ([]Suspect, error) {
 	if a.Realms == nil || r.Status() == store.StatusOK || r.Status() == store.StatusRunning {
 		return nil, nil
@@ -55,8 +55,8 @@ func (a *Asker) contractSuspects(ctx context.Context, r store.Run) ([]Suspect, e
 	return list[:min(len(list), maxSuspects)], nil
 }
 
-// lastGreen returns the newest OK run of the same step before a run. It prefers runs on the same branch. It returns the
-// zero run if there is none.
+// lastGreen returns the newest OK run of the same step before the run r. It prefers runs on the same branch. If there
+// is no OK run, it returns the zero run.
 func (a *Asker) lastGreen(ctx context.Context, r store.Run) (store.Run, error) {
 	leg := r.Leg()
 	for _, branch := range slices.Compact([]string{r.Git.Branch, ""}) {
@@ -90,16 +90,16 @@ func contractSuspect(n store.Notification, green store.Run) Suspect {
 		Why:      fmt.Sprintf("contract %s of %s %s since %s was OK", name, clip(Clean(n.From), 60), what, green.Ref())}
 }
 
-// withContracts adds changed contracts to the suspects among the repository's own changes. For equal scores, own
-// changes come first. It reports whether only contracts are suspect.
+// withContracts merges two lists of suspects: own changes of the repository, and changed contracts. If scores are
+// equal, own changes come first. alone reports whether all suspects are contracts.
 func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 	all = slices.Concat(own, contracts)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Score > all[j].Score })
 	return all[:min(len(all), maxSuspects)], len(own) == 0 && len(contracts) > 0
 }
 
-// Blame returns the changed contracts that may have caused the failure of a run. alone reports whether none of the
-// repository's own changes is suspect.
+// Blame returns the changed contracts that may have caused the failure of a run. alone reports whether no change of the
+// repository itself is suspect.
 func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alone bool, err error) {
 	if changed, err = a.contractSuspects(ctx, r); err != nil || len(changed) == 0 {
 		return nil, false, err
@@ -112,8 +112,8 @@ func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alon
 	return changed, len(own) == 0, err
 }
 
-// contracts adds changed contracts to the suspects of a triage. If nothing else is suspect, the verdict names the
-// contracts first.
+// contracts adds changed contracts to the suspects of a triage. If only contracts are suspect, the verdict begins with
+// the contracts.
 func (a *Asker) contracts(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
 	changed, err := a.contractSuspects(ctx, r)
 	if err != nil || len(changed) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// judged rates one change as the cause of one error.
+// judged rates a change as the possible cause of an error.
 type judged struct {
 	*inspector
 	change *change
@@ -20,7 +20,7 @@ type judged struct {
 	uses   *reached
 }
 
-// suspect adds up the points of a change, and collects the reasons for them.
+// suspect adds up the points of a change, and collects the reasons.
 func (j judged) suspect(ctx context.Context) Suspect {
 	s := Suspect{Kind: SuspectCommit, Commit: j.change.commit, Since: j.change.since, Evidence: []string{}}
 	switch {
@@ -83,8 +83,8 @@ func (j judged) suspect(ctx context.Context) Suspect {
 	return s
 }
 
-// touches returns the points for a change to the file of the error, and describes the change. In a test file, a change
-// far from the error counts little.
+// touches returns the points for a change to the file of the error, and a description of the change. If the file is a
+// test and the change is far from the error, the points are few.
 func (j judged) touches(ctx context.Context) (points int, how string) {
 	file := j.event.File
 	if !slices.Contains(j.change.files, file) {
@@ -113,7 +113,7 @@ func (j judged) isNew(ctx context.Context) bool {
 	if err != nil {
 		return store.CodeOf(err) == store.NotFound
 	}
-	after, _ := j.read(ctx, j.change.head, j.event.File) // without its text, the line does not count as new
+	after, _ := j.read(ctx, j.change.head, j.event.File) // if the text cannot be read, the line is not new
 	has := func(text []byte) bool {
 		for l := range strings.SplitSeq(string(text), "\n") {
 			if strings.TrimSpace(l) == line {
@@ -125,7 +125,7 @@ func (j judged) isNew(ctx context.Context) bool {
 	return !has(before) && has(after)
 }
 
-// word returns a word of the error in the altered code, or "" for none.
+// word returns a word of the error that occurs in the altered code. It returns "" if there is none.
 func (j judged) word() string {
 	found := ""
 	identifiers([]byte(j.event.Message), func(word string) {
@@ -141,7 +141,7 @@ func (j judged) word() string {
 	return found
 }
 
-// usualWords are words that occur in many errors, and so do not help to find causes.
+// usualWords are words that occur in many errors. They do not help to find a cause.
 const usualWords = "" +
 	" actual and are assert assertequal assertion at bool but cannot char const def else equal error " +
 	"errors exception expected fail failed false file float for found from func function got has have " +
@@ -152,7 +152,7 @@ const usualWords = "" +
 // isUsual reports whether a word occurs in many errors.
 func isUsual(word string) bool { return strings.Contains(usualWords, " "+strings.ToLower(word)+" ") }
 
-// citation returns the reference to a changed file at its commit.
+// citation returns a reference to a changed file at the commit of the change.
 func (j judged) citation(file string) string {
 	pin := ""
 	switch commit := j.change.commit; {
@@ -164,14 +164,15 @@ func (j judged) citation(file string) string {
 	return Clean("code" + pin + "/" + file + ":1")
 }
 
-// alters reports whether the change alters code of a file and not only comments. It is false for tests.
+// alters reports whether the change alters the code of a file, and not only comments. It returns false for tests.
 func (j judged) alters(file string) bool {
 	was, compared := j.change.of[file]
 	return isCode(file) && (!compared || was.code)
 }
 
-// nearest returns the changed node that is nearest to the owner upstream, or the owner itself. It also returns a
-// changed file of that node which is not a test, and the number of steps from the owner to the node.
+// nearest returns the changed node with the smallest distance from the owner of the error's file. Only the owner and
+// the nodes on which it depends can be nearest. It also returns a changed file of the nearest node that is not a test,
+// and the distance.
 func (j judged) nearest() (node, file string, steps int) {
 	for _, f := range j.change.files {
 		n := j.head.Owner(f)

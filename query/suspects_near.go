@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// near finds the files of a graph whose symbols a file can name.
+// near finds the files whose symbols a given file can name.
 type near struct {
 	*architecture
 	packages map[string][]string // files of packages with full names, by language and name
@@ -51,7 +51,7 @@ func newNear(g *architecture) *near {
 	return n
 }
 
-// crateOf returns the directory of the crate with a Rust file, in the usual layout.
+// crateOf returns the directory of the crate to which a Rust file belongs, in the usual layout.
 func crateOf(file string) string {
 	dir, _, _ := strings.Cut("/"+file, "/src/")
 	return dir
@@ -72,9 +72,9 @@ func stem(file string) string {
 	return base
 }
 
-// accessible returns the files whose symbols a file can name. These are the file itself, the files of its package,
-// imported files and their re-exports, and files that define included declarations. It calls lines to read the lines of
-// a file, in which it looks for names of crates.
+// accessible returns the files whose symbols a file can name: the file itself, the files of its package, imported files
+// and their re-exports, and the files that define the declarations in included headers. It calls the function lines for
+// the lines of a file, and searches these lines for names of crates.
 func (n *near) accessible(file string, lines func(string) []string) []string {
 	if list, known := n.known[file]; known {
 		return list
@@ -139,7 +139,7 @@ func (n *near) accessible(file string, lines func(string) []string) []string {
 	return list
 }
 
-// maxPassedOn is the max number of files whose re-exports are followed.
+// maxPassedOn is the max number of files whose re-exports are read.
 const maxPassedOn = 500
 
 func isHeader(file string) bool {
@@ -159,8 +159,8 @@ func passesOn(file string) bool {
 // maxNearFiles is the max number of files that away reads.
 const maxNearFiles = 1000
 
-// away adds the nodes that the code of a file uses to the map away, with their distance. Definitions of a header's
-// declarations have the same distance as the header.
+// away adds to a map the nodes that the code of a file uses, with their distances. A file that defines a header's
+// declarations has the same distance as the header.
 func (n *near) away(file, owner string, lines func(string) []string, away map[string]int) {
 	type step struct {
 		file  string

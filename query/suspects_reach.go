@@ -17,7 +17,7 @@ type reached struct {
 	over   []string // names of the symbols between the error's code and the changed symbol
 }
 
-// why returns a text on how a change altered the symbol, which the file named by uses.
+// why returns a text about how a change altered the symbol. by names the file that uses the symbol.
 func (r *reached) why(by string) string {
 	what := r.symbol
 	if what == "" {
@@ -30,7 +30,7 @@ func (r *reached) why(by string) string {
 	return what
 }
 
-// verb returns a verb for the alteration.
+// verb returns a verb that describes the alteration.
 func (a alteration) verb() string {
 	switch a {
 	case reworded:
@@ -51,24 +51,25 @@ const (
 )
 
 // reach follows names from the code of an error to changed symbols. It begins with the symbol around the error. It
-// continues with the symbols that this code names in imported files, and so on. It compares only names, so it may find
-// symbols that the code does not use.
+// continues with the symbols in imported files that this code names, then with the symbols that their code names, and
+// so on. It compares only names, so it may also find symbols that the code does not use.
 type reach struct {
 	*inspector
-	within map[string][]int // for each line of a file, the innermost symbol
+	within map[string][]int // innermost symbol of each line, by file
 	seen   map[string]bool  // visited symbols, by file and name
 	found  []*reached       // reached symbols, by change
-	open   []string         // files with types whose values the code may get
+	open   []string         // files with types whose values the code may hold
 	isOpen map[string]bool
 }
 
-// reachedText is a part of a file, and the names on the way to it.
+// reachedText is a part of a file, with the names of the symbols on the way to that part.
 type reachedText struct {
 	file, body string
 	over       []string
 }
 
-// reach returns, for each change, the changed symbol that the code of an error uses, or nil for none.
+// reach returns a list with an item for each change: the changed symbol that the code of an error uses, or nil if it
+// uses none.
 func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	i.compare(ctx, e.File)
 	r := &reach{inspector: i, within: map[string][]int{}, seen: map[string]bool{}, isOpen: map[string]bool{},
@@ -80,8 +81,8 @@ func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	return r.found
 }
 
-// around returns the name of the symbol around the line of an error or of its test. found reports whether there is such
-// a symbol.
+// around returns the name of the symbol around an error. If there is none, it returns the name of the symbol around the
+// error's test. found is false if there is neither.
 func (i *inspector) around(ctx context.Context, e store.Event) (found bool, name string) {
 	if s := i.symbolOf(ctx, e); s != nil {
 		return true, s.Name
@@ -89,7 +90,8 @@ func (i *inspector) around(ctx context.Context, e store.Event) (found bool, name
 	return false, ""
 }
 
-// symbolOf returns the symbol around the line of an error or of its test, or nil for none.
+// symbolOf returns the symbol around the line of an error. If there is none, it returns the symbol around the error's
+// test, or nil.
 func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	f := i.head.Index.File(e.File)
 	if f == nil || i.lines(ctx, e.File) == nil {
@@ -109,7 +111,8 @@ func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	return nil
 }
 
-// start returns the code of an error: the symbol around its line or around its test, or else the whole file.
+// start returns the code of an error: the symbol around the error's line or around the error's test. If there is no
+// such symbol, it returns the whole file.
 func (r *reach) start(ctx context.Context, e store.Event) []reachedText {
 	lines := r.lines(ctx, e.File)
 	if r.head.Index.File(e.File) == nil || lines == nil {
@@ -121,7 +124,7 @@ func (r *reach) start(ctx context.Context, e store.Event) []reachedText {
 	return []reachedText{{e.File, strings.Join(lines, ""), nil}}
 }
 
-// lines returns the lines of a file at the run's commit, or nil for none.
+// lines returns the lines of a file at the run's commit. It returns nil if the file cannot be read.
 func (i *inspector) lines(ctx context.Context, file string) []string {
 	if lines, known := i.texts[file]; known {
 		return lines
@@ -150,8 +153,8 @@ func between(lines []string, from, to int) string {
 	return strings.Join(lines[from:to], "")
 }
 
-// follow records the changed symbols that a text names, and returns the texts of all symbols that it names. A text can
-// also name members of values that it gets from other code.
+// follow records the changed symbols that a text names. It returns the texts of all symbols that the text names. If the
+// text gets values from other code, it can also name the members of these values.
 func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	words := map[string]bool{}
 	identifiers([]byte(t.body), func(word string) { words[word] = true })
@@ -182,8 +185,8 @@ func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	return next
 }
 
-// name records changed symbols of a file whose names are among words. It returns the texts of all symbols of the file
-// whose names are among words.
+// name finds the symbols of a file whose names are in the map words. It records the changed symbols among them, and
+// returns the texts of all of them.
 func (r *reach) name(ctx context.Context, t reachedText, file string, words map[string]bool) (next []reachedText) {
 	r.note(file, words, t.over)
 	f := r.head.Index.File(file)
@@ -199,8 +202,8 @@ func (r *reach) name(ctx context.Context, t reachedText, file string, words map[
 	return next
 }
 
-// own returns the lines of a symbol without its inner symbols. Inner symbols that are called together with the symbol
-// stay.
+// own returns the lines of a symbol without the lines of its inner symbols. It keeps inner symbols that are called when
+// the symbol is used.
 func (r *reach) own(ctx context.Context, f *code.File, symbol int) string {
 	lines := r.lines(ctx, f.Path)
 	within, known := r.within[f.Path]
@@ -223,14 +226,14 @@ func (r *reach) own(ctx context.Context, f *code.File, symbol int) string {
 	return b.String()
 }
 
-// isImplicit reports whether code calls a method without its name when it uses the type.
+// isImplicit reports whether a use of a type calls a method of the type without naming the method.
 func isImplicit(method, class string) bool {
 	return strings.HasPrefix(method, "__") || method == "constructor" || method == "initialize" || method == "init" ||
 		method == class
 }
 
-// note records, for each change to a file, the most altered symbol that the words name. Among equally altered symbols
-// it records the nearest one.
+// note records, for each change of a file, the most altered symbol among the symbols whose names are in the map words.
+// If several symbols are equally altered, it records the nearest.
 func (r *reach) note(file string, words map[string]bool, over []string) {
 	for _, at := range r.altering[file] {
 		for name, how := range r.steps[at].of[file].symbols {

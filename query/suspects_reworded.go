@@ -2,8 +2,9 @@ package query
 
 import "github.com/blq-ci/blq/facts/code"
 
-// isReworded reports whether a later version of a symbol does the same with other names. Its own variables may have new
-// names, or a value may have got a name that all its uses have.
+// isReworded reports whether the new version of a symbol does the same as the old version, but with other names. There
+// are two cases: the symbol's own variables have new names, or a value has become a variable that is used in all places
+// of the value.
 func isReworded(old, now []code.Token) bool {
 	was := map[string]bool{}
 	for _, t := range old {
@@ -18,9 +19,9 @@ func isReworded(old, now []code.Token) bool {
 	return sameButNames(trimmed(old), trimmed(plain))
 }
 
-// inlined replaces the name of a variable by its value, and removes the statement that assigns the value. The statement
-// is NAME = VALUE or NAME := VALUE, to the end of the line. If there is not exactly one such statement, inlined returns
-// the tokens unchanged.
+// inlined replaces the name of a variable by the variable's value, and removes the statement that assigns the value.
+// The statement has the form NAME = VALUE or NAME := VALUE, and ends at the end of the line. If there is no such
+// statement, or more than one, inlined returns the tokens unchanged.
 func inlined(tokens []code.Token, name string) []code.Token {
 	from, to := -1, -1 // range of the value
 	for i, t := range tokens {
@@ -62,7 +63,7 @@ func inlined(tokens []code.Token, name string) []code.Token {
 	return out
 }
 
-// trimmed returns tokens without the tokens that only end a statement.
+// trimmed returns the tokens, but without tokens that only end a statement.
 func trimmed(tokens []code.Token) []code.Token {
 	var list []code.Token
 	for _, t := range tokens {
@@ -73,8 +74,8 @@ func trimmed(tokens []code.Token) []code.Token {
 	return list
 }
 
-// sameButNames reports whether two lists of tokens are equal except for words that only one list has. Each such word
-// must replace the same word everywhere.
+// sameButNames reports whether two lists of tokens are equal except for names. Names that only one list has may differ.
+// Each such name must replace the same name everywhere.
 func sameButNames(a, b []code.Token) bool {
 	if len(a) != len(b) {
 		return false

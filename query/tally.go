@@ -2,15 +2,15 @@ package query
 
 import "slices"
 
-// tally counts the errors of a run by identity. It needs 16 bytes for each identity.
+// tally holds the numbers of a run's errors by identity. It needs 16 bytes for each identity.
 type tally struct {
 	keys []uint64 // sorted
 	n    []int32  // number of errors with each key, by index in keys
-	used []int32  // number of errors with each key that the other run also has
+	used []int32  // how many of them the other run has, too
 	all  int
 }
 
-// newTally returns a tally of keys. It sorts the slice and keeps it in the tally.
+// newTally returns a tally of the given keys. It sorts the slice keys, and uses it as a part of the tally.
 func newTally(keys []uint64) *tally {
 	slices.Sort(keys)
 	t := &tally{all: len(keys)}
@@ -25,8 +25,8 @@ func newTally(keys []uint64) *tally {
 	return t
 }
 
-// take marks one error with a key as found in the other run. It reports whether an unmarked one was left. A nil tally
-// has none.
+// take marks one error with a key as an error that the other run has, too. It returns false if all errors with the key
+// are marked, or if the tally is nil.
 func (t *tally) take(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == t.n[i] {
@@ -36,7 +36,7 @@ func (t *tally) take(key uint64) bool {
 	return true
 }
 
-// give undoes one take, and reports whether there was one to undo.
+// give removes one mark of take. It returns false if there was no mark.
 func (t *tally) give(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == 0 {
@@ -46,7 +46,7 @@ func (t *tally) give(key uint64) bool {
 	return true
 }
 
-// left returns the number of errors with a key that are missing in the other run.
+// left returns the number of errors with a key that the other run does not have.
 func (t *tally) left(key uint64) int {
 	i, found := t.find(key)
 	if !found {
@@ -55,7 +55,7 @@ func (t *tally) left(key uint64) int {
 	return int(t.n[i] - t.used[i])
 }
 
-// matched returns the number of errors that the other run has as well.
+// matched returns the number of errors that the other run has, too.
 func (t *tally) matched() int {
 	n := 0
 	for _, used := range t.used {

@@ -15,8 +15,8 @@ const (
 	TestsFailing TestsShow = "failing" // tests that fail in the newest run of each step
 	TestsFlaky   TestsShow = "flaky"   // tests that failed and passed at one commit
 	TestsSlowest TestsShow = "slowest"
-	TestsNever   TestsShow = "never_run" // tests that were skipped in all last runs
-	TestsChanged TestsShow = "changed"   // tests that fail or pass now, unlike in the baseline
+	TestsNever   TestsShow = "never_run" // tests that were skipped in all of the last runs
+	TestsChanged TestsShow = "changed"   // tests whose result differs from the baseline
 	TestsHistory TestsShow = "history"   // the runs of one test
 )
 
@@ -41,7 +41,8 @@ type Tests struct {
 	Note   string       `json:"note,omitempty" jsonschema:"what is missing" schema:"unlisted"`
 }
 
-// TestCounts counts the tests of the newest run of each step, or the runs of a test.
+// TestCounts holds the numbers of tests in the newest run of each step. For a history, it holds numbers about the runs
+// of a test.
 type TestCounts struct {
 	Passed  int `json:"passed" jsonschema:"passed"`
 	Failed  int `json:"failed" jsonschema:"failed"`
@@ -79,7 +80,7 @@ type TestInRun struct {
 	Flaky   bool    `json:"flaky,omitempty" jsonschema:"failed and passed at this commit"`
 }
 
-// These limits bound what one question reads.
+// These limits bound the reads for one question.
 const (
 	maxTestsShown   = 1000 // tests
 	maxTestRuns     = 1000 // runs that are searched for flaky tests
@@ -88,8 +89,8 @@ const (
 	testMatches     = 10   // tests whose histories are counted
 )
 
-// Tests answers questions about tests. Invalid: show is unknown, or a history lacks a test. NotFound: there is no such
-// test or place.
+// Tests answers questions about tests. Invalid: show is unknown, or the question asks for a history without naming a
+// test. NotFound: there is no such test or place.
 func (a *Asker) Tests(ctx context.Context, p TestsParams) (Tests, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Tests{}, err

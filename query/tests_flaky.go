@@ -9,15 +9,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// proves reports whether the results of a run are reliable. The run must have ended by itself, and its log must be
-// complete.
+// proves reports whether the results of a run are reliable: the run ended by itself, and its log is complete.
 func proves(r store.Run) bool { return r.Ended() && r.Lost == "" }
 
-// codePoint holds the commit and the step, which are equal for runs of the same code.
+// codePoint identifies the code of a run and its step. Runs of the same step and the same code have equal code points.
 type codePoint struct{ repo, commit, step string }
 
-// pointOf returns the code point of a run. If the code of a run is unknown, its code point is different from all
-// others.
+// pointOf returns the code point of a run. If blq does not know the run's code, no other run has the same code point.
 func pointOf(r store.Run) codePoint {
 	if r.Git.Commit == "" || r.Git.Dirty || imported(r) {
 		return codePoint{step: r.Attempt}
@@ -25,8 +23,8 @@ func pointOf(r store.Run) codePoint {
 	return codePoint{r.Repo, r.Git.Commit, r.Step().Key()}
 }
 
-// flaky returns tests that failed and passed at one commit, in runs of one step or in attempts of one run. It does not
-// count failures of the machine, or runs that did not end by themselves.
+// flaky returns the tests that failed and passed at one commit, in runs of one step or in attempts of one run. Failures
+// of the machine do not count, and runs that did not end by themselves do not count.
 func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 	runs, err := q.last(ctx, maxTestRuns)
 	if err != nil {
@@ -48,8 +46,8 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 	return tally.list(), nil
 }
 
-// suspect returns groups of runs of the same code in which a test failed and may also have passed. It also adds the
-// number of all runs to the answer.
+// suspect returns groups of runs of the same code. In each group, a test failed and the same test may have passed.
+// suspect also sets the number of all runs in the answer.
 func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store.Run, error) {
 	groups := map[codePoint][]store.Run{}
 	failed := map[codePoint]bool{}
@@ -87,10 +85,10 @@ type flakyTests struct {
 	hurt hurtPulls
 }
 
-// maxFlakyCommits is the max number of commits for a flaky test in an answer.
+// maxFlakyCommits is the max number of commits that an answer lists for a flaky test.
 const maxFlakyCommits = 3
 
-// add adds the tests that failed and passed in runs of the same code, newest first.
+// add adds the tests that failed and passed in the given runs. The runs are runs of the same code, newest first.
 func (f *flakyTests) add(runs []testRun) {
 	type both struct {
 		passed, failed int
@@ -133,8 +131,8 @@ func (f *flakyTests) add(runs []testRun) {
 	}
 }
 
-// list returns the flaky tests. Tests that failed in the most pull requests come first. Among these, tests with the
-// most failures come first.
+// list returns the flaky tests, sorted. Tests that failed in more pull requests come first. Tests with equal numbers of
+// pull requests are sorted by the number of failures, highest first.
 func (f *flakyTests) list() []TestAnswer {
 	list := make([]TestAnswer, 0, len(f.byID))
 	for id, t := range f.byID {

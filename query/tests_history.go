@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history returns the runs of a test, and counts its results. If the name matches several tests, it lists no runs, and
-// counts the results of the first of these tests.
+// history returns the runs of a test, and the numbers of the test's results. If the text in the question matches
+// several tests, history lists no runs. In this case the numbers are about the first of these tests.
 func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if q.p.Test == "" {
 		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),
@@ -51,7 +51,7 @@ type pastEnd struct {
 	serial int
 }
 
-// endsOf returns the result of a test in each run. It combines the attempts in a run.
+// endsOf returns the result of a test in each run. If a run has several attempts of the test, it combines them.
 func endsOf(past []store.TestPast) []pastEnd {
 	var list []pastEnd
 	for _, p := range past {
@@ -63,7 +63,7 @@ func endsOf(past []store.TestPast) []pastEnd {
 	return list
 }
 
-// count returns a test with the number of its runs.
+// count returns a test with the numbers of its results.
 func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
 	answer := TestAnswer{Test: Clean(t.Name), File: Clean(t.File)}
 	q.out.Looked += len(ends)

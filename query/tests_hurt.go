@@ -8,8 +8,8 @@ type pull struct {
 	number int
 }
 
-// hurtPulls holds, for each test, the pull requests with a run in which the test failed. A run does not count if the
-// last attempt of the test passed.
+// hurtPulls holds, for each test, the pull requests in which the test failed. If the last attempt of the test in a run
+// passed, the run does not count.
 type hurtPulls map[int64]map[pull]bool
 
 func (h hurtPulls) add(r store.Run, t testEnd) {

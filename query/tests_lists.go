@@ -35,7 +35,7 @@ func (q *testQuestion) slowest(context.Context) ([]TestAnswer, error) {
 	return list, nil
 }
 
-// neverRun returns tests that were skipped in the newest runs and did not run in the last runs.
+// neverRun returns the tests that were skipped in the newest runs and did not run in earlier runs either.
 func (q *testQuestion) neverRun(ctx context.Context) ([]TestAnswer, error) {
 	skipped := map[int64]*TestAnswer{}
 	var order []int64
@@ -95,8 +95,8 @@ func (q *testQuestion) last(ctx context.Context, n int) ([]store.Run, error) {
 	return q.Store.Runs(ctx, q.Scope, f)
 }
 
-// changed returns tests that fail now and did not fail in the baseline. It also returns tests that failed in the
-// baseline and pass now.
+// changed compares the newest runs with their baselines. It returns the tests that fail now and did not fail in the
+// baseline, and the tests that pass now and failed in the baseline.
 func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	var list []TestAnswer
 	for _, r := range q.blocks {
@@ -111,7 +111,7 @@ func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(base) > 0 { // otherwise the baseline has no test results to compare with
+		if len(base) > 0 { // otherwise the baseline has no test results
 			list = append(list, r.since(base[0])...)
 		}
 	}
@@ -119,8 +119,8 @@ func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	return list, nil
 }
 
-// since returns tests that fail in a run and did not fail in its baseline. It also returns tests that failed in the
-// baseline and pass in the run.
+// since returns the tests that fail in the run r and did not fail in the baseline. It also returns the tests that pass
+// in r and failed in the baseline.
 func (r testRun) since(base testRun) []TestAnswer {
 	before := map[int64]store.TestOutcome{} // a test without a result did not fail
 	for _, t := range base.tests {

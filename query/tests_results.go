@@ -50,7 +50,7 @@ func (q *testQuestion) filter(ctx context.Context) (store.RunFilter, error) {
 	return f, q.at(ctx, At{Branch: q.p.Branch, Repo: q.p.Repo}, &f)
 }
 
-// answer returns the tests that the function find returns, with their names.
+// answer calls the function find, and returns the tests from find with their names.
 func (q *testQuestion) answer(ctx context.Context, find func(context.Context) ([]TestAnswer, error)) (Tests, error) {
 	f, err := q.filter(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (q *testQuestion) name(ctx context.Context) error {
 	return nil
 }
 
-// results returns the runs with results, together with the results.
+// results returns those of the given runs that have results, with the results.
 func (q *testQuestion) results(ctx context.Context, runs []store.Run) ([]testRun, error) {
 	var list []testRun
 	for len(runs) > 0 {
@@ -169,7 +169,7 @@ func (q *testQuestion) ends(results []store.TestResult) []testEnd {
 	return list
 }
 
-// in returns a test with its result in a run, as answers show it.
+// in returns a test with its result in a run, in the form that answers show.
 func (r testRun) in(t testEnd) TestAnswer {
 	return TestAnswer{id: t.id, Outcome: t.outcome.String(), Run: r.Ref().String(), Seconds: round(t.seconds)}
 }

@@ -24,7 +24,7 @@ type TriageParams struct {
 // TriageBytes is the default and the max size of an answer as JSON, in bytes.
 const TriageBytes = 8000
 
-// Triage is what people need to act on a failed run: what failed, what is new, what is known about the rest, and the
+// Triage is what people need to act on a failed run: what failed, what is new, why the other errors are known, and the
 // next steps.
 type Triage struct {
 	RunRef    string       `json:"run_ref" jsonschema:"run"`
@@ -53,12 +53,12 @@ type Triage struct {
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
 	Unasked
-	contract *Suspect // contract, if it is the only suspect
-	unnamed  int      // number of runs that are not OK and not in Others
+	contract *Suspect // the changed contract, if nothing else is suspect
+	unnamed  int      // number of runs that are not OK and that Others does not list
 	near     around
 }
 
-// TriageCounts counts errors and warnings.
+// TriageCounts holds the numbers of errors and warnings.
 type TriageCounts struct {
 	Errors   int  `json:"error_count" jsonschema:"all errors"`
 	Warnings int  `json:"warning_count" jsonschema:"warnings"`
@@ -72,14 +72,15 @@ type OtherRun struct {
 	RunRef string       `json:"run_ref" jsonschema:"run"`
 	Status store.Status `json:"status" jsonschema:"how it went"`
 	Errors int          `json:"error_count" jsonschema:"its errors"`
-	// Branch is set if the newest run of the step passed on another branch.
+	// Branch is set if the newest run of the run's step is on another branch.
 	Branch string `json:"git_branch,omitempty"`
 	// LeftOut is the reason why the run does not count: its step is retired.
 	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count"`
 }
 
-// Triage returns what failed, what is new, what is known about the rest, and the next steps. Without a ref it selects
-// the newest failed run among the newest runs of all sources. NotFound: there is no such run, or no run at all.
+// Triage returns what failed, what is new, why the other errors are known, and the next steps. Without a reference, it
+// selects the newest failed run among the newest runs of all sources. NotFound: there is no such run, or there are no
+// runs.
 func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Triage{}, err
@@ -154,8 +155,8 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	return err
 }
 
-// list returns a pointer to the list of the errors that are not in the baseline. Without a baseline this is the list of
-// all errors.
+// list returns a pointer to the list for errors that the baseline does not have. Without a baseline it returns a
+// pointer to the list of all errors.
 func (t *Triage) list(base store.Baseline) *[]ErrorGroup {
 	if base.Found() {
 		return &t.New

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ErrorGroup holds errors that look alike: one in full, the others in brief.
+// ErrorGroup holds errors that look alike: one error in full, and the other errors in brief.
 type ErrorGroup struct {
 	Count     int      `json:"count" jsonschema:"errors that look alike"`
 	Sample    Sample   `json:"sample" jsonschema:"one of them"`
@@ -43,7 +43,7 @@ type FirstAt struct {
 
 const (
 	maxGroups = 12 // max groups in each list
-	maxAlso   = 6  // max other errors of a group
+	maxAlso   = 6  // max errors of a group that are shown in brief
 	maxAsked  = 200
 )
 
@@ -56,10 +56,10 @@ type sorter struct {
 	lines  map[int]bool // lines of the log on which errors begin
 	// bySample reports whether only some errors of the run were read.
 	bySample bool
-	onBase   map[string]string // run of the base that has the error, by fingerprint
+	onBase   map[string]string // by fingerprint, the run on the base branch with the error
 }
 
-// look reads facts about errors that only one of the compared runs has.
+// look reads facts about changed errors: errors that only one of the compared runs has.
 func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
 	prints := firstPrints(changed)
 	var err error
@@ -88,7 +88,7 @@ func firstPrints(lists [][]store.RunEvent) []string {
 	return prints
 }
 
-// baseNow finds errors that the base branch has now, although the older baseline does not have them.
+// baseNow finds the errors that the base branch has now, although the baseline, an older run, does not have them.
 func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
@@ -109,8 +109,8 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	return found, err
 }
 
-// previous returns the run before the explained run on the same branch. It returns nil if there is no such run, or if
-// that run is the baseline.
+// previous returns the run on the same branch before the explained run. It returns nil if there is no such run, or if
+// it is the baseline.
 func (s *sorter) previous() *OtherRun {
 	for _, r := range slices.Backward(s.window.runs) {
 		if r.Serial < s.run.Serial && r.Git.Branch == s.run.Git.Branch {
@@ -123,7 +123,7 @@ func (s *sorter) previous() *OtherRun {
 	return nil
 }
 
-// fixed returns the number of errors that are gone. It does not count flaky errors.
+// fixed returns the number of errors in the list that are not flaky. The list holds errors that are gone.
 func (s *sorter) fixed(gone []store.RunEvent) int {
 	n := 0
 	for _, e := range gone {
@@ -134,7 +134,7 @@ func (s *sorter) fixed(gone []store.RunEvent) int {
 	return n
 }
 
-// onBaseline records which errors the baseline has.
+// onBaseline records that the baseline has the given errors.
 func (s *sorter) onBaseline(events []store.RunEvent) {
 	if s.onBase == nil {
 		s.onBase = map[string]string{}
@@ -144,8 +144,8 @@ func (s *sorter) onBaseline(events []store.RunEvent) {
 	}
 }
 
-// split divides errors into two lists. known has the errors that are flaky or that the base branch has now, and rest
-// has the others. rest reuses the memory of fresh.
+// split divides errors into two lists. known has the flaky errors and the errors that the base branch has now. rest has
+// all other errors. rest reuses the memory of fresh.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
 		is := s.known(e.Event) != ""
@@ -157,8 +157,8 @@ func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	return rest, known
 }
 
-// known returns why an error is known: "flaky", or the run of the base branch that has the error. It returns "" for new
-// errors.
+// known returns why an error is known. The reason is "flaky", or the name of the base branch's run with the error. It
+// returns "" for a new error.
 func (s *sorter) known(e store.Event) string {
 	if s.window.flaky(e) != nil {
 		return "flaky"
@@ -166,8 +166,8 @@ func (s *sorter) known(e store.Event) string {
 	return s.onBase[e.Fingerprint]
 }
 
-// groups divides errors into groups of look-alikes, causes first, with their most useful log lines. If events is only a
-// sample, total still counts all errors.
+// groups divides errors into groups of errors that look alike. Groups of causes come first. If withLog is true, each
+// group has its most useful log lines. total is the number of all errors, of which events may be only a sample.
 func (s *sorter) groups(ctx context.Context, events []store.RunEvent, total int, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
 	for _, e := range events {
@@ -226,7 +226,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	return g, nil
 }
 
-// shortRef returns the shortest reference to an event that every question accepts.
+// shortRef returns the shortest reference to an event that all questions accept.
 func shortRef(e store.RunEvent) string {
 	if e.Run.Repo != "" {
 		return e.Ref().String()
@@ -234,7 +234,7 @@ func shortRef(e store.RunEvent) string {
 	return e.Ref().Short()
 }
 
-// inShort returns a text on how the error o of a group differs from the group's sample.
+// inShort returns a text about an error of a group: in what it differs from the group's sample.
 func inShort(o, sample store.RunEvent) string {
 	const limit = 120 // max characters
 	s := shortRef(o)

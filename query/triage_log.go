@@ -16,7 +16,8 @@ import (
 // extent is the max size of a log excerpt.
 type extent struct{ lines, width, bytes int }
 
-// extents returns the max size of the excerpt of group i. The first group matters most, so it gets the most lines.
+// extents returns the max size of the log lines of group i. The first group is the most important, so it gets the most
+// lines.
 func extents(i int) extent {
 	switch {
 	case i == 0:
@@ -28,8 +29,8 @@ func extents(i int) extent {
 }
 
 const (
-	longestReport = 800 // lines of an event that are searched for useful ones
-	tailLooked    = 400 // lines at the end of a log that are searched
+	longestReport = 800 // lines of an event in which useful lines are searched
+	tailLooked    = 400 // lines at the end of a log in which useful lines are searched
 )
 
 // logLine is a line of an excerpt.
@@ -39,7 +40,7 @@ type logLine struct {
 	weight int
 }
 
-// These are the weights of lines. The lines with the lowest weight are removed from a long report.
+// These are the weights of lines. The lines with the lowest weights are the first to be removed from a long report.
 const (
 	noise    = 0
 	plain    = 10
@@ -50,7 +51,7 @@ const (
 // logText returns a log line for an excerpt, cleaned and without the prefix of the CI system.
 func logText(s string, width int) string {
 	s = strings.TrimRight(s, "\r")
-	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // drop text that was overwritten
+	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // drop text that the terminal has overwritten
 		s = s[i+1:]
 	}
 	return clipRight(strings.TrimPrefix(parse.CutTimestamp(Clean(s)), "##[error]"), width)
@@ -67,8 +68,8 @@ func clipRight(s string, n int) string {
 	return s
 }
 
-// excerpt returns the log lines of an event. A short report is complete. A long report keeps its head, its end and the
-// lines about the failure.
+// excerpt returns the log lines of an event. It returns a short report in full. From a long report it returns the head,
+// the end, and the lines about the failure.
 func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, error) {
 	if e.LogLine == 0 {
 		return "", nil
@@ -79,7 +80,7 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	x := extents(i)
 	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
 	var list []logLine
-	quoted := false // the line before was a frame of library code in Python, so this line is its source
+	quoted := false // the line before was a Python frame of library code, so this line is its source
 	for l, err := range s.log(s.run, e.Stream).Scan(ctx, max(1, e.LogLine-2), last+2) {
 		if err != nil {
 			return "", err
@@ -100,12 +101,12 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	return render(heaviest(list, x)), nil
 }
 
-// beside adds the lines where errors near e begin, for a run that was not read in full.
+// beside records on which log lines the errors near e begin. It is for a run that was not read in full.
 func (s *sorter) beside(ctx context.Context, e store.Event) error {
 	if !s.bySample {
 		return nil
 	}
-	const near = 3 // max lines of a report before or after its error
+	const near = 3 // max lines of a report that lie before or after the lines of the error
 	f := ofErrors(s.run)
 	f.After, f.Limit = max(0, e.ID-near-1), 2*near+1
 	page, err := s.Store.Events(ctx, s.Scope, f)
@@ -115,8 +116,8 @@ func (s *sorter) beside(ctx context.Context, e store.Event) error {
 	return err
 }
 
-// belongs reports whether a line outside the log lines of an error still belongs to its report. Such lines come before
-// a short report, or after a report of one line. Reports of linters have no such lines.
+// belongs reports whether a line outside the log lines of an error belongs to the error's report. Such lines come
+// before a short report, or after a report of one line. Reports of linters have no such lines.
 func belongs(e store.Event, line, last int) bool {
 	switch {
 	case e.Category == store.CategoryLint || e.Category == store.CategoryType:
@@ -127,7 +128,7 @@ func belongs(e store.Event, line, last int) bool {
 	return last == e.LogLine
 }
 
-// weigh returns the weight of a line in a report: how useful the line is to explain the failure.
+// weigh returns the weight of a line in a report. A line that explains the failure better has a higher weight.
 func weigh(text string, e store.Event) int {
 	switch {
 	case parse.IsRoutine(text):
@@ -150,8 +151,8 @@ func weigh(text string, e store.Event) int {
 	return plain
 }
 
-// quieten lowers the weight of lines with words such as "failed" if a test runner has marked other lines. Unmarked
-// lines may be source code that did not run.
+// quieten lowers the weight of lines with words such as "failed" if a test runner has marked the lines about the
+// failure. Without a mark, such a line may be source code that did not run.
 func quieten(list []logLine) {
 	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight == telltale+15 }) {
 		return
@@ -163,7 +164,7 @@ func quieten(list []logLine) {
 	}
 }
 
-// emphasize raises the weights of the first and the last line of a report, and of all lines of a short report.
+// emphasize raises the weights of some lines: the first and the last line of a report, and all lines of a short report.
 func emphasize(list []logLine, first, last int, short bool) {
 	for i, l := range list {
 		switch {
@@ -181,8 +182,8 @@ func emphasize(list []logLine, first, last int, short bool) {
 	}
 }
 
-// heaviest returns the lines that fit into an excerpt, in their order. Among lines of equal weight it prefers the later
-// ones, because the failure is at the end of a report.
+// heaviest returns the lines with the highest weights that fit into an excerpt, in log order. If weights are equal, it
+// prefers later lines, because the failure is at the end of a report.
 func heaviest(list []logLine, x extent) []logLine {
 	byWeight := slices.DeleteFunc(slices.Clone(list), func(l logLine) bool { return l.weight == noise })
 	sort.Slice(byWeight, func(i, j int) bool {
@@ -201,7 +202,8 @@ func heaviest(list []logLine, x extent) []logLine {
 	return keep
 }
 
-// render writes lines with their numbers, with >>> before the most useful lines and … for lines that are left out.
+// render returns the lines as text with line numbers. It puts >>> before the most useful lines, and … in place of lines
+// that are left out.
 func render(list []logLine) string {
 	if len(list) == 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// steps returns the next calls, the most useful first. The calls contain references and the run's own command, but no
+// steps returns the next calls, the most useful call first. The calls contain references and the run's command, but no
 // text from logs.
 func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	var list []store.Call
@@ -61,8 +61,8 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
-// again returns the call that runs the command of r again as the same step. It returns no call if that is impossible.
-// The call has a name and a directory only if it needs them.
+// again returns the call that runs the command of r again as the same step. It returns nil if there is no such call.
+// The call has a name and a directory only if the step would be another one without them.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {
@@ -74,7 +74,7 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
 		return nil
 	}
-	if strings.HasPrefix(r.Command, "blq ") { // another tool makes this check again
+	if strings.HasPrefix(r.Command, "blq ") { // another tool runs this check
 		switch r.Source {
 		case "arch-lint":
 			return []store.Call{store.NewCall("lint", "check again when it is fixed")}
@@ -95,7 +95,7 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	return []store.Call{c}
 }
 
-// first returns the group that people should read first, or nil for none.
+// first returns the group that people should read first, or nil if there is no group.
 func (t Triage) first() *ErrorGroup {
 	for _, list := range [][]ErrorGroup{t.New, t.Errors, t.Known} {
 		if len(list) > 0 {
@@ -105,11 +105,11 @@ func (t Triage) first() *ErrorGroup {
 	return nil
 }
 
-// bigLog is the min size of a big log in bytes. An answer about a big log is at most a hundredth of its size.
+// bigLog is the min size of a big log in bytes. An answer about a big log has at most a hundredth of the log's size.
 const bigLog = 500_000
 
-// fit removes whole groups, the least important first, until the JSON has at most limit bytes. It notes what it
-// removed.
+// fit removes groups, the least important first, until the JSON has at most limit bytes. It notes in the answer what it
+// has removed.
 func (t *Triage) fit(r store.Run, limit int) {
 	if limit <= 0 || limit > TriageBytes {
 		limit = TriageBytes
@@ -121,7 +121,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	for list, g := range cut {
 		if n := len(*list); n > 0 && (*list)[n-1].Sample.Ref == "" {
 			g.take(list)
-			g.groups = 0 // with removed groups, the number of groups is no longer known
+			g.groups = 0 // after a group is removed, the number of groups is unknown
 			g.more = true
 		}
 	}
@@ -150,7 +150,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	}
 }
 
-// gone counts the groups and errors that fit removed from a list.
+// gone counts the groups and errors that fit has removed from a list.
 type gone struct {
 	groups, errors int
 	more           bool
@@ -184,8 +184,8 @@ func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []Omission {
 	return notes
 }
 
-// shorten removes the least important part of the answer when only one group is left. It reports whether there was such
-// a part.
+// shorten removes the least important part of an answer with only one group. It returns false if there is nothing to
+// remove.
 func (t *Triage) shorten() bool {
 	first := t.first()
 	switch {

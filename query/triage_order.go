@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// grouped divides errors into groups of look-alikes, the most useful groups first. All errors of a group are new, or
-// known for the same reason. Failed tests that share only a few general words must also share their file.
+// grouped divides errors into groups of errors that look alike, the most useful group first. The errors of a group are
+// all new, or all known for the same reason. If failed tests share only a few general words, only tests of the same
+// file form a group.
 func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.RunEvent {
 	var keys []string
 	groups := map[string][]store.RunEvent{}
@@ -38,11 +39,11 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 	return list
 }
 
-// named matches messages that end with a name.
+// named matches a message that ends with a colon and a name.
 var named = lazyregexp.New(`^([A-Za-z ]{4,40}): \S+$`)
 
-// likeness returns equal texts for errors that look alike. It ignores names in the message, even a name without quotes
-// after a colon, as compilers write it.
+// likeness returns a key that is equal for errors that look alike. It ignores names in the message. This includes a
+// name without quotes after a colon, which compilers often write.
 func likeness(e store.Event) string {
 	switch e.Category {
 	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
@@ -53,7 +54,8 @@ func likeness(e store.Event) string {
 	return e.Pattern
 }
 
-// sampleOf returns the first error in a group that has a line number, or else the first error in the group.
+// sampleOf returns the first error of a group that has a line number. If no error has one, it returns the first error
+// of the group.
 func sampleOf(events []store.RunEvent) store.RunEvent {
 	for _, e := range events[:min(len(events), 50)] {
 		if e.Line > 0 {
@@ -63,19 +65,20 @@ func sampleOf(events []store.RunEvent) store.RunEvent {
 	return events[0]
 }
 
-// stops matches errors that prevent the tool from checking the rest of the code.
+// stops matches errors after which a tool cannot check more code.
 var stops = lazyregexp.New(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
 
-// restates matches messages that only report the failure of another program.
+// restates matches messages that say only that another program failed.
 var restates = lazyregexp.New(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
 
-// opening returns the beginning of a message, in which stops and restates search. Some messages quote whole files.
+// opening returns the beginning of a message. stops and restates match only the beginning, because some messages quote
+// whole files.
 func opening(message string) string { return message[:min(len(message), 4096)] }
 
-// ranker returns a function that returns the rank of an event. Causes have the lowest rank, and effects the highest.
-// Build tools and CI systems rank last if another tool reported the failure before them.
+// ranker returns a function for the rank of an event. Causes have the lowest ranks, and effects the highest. A build
+// tool or CI system ranks last if another tool reported the failure earlier.
 func ranker(events []store.RunEvent) func(store.Event) int {
-	first := 0 // line of the first error from a tool other than build tools and CI systems
+	first := 0 // line of the first error that no build tool and no CI system reported
 	for _, e := range events {
 		earlier := first == 0 || e.LogLine < first
 		if earlier && e.Category != store.CategoryBuild && e.Category != store.CategoryCI &&

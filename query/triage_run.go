@@ -10,12 +10,12 @@ import (
 
 const maxOthers = 8 // max other runs in the answer
 
-// around holds the newest runs of the steps other than the step of the triage.
+// around holds the newest runs of all steps except the step of the triage.
 type around struct {
 	others  []OtherRun  // runs that did not end well, followed by runs of retired steps
 	noisy   []store.Run // runs that passed and reported errors
 	unknown []store.Run // runs without errors and without a known result
-	passed  *store.Run  // a later run that passed, of another step with the same name, or nil
+	passed  *store.Run  // a later run that passed: it has the same name but another step; nil if there is none
 }
 
 // matters returns the run to explain, and the runs around it.
@@ -35,7 +35,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 	if len(runs) == 0 {
 		runs, out = all, nil
 	}
-	// MaxFunc returns the first maximum, which is the newest run.
+	// MaxFunc returns the first of several equal maxima. This is the newest run.
 	r := slices.MaxFunc(runs, func(x, y store.Run) int {
 		return cmp.Or(urgency(x)-urgency(y), loudness(x)-loudness(y))
 	})
@@ -112,10 +112,10 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	return runs, nil
 }
 
-// urgencyOfRunning is the urgency of a run without a result. Only runs that did not end well have a higher urgency.
+// urgencyOfRunning is the urgency of a run without a result. Only runs that did not end well are more urgent.
 const urgencyOfRunning = 1
 
-// urgency returns how urgently somebody should look at a run. Higher is more urgent.
+// urgency returns how urgently somebody should look at a run. A more urgent run has a higher value.
 func urgency(r store.Run) int {
 	switch r.Status() {
 	case store.StatusFail, store.StatusTimeout:

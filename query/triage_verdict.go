@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wordless reports whether there are errors that all say only that something failed.
+// wordless reports whether there are errors, but all of them say only that something failed.
 func wordless(lists ...[]store.RunEvent) bool {
 	for _, list := range lists {
 		for _, e := range list {
@@ -20,7 +20,7 @@ func wordless(lists ...[]store.RunEvent) bool {
 	return true
 }
 
-// verdict returns the triage in one sentence. The sentence contains no text from logs.
+// verdict returns the result of the triage in one sentence. The sentence contains no text from logs.
 func (t Triage) verdict(r store.Run, named bool) string {
 	c := t.Counts
 	switch t.Status {
@@ -52,8 +52,8 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	return t.failed(t.RunRef+" "+ended, r.Lost != "") + t.despite(r)
 }
 
-// failed continues a sentence that begins with s. It says how the run failed and what is known about the cause. lost
-// reports whether the log was not recorded in full.
+// failed returns the sentence that begins with s, and continues it with how the run failed and what is known about the
+// cause. lost reports whether the log was not recorded in full.
 func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {
@@ -79,7 +79,7 @@ func (t Triage) failed(s string, lost bool) string {
 	return s
 }
 
-// passed returns a text on the end of a run that is OK.
+// passed returns a text about the end of a run that is OK.
 func passed(r store.Run) string {
 	switch ref := r.Ref().String(); {
 	case r.ExitCode == nil:
@@ -91,7 +91,7 @@ func passed(r store.Run) string {
 	}
 }
 
-// allPassed returns the verdict for the case that no newest run of a step failed. It claims only what is known.
+// allPassed returns the verdict if no newest run of a step failed. The verdict says only what is known.
 func (t Triage) allPassed(r store.Run) string {
 	last := t.RunRef + " last"
 	elsewhere := slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" })
@@ -133,8 +133,8 @@ func refs(runs []store.Run) string {
 	return list[0]
 }
 
-// despite returns a clause about a later run with the same name that passed. Such a run does not prove that the failed
-// step passes now.
+// despite returns a clause about a later run that passed under the same name. The later run does not prove that the
+// failed step passes now.
 func (t Triage) despite(r store.Run) string {
 	o := t.near.passed
 	if o == nil {
@@ -143,7 +143,7 @@ func (t Triage) despite(r store.Run) string {
 	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), r.Step().Differs(o.Step()))
 }
 
-// counting returns how many of the other runs count.
+// counting returns the number of the other runs that count.
 func (t Triage) counting() int {
 	n := t.unnamed
 	for _, o := range t.Others {
@@ -154,7 +154,8 @@ func (t Triage) counting() int {
 	return n
 }
 
-// withoutThose returns a clause about runs of other branches, and about runs that do not count, with the reason.
+// withoutThose returns a clause about runs of other branches and about runs that do not count. The clause says why they
+// do not count.
 func (t Triage) withoutThose() string {
 	s := ""
 	for _, o := range t.Others {
@@ -175,7 +176,7 @@ func (t Triage) sofar() string {
 	return "; " + plural(t.Counts.Errors, "error") + " so far"
 }
 
-// flakyOnly returns a clause that says that all errors are flaky, or "" if they are not.
+// flakyOnly returns a clause that says that all errors are flaky. It returns "" if some are not flaky.
 func (t Triage) flakyOnly() string {
 	if t.onlyFlaky() {
 		return ", all of them flaky"

@@ -6,9 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unexplained returns why the errors of a failed run do not explain its failure, or "" if they may explain it. base is
-// the run's baseline; without a baseline it is the zero Run. The counts include flaky errors. unexplained returns ""
-// for a run that did not end by itself.
+// unexplained returns why the errors of a failed run do not explain the failure. It returns "" if they may explain it,
+// or if the run did not end by itself. base is the run's baseline, or the zero Run. counts includes flaky errors.
 func unexplained(r, base store.Run, counts store.Changes) string {
 	switch {
 	case r.Status() == store.StatusOK:
@@ -27,6 +26,6 @@ func unexplained(r, base store.Run, counts store.Changes) string {
 	return ""
 }
 
-// crashed reports whether a signal ended a command or a program that the command ran. If a signal ended a program, the
-// shell returns 128 plus the number of the signal, such as 139.
+// crashed reports whether a signal ended the command of a run, or a program that the command ran. If a signal ends a
+// program, the shell returns 128 plus the number of the signal, such as 139.
 func crashed(r store.Run) bool { return r.Signal != "" || r.ExitCode != nil && *r.ExitCode > 128 }

@@ -20,7 +20,7 @@ type UnreadParams struct {
 	From   int    // first line, 0 for the beginning
 }
 
-// Unread holds lines of a log that mention a failure and belong to no error, warning or note.
+// Unread holds lines of a log that mention a failure but belong to no error, warning or note.
 type Unread struct {
 	Stream  string
 	Streams []string
@@ -31,21 +31,21 @@ type Unread struct {
 
 const (
 	unreadShown = 20      // max lines to show
-	unreadBytes = 4 << 20 // max bytes of lines with words of failure in one answer
+	unreadBytes = 4 << 20 // max bytes of lines with failure words that one answer checks
 	maxRanges   = 50_000  // max events whose lines are read
 )
 
-// unreadWords matches words of failure reports. parse.SpeaksOfFailure knows more words, but single lines of an error
-// need not mention a failure.
+// unreadWords matches words of failure reports. parse.SpeaksOfFailure knows more words. They are not used here, because
+// they also occur in single lines that do not mention a failure.
 const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|ures|s)?|segmentation fault|` +
 	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
 
-// mentions matches lines that do not report a failure: the word is in the name of a file or an option, or the line
-// counts zero failures.
+// mentions matches lines that contain a failure word but do not report a failure. Either the word is a part of the name
+// of a file or an option, or the line says that there were zero failures.
 var mentions = lazyregexp.New(`(?i)(^|\s)-\S*(error|fail|fatal)|` +
 	`[\w-]*(error|fail|exception|panic)\w*\.\w{1,5}\b|\b(error|fail)\w*=0`)
 
-// Unread searches for lines that mention a failure and belong to no event of the run. TooLarge: the run has too many
+// Unread searches for lines that mention a failure but belong to no event of the run. TooLarge: the run has too many
 // events.
 func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	r, _, err := a.run(ctx, p.Ref)
@@ -72,8 +72,8 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	return u, nil
 }
 
-// asUnread changes the parameters into a search for lines that mention a failure. It returns a function that drops
-// lines of events. Invalid: the question already has another search.
+// asUnread changes the parameters to a search for lines that mention a failure. It returns a function that reports
+// whether to drop a line, because the line belongs to an event. Invalid: the question already has another search.
 func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
 	drop func(chunk.Match) bool, err error) {
 	if p.Grep != "" || p.Context > 0 || p.Head > 0 {
@@ -85,7 +85,7 @@ func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *Out
 	return func(m chunk.Match) bool { return read.has(m.Number) || !unread(Clean(m.Text)) }, err
 }
 
-// unread reports whether a line reports a failure and does not only mention a word such as "error".
+// unread reports whether a line reports a failure. A line that only contains a word such as "error" in a name does not.
 func unread(text string) bool {
 	text = parse.CutTimestamp(text)
 	return !parse.IsRoutine(text) && !parse.SaysNone(text) && !parse.SaysNoFailure(text) && !parse.IsFrame(text) &&
@@ -103,7 +103,7 @@ func (l lineRanges) has(line int) bool {
 	return i < len(l) && l[i].from <= line
 }
 
-// ranges returns the ranges of a stream's lines that belong to events.
+// ranges returns the ranges of lines in a stream that belong to events.
 func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRanges, error) {
 	var all lineRanges
 	f := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: errorsAtOnce, Uncounted: true}
@@ -129,7 +129,7 @@ func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRan
 	return all.merged(), nil
 }
 
-// separate holds the streams of runs that record stdout and stderr separately.
+// separate holds the streams of a run whose stdout and stderr were recorded separately.
 var separate = []string{store.StreamStdout, store.StreamStderr}
 
 // merged returns the ranges in order, with overlapping ranges merged.

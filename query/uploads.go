@@ -14,7 +14,7 @@ type UploadsParams struct {
 	Limit  int
 }
 
-// Upload describes the arrival of a run: who sent it, its size, and the tools in its log.
+// Upload describes an uploaded run: who sent it, the size of its log, and the tools in its log.
 type Upload struct {
 	RunRef   string
 	Status   store.Status
@@ -27,15 +27,15 @@ type Upload struct {
 	Warnings int
 	Format   string // format that the user named, "" for all
 	Tools    []Tool // tools with events, most events first
-	Looked   int    // number of events that Tools counts
+	Looked   int    // number of events that Tools includes
 	Tests    store.TestSum
 	Lost     string // parts of the log that were not recorded
-	// Unread is the number of lines of a short log that mention a failure and belong to no event. It is nil for a
-	// longer log.
+	// Unread is the number of lines that mention a failure but belong to no event. It is nil if the log is not short,
+	// because a long log is not searched.
 	Unread *int
 }
 
-// Tool counts the events of a tool.
+// Tool is a tool with the number of its events.
 type Tool struct {
 	Name   string
 	Events int
@@ -106,7 +106,7 @@ func (a *Asker) uploads(ctx context.Context, runs []store.Run) ([]Upload, error)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err == nil && found.Rest == 0 { // if the search failed, the page of the run shows the reason
+			if err == nil && found.Rest == 0 { // if the log cannot be searched, the page of the run shows the reason
 				u.Unread = &found.Count
 			}
 		}
@@ -115,7 +115,7 @@ func (a *Asker) uploads(ctx context.Context, runs []store.Run) ([]Upload, error)
 	return list, nil
 }
 
-// tools counts the tools of the first events of a run.
+// tools counts, by tool, the first events of a run.
 func (a *Asker) tools(ctx context.Context, r store.Run, u *Upload) error {
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}},
 		Limit: uploadEvents, Uncounted: true})

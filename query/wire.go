@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// The command line prints some facts that the JSON for agents leaves out. So a service sends it the wire form, which
-// has all of them.
+// The command line prints some facts that the JSON for agents leaves out. So a service sends the wire form, which has
+// all facts.
 
 // wireTable is a Table with the field More.
 type wireTable struct {
@@ -14,7 +14,7 @@ type wireTable struct {
 // Wire returns the table in its wire form.
 func (t Table) Wire() any { return wireTable{t, t.More} }
 
-// ReadWire sets the table from its wire form. read decodes that form.
+// ReadWire sets the table from its wire form. The function read decodes the wire form.
 func (t *Table) ReadWire(read func(any) error) error {
 	var w wireTable
 	err := read(&w)
@@ -39,7 +39,7 @@ func (h History) Wire() any {
 	return w
 }
 
-// ReadWire sets the history from its wire form. read decodes that form.
+// ReadWire sets the history from its wire form. The function read decodes the wire form.
 func (h *History) ReadWire(read func(any) error) error {
 	var w wireHistory
 	err := read(&w)
@@ -51,7 +51,7 @@ func (h *History) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireDiff is a Diff with the references of the runs, and the lines of events.
+// wireDiff is a Diff with two additions: the references of the runs, and the log lines of the events.
 type wireDiff struct {
 	Diff
 	Base   store.Ref   `json:"base"`
@@ -75,7 +75,7 @@ func (d Diff) Wire() any {
 	return w
 }
 
-// ReadWire sets the diff from its wire form. read decodes that form.
+// ReadWire sets the diff from its wire form. The function read decodes the wire form.
 func (d *Diff) ReadWire(read func(any) error) error {
 	var w wireDiff
 	err := read(&w)
@@ -89,7 +89,7 @@ func (d *Diff) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireTriage is a Triage with the calls that return what is left out.
+// wireTriage is a Triage with the calls that return the missing parts.
 type wireTriage struct {
 	Triage
 	Omitted []wireOmission `json:"omitted,omitempty"`
@@ -109,7 +109,7 @@ func (t Triage) Wire() any {
 	return w
 }
 
-// ReadWire sets the triage from its wire form. read decodes that form.
+// ReadWire sets the triage from its wire form. The function read decodes the wire form.
 func (t *Triage) ReadWire(read func(any) error) error {
 	var w wireTriage
 	err := read(&w)
@@ -123,7 +123,7 @@ func (t *Triage) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireInspection is an Inspection with the facts that identify the files of its run.
+// wireInspection is an Inspection, with facts that identify the versions of the files in the event's run.
 type wireInspection struct {
 	Inspection
 	Seen Seen `json:"seen"`
@@ -132,7 +132,7 @@ type wireInspection struct {
 // Wire returns the inspection in its wire form.
 func (in Inspection) Wire() any { return wireInspection{in, in.Seen} }
 
-// ReadWire sets the inspection from its wire form. read decodes that form.
+// ReadWire sets the inspection from its wire form. The function read decodes the wire form.
 func (in *Inspection) ReadWire(read func(any) error) error {
 	var w wireInspection
 	err := read(&w)
@@ -141,7 +141,7 @@ func (in *Inspection) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireEvents is an EventList with the runs that failed and have no error in the list.
+// wireEvents is an EventList, with the failed runs that have no error in the list.
 type wireEvents struct {
 	EventList
 	Failed []string `json:"failed,omitempty"`
@@ -150,7 +150,7 @@ type wireEvents struct {
 // Wire returns the list in its wire form.
 func (e EventList) Wire() any { return wireEvents{e, e.Failed} }
 
-// ReadWire sets the list from its wire form. read decodes that form.
+// ReadWire sets the list from its wire form. The function read decodes the wire form.
 func (e *EventList) ReadWire(read func(any) error) error {
 	var w wireEvents
 	err := read(&w)

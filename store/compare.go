@@ -2,8 +2,8 @@ package store
 
 import "iter"
 
-// Comparison holds the changes between two runs. Events are compared as a multiset of fingerprints. So if an error
-// occurs three times in the head and once in the base, it counts as two new errors.
+// Comparison holds the changes between two runs, the base and the head. Events are compared as a multiset of
+// fingerprints. So if an error occurs three times in the head and once in the base, two of the three errors are new.
 type Comparison struct {
 	New       []RunEvent // only in the head, not in the base
 	Fixed     []RunEvent // only in the base, not in the head
@@ -14,12 +14,13 @@ type Comparison struct {
 // Changes counts what changed.
 type Changes struct{ New, Fixed, Unchanged int }
 
-// Compare compares the errors of a base run and a head run. If the head has more events with a fingerprint than the
-// base, the first ones in the log count as unchanged. A run of an earlier version may lack the last line of a message;
-// see EarlierFingerprints. Each list has the first limit events in order; 0 means all.
+// Compare compares the errors of a base run and a head run. If a fingerprint occurs more often in the head than in the
+// base, the first events in the head's log count as unchanged, and the later events as new. Earlier versions of blq may
+// have stored a message without its last line; see EarlierFingerprints. Each list has the first limit events in log
+// order. A limit of 0 means all events.
 //
-// If the head has events that are not in the base, Compare reads the base a second time. So it needs memory only for
-// the lists. It returns errors from reading base and head.
+// If some events of the base are not in the head, Compare reads the base a second time. So it needs memory only for the
+// lists. It returns errors from reading base and head.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, n, err := tally(base)

@@ -9,12 +9,12 @@ type WaitingWork struct {
 	DueAt time.Time
 }
 
-// ShareWork returns the jobs that a holder with free workers should start, in order. waiting is sorted by due time.
-// atWork holds the owner of each job that the holder already runs.
+// ShareWork returns the IDs of the jobs that a process with free workers should start, in order. waiting holds the due
+// jobs, sorted by due time. atWork holds the owner of each job that the process already runs.
 //
-// An owner may not use more workers than stay free. So an owner with many jobs leaves workers for others: a single
-// owner gets half of the workers, two owners get a third each, and so on. Owners with the fewest running jobs come
-// first. Within an owner, jobs start by due time.
+// An owner gets another job only if it runs fewer jobs than there are free workers. So an owner with many jobs leaves
+// workers for others: a single owner gets half of the workers, two owners get a third each, and so on. Owners with the
+// fewest running jobs come first. Jobs of one owner start by due time.
 func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	has := map[string]int{}
 	for _, owner := range atWork {

@@ -46,8 +46,7 @@ type excerpt struct {
 type FileParams struct {
 	Ref      string
 	Baseline string // run, branch or commit to compare with, "" for the default
-	// WholeLog is the command that shows the whole log to readers of the file; "" means a command of blq that asks the
-	// store.
+	// WholeLog is the command on the page that prints the whole log. If it is "", the page shows a blq command.
 	WholeLog string
 }
 

@@ -46,8 +46,9 @@ func beyondWord(r rune) bool {
 	return !strings.ContainsRune("._+-", r) && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 }
 
-// PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site, or "" for none. The
-// path leaves out the name of the tool if the name is not a single word, because the name comes from an external text.
+// PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site. It returns "" if print
+// is not a fingerprint. A fingerprint begins with the name of the tool. The name comes from a log and may have any
+// characters. If the fingerprint has other characters than letters, digits and . _ + -, the path has only its hash.
 func PathOfFingerprint(repo, print string) string {
 	if _, ok := store.FingerprintHash(print); !ok {
 		return ""

@@ -42,17 +42,17 @@ func (f Files) set(kind store.FactKind) (facts.Set, error) {
 		m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil }), err
 }
 
-// History holds the facts of commits, where each commit is the first parent of the next one.
+// History holds the facts of several commits. Each commit is the first parent of the next commit.
 type History []CommitFiles
 
-// CommitFiles holds the facts of one commit. Without files, the facts of this commit are unknown, and At returns the
-// facts of the commit before.
+// CommitFiles holds the facts of one commit. If it has no files, the facts of the commit are unknown, and At returns
+// the facts of the commit before.
 type CommitFiles struct {
 	Hash  string
 	Files Files
 }
 
-// At implements facts.Source. The newest commit is the default.
+// At implements facts.Source. A question without a commit gets the newest commit.
 func (h History) At(_ context.Context, q facts.Query) (facts.Found, error) {
 	at := len(h) - 1
 	if q.At != "" {
@@ -73,8 +73,8 @@ func (h History) At(_ context.Context, q facts.Query) (facts.Found, error) {
 // Commit is the commit of Files.
 const Commit = "0123456789abcdef0123456789abcdef01234567"
 
-// Docs returns the documentation of a project with these files. It may fetch texts, as on a laptop, and keeps them in
-// its own store.
+// Docs returns the documentation of a project with the given files. It may fetch texts, as a program on a laptop does.
+// It keeps the texts in its own store.
 func Docs(t *testing.T, s store.Sources, files Files) *query.Docs {
 	t.Helper()
 	b, err := blob.OpenFile(filepath.Join(t.TempDir(), "texts"))

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Errors returns n errors, beginning with the number first. They look like errors of a compiler, a linter and a test
-// runner: a hundred kinds in a thousand files. Each error has its own fingerprint. Errors with the same seed and number
-// are equal.
+// Errors returns n errors with the numbers first, first+1, and so on. They look like errors of a compiler, a linter and
+// a test runner: a hundred kinds in a thousand files. Each error has its own fingerprint. Errors with the same seed and
+// number are equal.
 func Errors(first, n, seed int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {
@@ -43,8 +43,8 @@ func word(n int) string {
 	return string([]byte{byte('a' + n%10), byte('a' + n/10%10), byte('a' + n/100%10), byte('a' + n/1000%10)})
 }
 
-// AddErrors stores and returns a run of the source test with errors 1..n. Errors 1..old have seed 0, and the others
-// have the given seed.
+// AddErrors stores a run of the source test with the errors 1..n, and returns the run. The errors 1..old have the seed
+// 0. The later errors have the given seed.
 func AddErrors(t testing.TB, to store.Store, name string, n, old, seed int) store.Run {
 	t.Helper()
 	const batch = 20_000

@@ -64,7 +64,7 @@ func Event(severity store.Severity, file string, line, column int, message strin
 	return e
 }
 
-// New returns the project that the comment of Fixture describes.
+// New returns the Fixture: the project that the comment of that type describes.
 func New(t *testing.T) *Fixture {
 	t.Helper()
 	root := Repository(t)
@@ -80,13 +80,13 @@ func New(t *testing.T) *Fixture {
 	return f
 }
 
-// NewAsker returns an asker of an empty store. It reads sources under root.
+// NewAsker returns an asker for an empty store. The asker reads source files under root.
 func NewAsker(t *testing.T, root string) *query.Asker {
 	t.Helper()
 	return NewAskerOf(t, root, sqlitetest.OpenAt(t, filepath.Join(t.TempDir(), "blq.db")))
 }
 
-// NewAskerOf works like NewAsker, with the given store.
+// NewAskerOf does the same as NewAsker, but with the given store.
 func NewAskerOf(t *testing.T, root string, st store.Reader) *query.Asker {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
@@ -104,11 +104,11 @@ type Run struct {
 	Source      string
 	At          int           // minutes after epoch; also part of the attempt's ID
 	Took        time.Duration // 0 for one second
-	Early       time.Duration // time between the run's start and At, for runs that arrive late
+	Early       time.Duration // for runs that arrive late: time between the run's start and At
 	Exit        int
 	Reason      store.Reason
 	Running     bool
-	Log, Stdout string // with Stdout the streams are separate, and Log is stderr
+	Log, Stdout string // with Stdout, the run has separate streams, and Log is stderr
 	Events      []store.Event
 	Files       store.FileDigests
 	CI          *store.CI
@@ -172,7 +172,7 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	return stored
 }
 
-// Lines returns n numbered lines that begin with a word.
+// Lines returns n numbered lines that begin with the given word.
 func Lines(word string, n int) string {
 	var b strings.Builder
 	for i := range n {

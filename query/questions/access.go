@@ -2,7 +2,7 @@ package questions
 
 import "github.com/blq-ci/blq/store"
 
-// Access defines where a row is offered, and which callers may use it.
+// Access says where a row is offered, and which callers may use the row.
 type Access struct {
 	// Toolset is the name of the row's toolset.
 	Toolset string
@@ -10,11 +10,11 @@ type Access struct {
 	Class Class
 	// Scope is the scope that a caller's token needs.
 	Scope store.TokenScope
-	// Alters marks rows that change existing runs. In safe mode tools may only add runs.
+	// Alters marks rows that change existing runs. In safe mode, tools may add runs but not change them.
 	Alters bool
 	// Needs is what a server needs to offer the row.
 	Needs Needs
-	// Posts marks rows that need a server that writes to pull requests.
+	// Posts marks rows that only a server can answer that writes to pull requests.
 	Posts bool
 	// Annotations are MCP's hints about the tool.
 	Annotations
@@ -23,7 +23,7 @@ type Access struct {
 // Annotations are MCP's four hints about a tool.
 type Annotations struct {
 	ReadOnly    bool // the tool changes nothing
-	Destructive bool // its changes may lose data
+	Destructive bool // the changes may lose data
 	Idempotent  bool // a repeated call has no further effect
 	OpenWorld   bool // shows text from strangers, or has effects outside blq
 }
@@ -40,7 +40,7 @@ const (
 	Destroy  Class = "destroy"  // may remove or replace data that others need
 )
 
-// Needs is what a server needs to offer a tool.
+// These are the needs of rows. A server with a registry also runs commands.
 type Needs int
 
 // These are the needs. A server with a registry also runs commands.
@@ -67,10 +67,10 @@ var (
 	// ofRealm reads contracts between repositories.
 	ofRealm = Access{Toolset: Realm, Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// ofSession records the work of a caller. The record expires.
+	// ofSession records the work of a caller. The record expires after some time.
 	ofSession = Access{Toolset: Realm, Class: Annotate, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// toWorktrees makes work trees next to other clones, or returns the commands for that.
+	// toWorktrees makes work trees next to other clones, or returns the commands that make them.
 	toWorktrees = Access{Toolset: Realm, Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// toDocs adds, replaces and removes external documentation. Replaced documentation stays readable.
@@ -82,7 +82,7 @@ var (
 	// toGraph changes the architecture files in the work tree, or returns a patch.
 	toGraph = Access{Toolset: "graph", Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// attests records that documents fit code. The record expires when one of them changes.
+	// attests records that documents fit code. The record expires when a document or the code changes.
 	attests = Access{Toolset: "graph", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// posts writes the comment on a pull request.

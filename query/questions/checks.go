@@ -8,7 +8,7 @@ var (
 	byKinds = []string{"kinds"}
 )
 
-// These are questions of toolsets that CI steps ask, too.
+// These questions belong to toolsets, but CI steps ask them, too.
 var (
 	Facts = New(Row{
 		Name: "facts", About: "List the facts of a commit: the files of its documentation, manifests, graph and contracts",

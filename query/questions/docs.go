@@ -4,12 +4,13 @@ package questions
 
 import "github.com/blq-ci/blq/query"
 
-// flagsOfDocs maps parameters to their command-line flags, for flags with another name than the parameter.
+// flagsOfDocs maps parameters to command-line flags. It has only flags whose names differ from the parameters' names.
 var flagsOfDocs = map[string]string{
 	"headingsOnly": "headings", "contextMode": "context", "linePadding": "lines", "maxResults": "limit",
 }
 
-// These positional parameters are shared by several rows. As package variables they cost no time before main begins.
+// These lists of positional parameters are used by several rows. As package variables they cost no time before main
+// begins.
 var (
 	bySource = []string{"source"}
 

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/export"
 )
 
-// Export is the question that returns documents in standard formats. The program for jobs does not have it.
+// Export is the question for documents in standard formats. The program for jobs does not have this question.
 var Export = newReport(Row{
 	Name: "export", About: "Write a run in a standard form: JUnit XML, SARIF, CTRF, Checkstyle, rdjson or OTLP",
 	Tool: "output", Access: ofLogs,

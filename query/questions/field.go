@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Field is a field of parameters or of an answer, with its JSON key. Front ends read its tags: jsonschema is the
-// meaning; default, min and enum restrict the values; hosted marks fields for servers of many repositories; kind:"ref"
-// marks references.
+// Field is a field of parameters or of an answer, with its JSON key. Front ends read the tags of the field. jsonschema
+// is the meaning. default, min and enum restrict the values. hosted marks fields for servers of many repositories.
+// kind:"ref" marks references.
 type Field struct {
 	Key   string // name in JSON
 	Tag   reflect.StructTag
@@ -16,7 +16,7 @@ type Field struct {
 	Index []int // for reflect.Value.FieldByIndex
 }
 
-// Fields returns the fields of a struct that its JSON contains, including fields of embedded structs.
+// Fields returns the fields that the JSON of a struct contains, including fields of embedded structs.
 func Fields(t reflect.Type) iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		if t.Kind() != reflect.Struct {

@@ -2,12 +2,12 @@ package questions
 
 import "slices"
 
-// Find returns the row with the given name. It returns false if there is none.
+// Find returns the row with the given name. It returns false if there is no such row.
 func (t Table) Find(name string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Name == name })
 }
 
-// FindTool returns the row of the tool with the given name. It returns false if there is none.
+// FindTool returns the row of the tool with the given name. It returns false if there is no such tool.
 func (t Table) FindTool(tool string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Tool == tool })
 }

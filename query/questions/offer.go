@@ -2,22 +2,22 @@ package questions
 
 import "slices"
 
-// Offer decides which tools a server offers. A caller also needs the row's scope, which each call checks.
+// Offer decides which tools a server offers. A caller also needs the scope of the row. Each call checks the scope.
 type Offer struct {
-	Toolsets []string // only the tools of these sets, nil for all
+	Toolsets []string // only tools of these sets, nil for all tools
 	Disabled []string // names of tools that are not offered
 	SafeMode bool     // only tools of the safe classes
 	Has      Needs    // what the server can provide
 	Posts    bool     // the server writes to pull requests
 }
 
-// safe holds the classes of safe mode. A server in safe mode adds runs, and changes nothing else.
+// safe holds the classes of tools in safe mode. A server in safe mode adds runs, and changes no other data.
 var safe = []Class{Read, Annotate, Propose, Execute}
 
 // IsSafe reports whether the row is offered in safe mode.
 func (r Row) IsSafe() bool { return slices.Contains(safe, r.Class) && !r.Alters }
 
-// Verdict is the decision whether a tool is offered. If it is not, the verdict holds the reason.
+// Verdict is the decision whether a tool is offered. If the tool is not offered, the verdict is the reason.
 type Verdict int
 
 // These are the verdicts.
@@ -26,7 +26,7 @@ const (
 	Impossible           // the server lacks what the tool needs
 	Disabled             // the configuration disables the tool's name
 	Unsafe               // safe mode does not allow the tool's class
-	OtherToolset         // its toolset is not selected
+	OtherToolset         // the toolset of the tool is not selected
 )
 
 // Of decides whether the tool of a row is offered.

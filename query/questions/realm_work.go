@@ -4,7 +4,7 @@ package questions
 
 import "github.com/blq-ci/blq/query"
 
-// These are the questions for work in a realm. The program for jobs does not have them.
+// These questions are for work in a realm. The program for jobs does not have them.
 var (
 	SessionStart = New(Row{
 		Name: "session_start", About: "Start a session on this repository's contracts, or show the open one",

@@ -2,8 +2,8 @@
 // line, the HTTP API, the client of a server, the MCP tools, and the access rules. The package may import query,
 // internal/markdown and store.
 //
-// A question is a row here and a method in a file of package query. A front end without its own code for a question
-// makes a command and a tool from the row.
+// A question is a row in this table and a method in package query. If a front end has no code of its own for a
+// question, it makes a command and a tool from the row.
 package questions
 
 import (
@@ -15,36 +15,38 @@ import (
 type Row struct {
 	// Name is the question's name, unique in the table: POST /v1/ask/NAME.
 	Name string
-	// About is one sentence about what the question answers or what the tool does. It is the help of the command. It is
-	// also the description of the tool if the tool is made from the row.
+	// About is one sentence about what the question answers or what the tool does. It is the help text of the command.
+	// If the tool is made from the row, it is also the description of the tool.
 	About string
-	// Access defines where the row is offered, and which callers may use it.
+	// Access says where the row is offered, and which callers may use the row.
 	Access
 	// Tool is the MCP tool with the same information. A caller who may use the tool may ask the question. If several
-	// rows name a tool, the tool belongs to the first one.
+	// rows name a tool, the first of them describes the tool.
 	Tool string
 	// Compat marks rows whose name is also a tool of lq, blq's predecessor.
 	Compat bool
-	// Command is the command of the row: the words after "blq", or "" without a command.
+	// Command is the command of the row: the words after "blq". It is "" if the row has no command.
 	Command string
-	// Positional holds the parameters that need no flag. If a command line has fewer words than Positional has
-	// parameters, the words are the values of the last parameters. A parameter that is also in Flags may be given in
-	// both ways.
+	// Positional holds the parameters that need no flag. A command line may have fewer words than Positional has
+	// parameters. Then the words are the values of the last parameters. If a parameter is also in Flags, it may be
+	// given as a word or as a flag.
 	Positional []string
-	// Flags maps parameters to flags with another name. Dashes stands for the words after "--".
+	// Flags maps parameters to their flags, if parameter and flag have different names. Dashes means the words after
+	// "--".
 	Flags map[string]string
 
-	// Params and Answer are the structs of the parameters and of the answer. They are nil for a tool that is not a
-	// question.
+	// Params and Answer are the struct types of the parameters and of the answer. Both are nil if the row is a tool and
+	// not a question.
 	Params, Answer reflect.Type
 
-	// answer asks a store. params has the type Params, and answer points to a value of the type Answer.
+	// The function answer asks a store. params has the type Params, and the last argument points to a value of the type
+	// Answer.
 	answer func(ctx context.Context, by Local, params, answer any) error
-	// limit bounds parameters from callers of a service. params points to a value of the type Params.
+	// The function limit restricts parameters from callers of a service. params points to a value of the type Params.
 	limit func(params any)
 }
 
-// Dashes is the flag name for the words after "--".
+// Dashes is used as a flag name for the words after "--".
 const Dashes = "--"
 
 // IsQuestion reports whether an asker answers the row.

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Table is a list of rows. Tools are listed in this order.
+// Table is a list of rows. Tools are listed in the order of the rows.
 type Table []Row
 
 // All returns the table.
@@ -130,8 +130,8 @@ var (
 	}, (*query.Asker).Check)
 )
 
-// These rows are not questions of their own. Some list events of one severity. Others are tools that run commands or
-// make changes.
+// These rows have no method of their own. Some list events of one severity. Others are tools that run commands or make
+// changes.
 var (
 	errors = Row{
 		Name: "errors", About: "List errors: of a run, or of the newest run of each source",

@@ -2,7 +2,7 @@ package questions
 
 import "slices"
 
-// Toolset is a set of tools. A server may offer only some toolsets.
+// Toolset is a set of tools. A server may offer all toolsets or only some.
 type Toolset struct {
 	Name  string
 	About string // one sentence about the tools
@@ -11,7 +11,7 @@ type Toolset struct {
 // Realm is the toolset of contracts between repositories.
 const Realm = "realm"
 
-// OfFacts reports whether the row asks about facts of commits. A repository may have facts before it has runs.
+// OfFacts reports whether the row asks about facts of commits. A repository may have such facts before it has runs.
 func (r Row) OfFacts() bool {
 	return r.Toolset == "docs" || r.Toolset == Realm || r.Toolset == "graph" || r.Name == "graph_diff"
 }
@@ -35,7 +35,7 @@ func setsOfRuns() []string { return []string{"run", "ask", "registry", "clean"} 
 // GroupNames returns the names of groups of toolsets.
 func GroupNames() []string { return []string{"runs", "all"} }
 
-// Expand replaces each group by its toolsets.
+// Expand replaces each group name by the names of the group's toolsets.
 func Expand(names []string) []string {
 	var list []string
 	for _, name := range names {

@@ -11,19 +11,19 @@ import (
 )
 
 // The command line prints some facts that the JSON for agents leaves out. Answers with such facts have a second JSON
-// form, the wire form, which has all of them. Services send it to the command line. Package query declares the wire
-// form next to the answer.
+// form, the wire form, with all facts. A service sends the wire form to the command line. Package query declares the
+// wire form of an answer next to the answer.
 type (
-	// wired is implemented by answers with a wire form. Wire returns the answer in that form, so that it can be sent.
+	// wired is implemented by answers with a wire form. Wire returns the wire form, which can be encoded as JSON.
 	wired interface{ Wire() any }
-	// fromWire is implemented by answers with a wire form. The receiver decodes the wire form with it.
+	// fromWire is implemented by answers with a wire form. ReadWire sets the answer from the wire form.
 	fromWire interface {
 		ReadWire(read func(any) error) error
 	}
 )
 
-// AnswerJSON answers a question with parameters and an answer in JSON. The JSON of the answer has everything that
-// people see. Invalid: the parameters are wrong.
+// AnswerJSON answers a question. Parameters and answer are JSON. The answer is in its wire form, if it has one.
+// Invalid: the parameters are wrong.
 func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) ([]byte, error) {
 	p, answer := reflect.New(r.Params), reflect.New(r.Answer)
 	if len(params) > 0 {
@@ -50,7 +50,7 @@ func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) (
 	return text.Bytes(), nil
 }
 
-// ReadJSON decodes the result of AnswerJSON into answer, which points to a value of the type row.Answer. Numbers in
+// ReadJSON decodes the result of AnswerJSON into answer. answer points to a value of the type row.Answer. Numbers in
 // fields of type any become json.Number.
 func (r Row) ReadJSON(text []byte, answer any) error {
 	read := func(v any) error {

@@ -13,11 +13,11 @@ type Poster interface {
 	Post(ctx context.Context, path string, in, out any) error
 }
 
-// Client asks a service. Its answers are equal to the answers of questions.Local.
+// Client asks a service. The answers are equal to the answers of questions.Local.
 type Client struct {
 	Server Poster
-	// Repo is the repository of all questions, owner/name; "" means all repositories that the caller may see. A
-	// reference with a repository takes precedence.
+	// Repo is the repository of all questions, owner/name. "" means all repositories that the caller may see. If a
+	// reference in a question names a repository, the question is about that repository.
 	Repo string
 }
 
@@ -31,7 +31,7 @@ func (c *Client) Answer(ctx context.Context, row questions.Row, params, answer a
 	return c.Server.Post(ctx, Path+"/"+row.Name, r, &reader{row, answer})
 }
 
-// reader decodes an answer by its row.
+// reader decodes the answer to the question of a row.
 type reader struct {
 	row    questions.Row
 	answer any
@@ -40,7 +40,7 @@ type reader struct {
 // UnmarshalJSON implements json.Unmarshaler.
 func (r *reader) UnmarshalJSON(text []byte) error { return r.row.ReadJSON(text, r.answer) }
 
-// repo returns the repository for a question.
+// repo returns the repository of a question with the given references.
 func (c *Client) repo(refs []string) string {
 	repo := c.Repo
 	for _, ref := range refs {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A log may be larger than a message, so the client requests it in parts.
+// A log may not fit into one message, so the client requests the log in parts.
 
 // Follow works like query.Asker.Follow.
 func (c *Client) Follow(ctx context.Context, p query.OutputParams, w io.Writer) error {
@@ -51,8 +51,8 @@ func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Wri
 	return err
 }
 
-// ends writes the beginning and the end of a log, if they are too large for one message together. out has the other
-// fields of the answer.
+// ends writes the beginning and the end of a log. It is called if beginning and end do not fit into one message. out
+// holds the other fields of the answer.
 func (c *Client) ends(ctx context.Context, p query.OutputParams, out query.Output, w io.Writer) (query.Output, error) {
 	begin, end := p, p
 	begin.Tail, end.Head = 0, 0
@@ -68,8 +68,8 @@ func (c *Client) ends(ctx context.Context, p query.OutputParams, out query.Outpu
 	return out, err
 }
 
-// parts writes the text of an answer part by part, and returns the other fields. For the end of a log, the service
-// sends the last part first. The client holds that part until it has written the parts before it.
+// parts writes the text of an answer, and returns the other fields. It requests the text in parts. If the question asks
+// for the end of a log, the first answer holds the last lines, so parts writes them after all other lines.
 func (c *Client) parts(ctx context.Context, p query.OutputParams, w io.Writer) (query.Output, error) {
 	first, err := questions.Output.Ask(ctx, c, p)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package remote carries questions over HTTP. Answer is the service's side, and Client is the command line's side.
-// People see the same output from a service as from a local store, so answers are complete and not shortened for
+// People see the same output from a service as from a local store. So answers are complete, and not shortened as for
 // agents. The package may import query, query/questions and store.
 package remote
 
@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Path is the path of questions. Clients post a Request to Path/QUESTION.
+// Path is the path of questions. Clients post a Request to Path/NAME, where NAME is the name of the question.
 const Path = "/v1/ask"
 
 // Request is the body of a question.
@@ -22,8 +22,8 @@ type Request struct {
 	Params json.RawMessage `json:"params,omitempty"`
 }
 
-// Answer answers the question with the given name as JSON. NotFound: the table has no such question, or the store has
-// no data for it. Invalid: the parameters are wrong.
+// Answer answers the question with the given name. The answer is JSON. NotFound: the table has no such question, or the
+// store has no data for the answer. Invalid: the parameters are wrong.
 func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string, r Request) ([]byte, error) {
 	row, found := t.Find(name)
 	if !found || !row.IsQuestion() {
@@ -37,8 +37,8 @@ func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string,
 	return row.AnswerJSON(ctx, questions.Local{Asker: a, Line: cmdline.Words}, r.Params)
 }
 
-// within returns an asker for the repository repo. If repo is "", the asker is for all repositories that a may see. A
-// repository may have facts before it has runs.
+// within returns an asker for one repository. If repo is "", it returns an asker for all repositories that the asker a
+// may see. If ofFacts is true, the repository needs no runs, because it may have facts before it has runs.
 func within(ctx context.Context, a *query.Asker, repo string, ofFacts bool) (*query.Asker, error) {
 	if repo == "" {
 		return a, nil

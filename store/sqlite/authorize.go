@@ -79,7 +79,7 @@ func mayRead(table, column, db, by string) bool {
 	case "repos", "sources", "runs", "events", "batches", "chunks", "pruned", "garbage", "goose_db_version", "dbstat":
 		return false
 	}
-	// If the names of the column and the database are empty, the name belongs to a table from a WITH clause.
+	// Without a column and a database, the table comes from a WITH clause.
 	for _, prefix := range []string{"directory_", "sqlite_", "pragma_"} {
 		if strings.HasPrefix(table, prefix) {
 			return false

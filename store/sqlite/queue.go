@@ -38,8 +38,8 @@ func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) 
 func putWork(ctx context.Context, tx *sql.Tx, now time.Time, jobs []store.Work) (added int, err error) {
 	for _, w := range jobs {
 		var calls int
-		// A leased job keeps its lease. When the job ends, EndWork finds that the job was put again. A failed job keeps
-		// its delay.
+		// If a job is queued again while it is leased, it keeps its lease, and EndWork sees the change when the job
+		// ends. A failed job keeps its delay.
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO queue (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES (?1, ?2, ?3, ?4, 'open', 0, '', '', 1, ?5, ?6)
