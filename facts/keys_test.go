@@ -45,7 +45,7 @@ func TestFilesThatAreReadTogetherAskForKeysTogether(t *testing.T) {
 	if n := <-s.asked; n != 1 {
 		t.Errorf("the first asks for %d keys", n)
 	}
-	for i := range files { // they wait during a lookup
+	for i := range files { // the readers wait during a lookup
 		ask(fmt.Sprint(i))
 	}
 	for r.Waiting() < files {

@@ -57,7 +57,7 @@ func TestHostileSources(t *testing.T) {
 	}
 }
 
-// hostile are texts that open something, or seem to.
+// hostile are texts that open something, or that seem to open something.
 var hostile = []string{
 	"(", "{", "[", "<", "}", ")", ">", "\"", "'", "`", "/", "/*", "#", "\\", "${", "`${", "\"${", "\"#{", "\"\\(",
 	"<a ", "<a>", "a=<a>{", "class A{", "class A:\n", "def a(", "def a\n ", "fn a<", "const a=(", "const a=<x,",

@@ -34,7 +34,7 @@ Pass --watch, or set bail_out.
 Der Schlüssel.
 `
 
-// one returns a source with one document.
+// one returns a source that has one document.
 func one(t testing.TB, text string) *docs.Source {
 	t.Helper()
 	set := memory{"llms.txt": text}

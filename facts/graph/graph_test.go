@@ -216,7 +216,7 @@ func TestLongTextsAreBounded(t *testing.T) {
 	}
 }
 
-// star has a node with edges of all kinds. Their order differs from their priorities.
+// star has a node with edges of all kinds. The order of the edges differs from their priorities.
 const star = `
 -- .beadloom/_graph/a.yml
 nodes: [{ref_id: a}, {ref_id: b}, {ref_id: c}, {ref_id: d}, {ref_id: e}, {ref_id: f}]

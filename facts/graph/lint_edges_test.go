@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// An import between nodes that other imports connect already is another violation; one that moves is the same.
+// An import between nodes that other imports already connect is another violation. An import that only moves is the
+// same violation.
 func TestEachImportAcrossLayersIsAViolation(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]string{

@@ -42,7 +42,7 @@ export const table = {}
 export const page = {}
 `
 
-// sync compares a tree with an earlier one.
+// sync compares a tree with an earlier tree.
 func sync(t testing.TB, now, before tree, attested Attested) Synced {
 	t.Helper()
 	x, err := code.Build(t.Context(), now, nil)

@@ -81,7 +81,7 @@ func TestWithinADomainNothingIsSaidOfOthers(t *testing.T) {
 	}
 }
 
-// If the earlier schema could not be read, the new one is not called compatible.
+// If the earlier schema could not be read, the new schema is not called compatible.
 func TestAnUnreadableBaselineIsSaid(t *testing.T) {
 	t.Parallel()
 	proto := func(text, version string) []realm.File {

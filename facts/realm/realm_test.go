@@ -56,7 +56,8 @@ imports:
     resolved_version: 1.4.0
 `
 
-// edited returns the files of the base after replacements. edits are pairs; a pair that begins with "+" adds files.
+// edited returns the files of the base after replacements. The edits are pairs of an old and a new text. A pair that
+// begins with "+" adds files.
 func edited(t *testing.T, edits ...string) []realm.File {
 	t.Helper()
 	text := base
@@ -307,7 +308,7 @@ func BenchmarkCheck(b *testing.B) {
 			files = append(files, realm.File{Path: fmt.Sprintf("domains/d%d/bindings/r%d.yaml", d, r+1), Text: []byte(text)})
 		}
 	}
-	for b.Loop() { // like a question, which reads files for the members, the realm and the baseline
+	for b.Loop() { // like a question: it reads files for the members, the realm and the baseline
 		for i := range files {
 			files[i] = realm.Keep(files[i].Path, files[i].Text)
 		}

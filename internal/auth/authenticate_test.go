@@ -150,8 +150,8 @@ func TestClosedUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-// A hidden repository and a missing one are refused in the same way, because the principal does not depend on the
-// request.
+// A hidden repository and a missing repository are refused in the same way, because the principal does not depend on
+// the request.
 func TestRefusalsTellNothingOfRepositories(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -96,8 +96,8 @@ var triggers = map[string]struct {
 }
 
 // TestAJobAndTheServiceKnowTheSame checks each event that GitHub documents. It compares the facts that a job finds in
-// its environment and payload with the facts of the service. The service derives them from the job's facts and the
-// claims of the job's token.
+// its environment and payload with the facts of the service. The service derives its facts from the job's facts and
+// the claims of the job's token.
 func TestAJobAndTheServiceKnowTheSame(t *testing.T) {
 	t.Parallel()
 	for name, tt := range triggers {

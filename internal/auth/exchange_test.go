@@ -271,7 +271,8 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		"JSON serialization": `{"payload":"` + parts[1] + `","signatures":[{"protected":"` + parts[0] +
 			`","signature":"` + parts[2] + `"}]}`,
 	})
-	// This token is valid. So the others are refused because of their content, and not because they are made by hand.
+	// This token is valid. So the other tokens are refused because of their content, and not because they are made by
+	// hand.
 	byHand := raw(t, map[string]any{"alg": "RS256", "kid": f.id}, f.full(nil), f.private)
 	if w := f.send("POST /v1/token", byHand); w.Code != http.StatusOK {
 		t.Errorf("made by hand: %d %s", w.Code, w.Body)

@@ -58,7 +58,7 @@ func newService(t *testing.T, change ...func(*auth.Config)) *service {
 	return s
 }
 
-// anew replaces the authenticator with a new one that has empty caches.
+// anew replaces the authenticator with another authenticator that has empty caches.
 func (s *service) anew() {
 	s.Helper()
 	a, err := auth.New(s.config)
@@ -83,7 +83,7 @@ func (s *service) anew() {
 	s.handler = mux
 }
 
-// actionOf returns the action of a request as the API does. For a tool, it is the scope of the tool's row.
+// actionOf returns the action of a request as the API does. For a tool, the action is the scope of the tool's row.
 func actionOf(route string, r *http.Request) auth.Action {
 	if row, found := questions.All().FindTool(r.PathValue("tool")); found {
 		return auth.Scope(row.Scope)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// from calls f with the context of a request from an address.
+// from calls the function with the context of a request from an address.
 func from(t *testing.T, address string, f func(ctx context.Context)) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)

@@ -85,7 +85,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hearSignals makes children start without ignored signals, even if this process ignores some (nohup, a background
+// hearSignals makes children start without ignored signals, even if this process ignores signals (nohup, a background
 // job).
 func hearSignals() {
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {

@@ -10,7 +10,7 @@ import (
 )
 
 // A CI's cleanup finds processes by a variable of the job, or by their group. It must not find the process that
-// passes on the output of others. This process must end with the writers.
+// passes on the output of other processes. That process must end with the writers.
 func TestPumpBelongsToNoJobAndEndsWithTheWriters(t *testing.T) {
 	t.Parallel()
 	cmd, out := started(t, true, "sh", "-c", `read x <go & echo up`)

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a busy machine the quiet period may pass before a read begins. In this test it always does.
+// On a busy machine the quiet period may pass before a read begins. In this test the period always passes before the
+// read.
 func TestWhatTheChildWroteIsReadHoweverLateTheReaderIs(t *testing.T) {
 	t.Parallel()
 	in, out, err := os.Pipe()

@@ -50,7 +50,7 @@ func TestASlowFileHoldsBackWhoNeedsItOnly(t *testing.T) {
 	for range 5 {
 		slow.Go(func() { ask("slow") })
 	}
-	for range 2 { // they return while the others wait
+	for range 2 { // these calls return while the others wait
 		ask("go.mod")
 		f := kept.of(client, place{RepoID: 1}, "o/r", strings.Repeat("a", 40))
 		if names, err := f.list(t.Context()); len(names) != 1 || err != nil {

@@ -79,8 +79,8 @@ func TestANoteIsInTheOneComment(t *testing.T) {
 	})
 }
 
-// The newest note decides the form of the report. It also decides whether there is a check run if the service makes
-// none.
+// The newest note decides the form of the report. It also decides whether there is a check run, if the service makes
+// no check runs.
 func TestTheCallerChoosesTheForm(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.checks = deliveries.NoChecks

@@ -55,7 +55,7 @@ func (s *scripted) commit(branch, base string, pr int, errors, failing string, c
 	return c.sha
 }
 
-// main adds a commit to main. It is compared with the previous commit on main.
+// main adds a commit to main. The commit is compared with the previous commit on main.
 func (s *scripted) main(errors, failing string, change func(*scriptedCommit)) string {
 	return s.commit("main", s.heads["main"], 0, errors, failing, change)
 }
@@ -232,7 +232,7 @@ func classes(now, base []string, compared bool) (list []string) {
 	return list
 }
 
-// TestAScriptedRepository compares the class of each error and each test in each run with the expected one.
+// TestAScriptedRepository compares the class of each error and each test in each run with the expected class.
 func TestAScriptedRepository(t *testing.T) {
 	onEach(t, func(p *place) {
 		s := script()
@@ -303,8 +303,8 @@ func named(e store.RunEvent) string {
 	return strings.TrimSuffix(strings.TrimPrefix(e.File, "src/"), ".c")
 }
 
-// flakyTests compares the tests that the service calls flaky with the expected ones. These have failed and passed at
-// the same commit and leg.
+// flakyTests compares the tests that the service calls flaky with the expected flaky tests. These tests have failed
+// and passed at the same commit and leg.
 func (p *place) flakyTests(asker *query.Asker, s *scripted) {
 	p.Helper()
 	want := map[string]bool{}

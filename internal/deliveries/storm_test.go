@@ -61,7 +61,8 @@ func (p *place) storm(size int, random *rand.Rand) int {
 	return pulls
 }
 
-// webhook returns the service's webhook, which queues deliveries. The queued jobs process them as in the service.
+// webhook returns the service's webhook, which queues deliveries. The queued jobs process the deliveries as in the
+// service.
 func (p *place) webhook() http.Handler {
 	s := ingest.New(ingest.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, Gate: open{},
 		WebhookSecrets: []ingest.WebhookSecret{{Secret: []byte(p.app.Secret)}}, Confirm: confirmBy(p.work.App),

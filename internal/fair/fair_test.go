@@ -347,7 +347,7 @@ func TestAPauseEndsWithItsCaller(t *testing.T) {
 	if working, waiting := q.Used(); working != 1 || waiting != 0 { // b works
 		t.Errorf("%d work, %d wait", working, waiting)
 	}
-	if err := fair.Pause(t.Context()); err != nil { // without a turn it does nothing
+	if err := fair.Pause(t.Context()); err != nil { // without a turn, Pause does nothing
 		t.Error(err)
 	}
 }

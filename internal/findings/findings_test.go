@@ -149,8 +149,8 @@ func TestOldViolationsStayOld(t *testing.T) {
 	}
 }
 
-// Of violations that differ only in their files, those in old files come first, because a comparison counts the first
-// ones as old.
+// Of violations that differ only in their files, violations in old files come first, because a comparison counts the
+// first violations as old.
 func TestOldViolationsComeFirst(t *testing.T) {
 	t.Parallel()
 	r, base := newRepository(t, shop)

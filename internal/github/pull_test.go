@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The pull request of a fork can be found only by its head, because workflow_run events do not name it.
+// The pull request of a fork can be found only by its head, because workflow_run events do not name the pull request.
 func TestPullRequestOfAForkIsFoundByItsHead(t *testing.T) {
 	p := newPlace(t, "pull-requests: read")
 	mine, theirs := strings.Repeat("1", 40), strings.Repeat("2", 40)

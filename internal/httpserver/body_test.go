@@ -42,7 +42,7 @@ func TestBodiesTakeMemoryAsTheyArrive(t *testing.T) {
 	if held := <-first; held > 64<<10 {
 		t.Errorf("a header takes %d bytes of memory", held)
 	}
-	<-ended // it releases its memory
+	<-ended // the request releases its memory
 	for _, n := range []int{0, 1, 511, 16 << 10, 16<<10 + 1, 100_000, 3 << 20, max} {
 		for _, size := range []int64{int64(n), -1} {
 			if got, err := read(strings.NewReader(strings.Repeat("x", n)), size); err != nil || got != n {

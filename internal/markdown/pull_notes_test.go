@@ -39,7 +39,7 @@ func TestNotesAreOnlyCode(t *testing.T) {
 	}
 }
 
-// A note has its author, its time, and its commit unless that is the newest. The newest note comes first.
+// A note has its author, its time, and its commit unless that commit is the newest. The newest note comes first.
 func TestNotesSayWhoseTheyAre(t *testing.T) {
 	t.Parallel()
 	old := noted("token:a", "  the cache\n\n   is cold\n")

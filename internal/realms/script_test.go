@@ -40,7 +40,7 @@ var members = []string{"a", "b", "c", "d", "e"}
 
 func (s *scripted) version(of string) string { return fmt.Sprintf("%d.%d.0", s.major[of], s.minor[of]) }
 
-// files returns the files of a member, or of the realm if of is "".
+// files returns the files of a member, or of the realm if the name is "".
 func (s *scripted) files(of string) files {
 	if of == "" {
 		all := files{"realm.yaml": "name: aperture", "domains/x/domain.yaml": "members: [a, b, c, d, e]"}
@@ -175,7 +175,8 @@ func (s *scripted) change(rng *rand.Rand) string {
 	return m
 }
 
-// Each check and each notification of sixty commits equals the expected one, locally and on a server.
+// Each check and each notification of sixty commits equals the expected check or notification, locally and on a
+// server.
 func TestAScriptedRealm(t *testing.T) {
 	t.Parallel()
 	s := &scripted{fixture: newFixture(t), top: t.TempDir(), clock: &clock{now}, commits: map[string][]int{},
@@ -208,7 +209,7 @@ func TestAScriptedRealm(t *testing.T) {
 			RealmAt: query.RealmAt{Repo: "acme/" + m}, State: "all"})
 		s.ok(err)
 		var got []string
-		for _, n := range l.Notifications { // without notifications that a later one supersedes
+		for _, n := range l.Notifications { // without notifications that a later notification supersedes
 			got = append(got, n.Contract+" "+n.Changes.OldVersion+" to "+n.Changes.NewVersion)
 		}
 		var want []string

@@ -76,7 +76,7 @@ func TestOtherAnswersDeliverNotifications(t *testing.T) {
 	}
 }
 
-// A repository that has sent only contracts is primed. One that has sent nothing is not known.
+// A repository that has sent only contracts is primed. A repository that has sent nothing is not known.
 func TestARepositoryWithoutRunsIsPrimed(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "2.0.0")
@@ -92,7 +92,7 @@ func TestARepositoryWithoutRunsIsPrimed(t *testing.T) {
 	}
 }
 
-// The answer to another question delivers only a few notifications. The remaining ones stay pending.
+// The answer to another question delivers only a few notifications. The remaining notifications stay pending.
 func TestManyNotificationsAreNotDeliveredAtOnce(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "1.5.0")
@@ -147,7 +147,8 @@ func TestAChangedContractIsTheCause(t *testing.T) {
 	}
 }
 
-// The comment on a provider's pull request names the consumers. It only counts consumers that its readers cannot see.
+// The comment on a provider's pull request names the consumers. For consumers that its readers cannot see, the
+// comment has only their number.
 func TestTheCommentNamesConsumers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// worker returns the asker of a reader who may see repositories and works on them.
+// worker returns the asker of a reader who may see repositories and works on these.
 func (f fixture) worker(c *clock, name string, repos ...string) *query.Asker {
 	a := f.asker(repos...)
 	a.Now = func() time.Time { return c.Time }
@@ -80,7 +80,7 @@ func TestSessionsAreOfTheirReaders(t *testing.T) {
 	f.ok(stop(you, "acme/fungal", yours.Session.ID))
 }
 
-// A summary counts the repository's runs except those of forks. It says which errors are new.
+// A summary has the number of the repository's runs, without runs of forks. It says which errors are new.
 func TestTheSummaryOfAHostedSession(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -157,7 +157,7 @@ func TestEveryFormAtEverySplit(t *testing.T) {
 // window is the length in bytes of a piece that counts as leaked.
 const window = 6
 
-// leaked returns a piece of v that is in text, plain or decoded.
+// leaked returns a piece of a value that is in a text, plain or decoded.
 func leaked(text []byte, v string) string {
 	seen := decoded(string(text))
 	for i := 0; i+window <= len(v); i++ {
@@ -170,7 +170,7 @@ func leaked(text []byte, v string) string {
 	return ""
 }
 
-// decoded returns text, its decoded parts, and the decoded parts of those.
+// decoded returns a text, its decoded parts, and the decoded parts of these parts.
 func decoded(text string) []string {
 	all := []string{text}
 	for range 2 {

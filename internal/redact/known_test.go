@@ -55,7 +55,7 @@ func TestValuesThatWindowsEscapes(t *testing.T) {
 //go:embed testdata/ordinary.txt
 var ordinaryForms string
 
-// Lines in a form that often has a secret stay where theirs is none.
+// Lines in a form that often has a secret stay unchanged if they have no secret.
 func TestFormsWithoutSecretsStay(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

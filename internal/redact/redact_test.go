@@ -31,7 +31,7 @@ func whole(red *Redactor, s string) string {
 	return out.String()
 }
 
-// again returns a fresh copy of a Redactor. Creating one from its values takes longer than most texts.
+// again returns a fresh copy of a Redactor. Creating a Redactor from its values takes longer than most texts.
 func again(r *Redactor) *Redactor {
 	n := &Redactor{known: maps.Clone(r.known), has: maps.Clone(r.has), values: slices.Clone(r.values), added: r.added}
 	n.set.Store(r.set.Load())

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// each returns the characters of v in a format, with a text between them. A format with %c gets characters, and other
-// formats get numbers.
+// each returns the characters of a value in a format, with a text between the characters. A format with %c gets
+// characters, and other formats get numbers.
 func each(v, format, between string) string {
 	list := make([]string, 0, len(v))
 	for i := range len(v) {

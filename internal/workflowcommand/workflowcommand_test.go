@@ -26,7 +26,7 @@ func TestGate(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		lines   []string
-		stopped string // a letter for each line: s if commands are stopped after it
+		stopped string // a letter for each line: s if commands are stopped after the line
 	}{
 		"stopped until the token":    {[]string{"::stop-commands::t1", "::error::x", "::t2::", "::T1::", "x"}, "sss.."},
 		"blanks before the commands": {[]string{"  ::stop-commands::t1", "\t::t1::"}, "s."},

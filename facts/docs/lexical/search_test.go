@@ -162,7 +162,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// nearness returns 1 if the second word directly follows the first, and less if they are farther apart.
+// nearness returns 1 if the second word directly follows the first, and less if the words are farther apart.
 func nearness(text string, pair []string) float64 {
 	words := strings.Fields(text)
 	best := 0.0

@@ -145,7 +145,7 @@ func TestOpenAPI(t *testing.T) {
 		{"request minimum raised", `"minimum": 0`, `"minimum": 18`, formats.Breaking, "minimum: 18, not 0"},
 		{"request type widened", `"age": {"type": "integer", "minimum": 0}`, `"age": {"type": "number", "minimum": 0}`,
 			formats.Harmless, ""},
-		// Responses, which clients read.
+		// Responses. Clients read these.
 		{"response property removed", `"age": {"type": "integer"},
 `, `
 `, formats.Breaking, "'age' was removed"},

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// described returns an OpenAPI description with one operation. what says whether text is its request, response or
-// parameter.
+// described returns an OpenAPI description with one operation. The first argument says whether the text is the
+// request, the response or a parameter of this operation.
 func described(what, text string) string {
 	operation := `"responses": {"200": {"description": "ok"}}`
 	switch what {
@@ -298,7 +298,7 @@ func TestOpenAPIBesideSchemas(t *testing.T) {
 	t.Parallel()
 	test(t, formats.OpenAPI, webhooks, []change{
 		{"nothing", `"title": "a"`, `"title": "b"`, formats.Harmless, ""},
-		// 3.1, 4.8.23: a schema has draft 2020-12, in which keywords beside $ref count.
+		// 3.1, 4.8.23: a schema has draft 2020-12. In this draft, keywords beside $ref count.
 		{"beside a reference", `{"schema": {"$ref": "#/components/schemas/Name"}}`,
 			`{"schema": {"$ref": "#/components/schemas/Name",
  "maxLength": 5}}`, formats.Breaking, "maxLength: 5, not none"},
