@@ -6,8 +6,8 @@ import (
 )
 
 // Hidden returns the set in a form that may leave the machine. Contents of files have no secrets, and files with
-// secrets in their names are left out. hide returns a text of the same length without its secrets, so that cited lines
-// stay in place. changed are the paths of the changed files.
+// secrets in their names are left out. The function returns a text of the same length without its secrets, so that
+// cited lines stay in place. changed are the paths of the changed files.
 func (l *Listed) Hidden(ctx context.Context, hide func(text []byte) []byte) (
 	hidden *Listed, changed []string, err error) {
 	m, err := parseManifest(l.Text)

@@ -151,7 +151,7 @@ type Listed struct {
 	first  func() map[string]int // positions of files by digest
 }
 
-// NewListed returns the set of a manifest. Content from read must have the digest of the file.
+// NewListed returns the set of a manifest. The function reads a file; its result must have the digest of the file.
 func NewListed(m Manifest, text []byte, read func(ctx context.Context, f File) ([]byte, error)) *Listed {
 	l := &Listed{Text: text, digest: Digest(text), files: make([]File, len(m.Entries)), read: read}
 	for i, e := range m.Entries {

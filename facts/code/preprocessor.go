@@ -104,7 +104,8 @@ func (l *lexer) define(rest string, line int) {
 	l.scan.Symbols = append(l.scan.Symbols, Symbol{Name: strings.Clone(rest[:n]), Kind: Macro, Line: line, End: l.line})
 }
 
-// skipBranch skips a branch of a condition, up to the end of the condition, or up to the next branch.
+// skipBranch skips a branch of a condition, up to the end of the condition. If next is set, it stops at the next
+// branch.
 func (l *lexer) skipBranch(next bool) {
 	for depth := 0; l.pos < len(l.src); {
 		l.toLineEnd()

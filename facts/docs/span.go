@@ -47,7 +47,7 @@ func (c Context) Check() error {
 type Lines interface {
 	// Len returns the number of lines.
 	Len(ctx context.Context) (int, error)
-	// Lines yields lines without their ends. Lines from and to must exist.
+	// Lines yields a range of lines without their ends. The first and the last line of the range must exist.
 	Lines(ctx context.Context, from, to int) iter.Seq2[string, error]
 }
 
@@ -66,7 +66,7 @@ type Span struct {
 }
 
 // ReadSpans returns a span for each range, in the order of the ranges. A range that ends after the last line is cut.
-// A range that begins after the last line is an error with the code BadParams. name appears in the error.
+// A range that begins after the last line is an error with the code BadParams. The error contains the given name.
 func ReadSpans(ctx context.Context, name string, lines Lines, ranges []Range, c Context) ([]Span, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

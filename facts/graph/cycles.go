@@ -210,7 +210,7 @@ func components(p *paths) []int32 {
 	return part
 }
 
-// closePart pops nodes from a stack, down to the node last, and gives them the number of their component.
+// closePart pops nodes from a stack, down to the given node, and records the number of their component.
 func closePart(stack, part []int32, last, number int32) []int32 {
 	for {
 		w := stack[len(stack)-1]

@@ -115,8 +115,8 @@ func next(v semantic, position int) semantic {
 	return semantic{major: v.major, minor: v.minor, patch: v.patch + 1}
 }
 
-// compatible returns the first later version that is not compatible with v. That version has a higher number in the
-// leftmost place where v is not zero.
+// compatible returns the first later version that is not compatible with a version. The result has a higher number in
+// the leftmost place where the given version is not zero.
 func compatible(v semantic, parts int) semantic {
 	switch {
 	case v.major > 0 || parts == 1:

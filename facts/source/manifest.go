@@ -158,7 +158,7 @@ var requirementLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*\(?([^;#@)]*)`)
 })
 
-// requirement returns the name and the version of a dependency, or "" if the line names none.
+// requirement returns the name and the version of a dependency, or "" if the line names no dependency.
 func requirement(line string) (name, version string) {
 	m := requirementLine().FindStringSubmatch(line)
 	if m == nil || strings.Contains(line, "://") && !strings.Contains(line, "@") {

@@ -20,7 +20,7 @@ import (
 // errSlow is the error of a fetch that is too slow.
 var errSlow = errors.New("too little arrives")
 
-// readText returns the body of a response as UTF-8. It calls end if the body arrives too slowly.
+// readText returns the body of a response as UTF-8. It calls the function if the body arrives too slowly.
 func readText(answer *http.Response, limits Limits, end func()) ([]byte, error) {
 	charset, err := checkType(answer)
 	if err != nil {

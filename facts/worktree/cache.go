@@ -41,7 +41,7 @@ const maxCached = 200_000
 // have the same time.
 const settling = 2 * time.Second
 
-// openCache reads a cache file. If name is "", the cache is not stored.
+// openCache reads a cache file. If the name of the file is "", the cache is not stored.
 func openCache(name string) *cache {
 	c := &cache{name: name, blobs: map[string]measured{}, files: map[string]measured{}, used: map[string]bool{},
 		now: time.Now()}

@@ -97,7 +97,8 @@ func listTree(ctx context.Context, top string, want facts.Selection) (work, erro
 	return w, err
 }
 
-// status reads a line of git status. A removed file has no entry in changes.
+// status reads a line of git status, and adds an entry to changes for each selected file. The entry of a removed file
+// is empty.
 func (w *work) status(line string, want facts.Selection, changes map[string]listed) {
 	switch {
 	case strings.HasPrefix(line, "# branch.oid "):

@@ -33,7 +33,7 @@ const (
 // kinds are all kinds.
 var kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser, KindVisitor}
 
-// Principal is a caller and the repositories it has access to.
+// Principal is a caller, with the repositories that the caller may use.
 type Principal struct {
 	Kind        Kind
 	ID          string             // for logs and limits: job:owner/name, token:ID, user:login

@@ -94,9 +94,9 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 	return user(login, all, found), nil
 }
 
-// user returns the caller for a GitHub token. all are the enrolled repositories, and found are the forge's answers
-// about them. Write access to a repository includes starting its configured commands. A token without a readable
-// repository may do nothing.
+// user returns the caller for a GitHub token. The arguments are the login name of its owner, the enrolled
+// repositories, and the forge's answers about these. Write access to a repository includes starting its configured
+// commands. A token without a readable repository may do nothing.
 func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	var read, write []string
 	for i, r := range all {

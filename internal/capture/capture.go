@@ -193,7 +193,7 @@ func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, e
 	return proc, nil, uncopied, err
 }
 
-// defaults sets the fields that are zero. release closes the files that defaults opened.
+// defaults sets the fields that are zero. The returned function closes the files that defaults opened.
 func (c *Command) defaults() (release func(), err error) {
 	own := []*os.File{os.Stdin, os.Stdout, os.Stderr}
 	release = func() {}

@@ -114,8 +114,8 @@ func startLeader(c *Command, files []*os.File, master *os.File) (*os.File, error
 	return ours, nil
 }
 
-// leaderFiles returns the descriptors for the leader: the child's files, inherited files, and from base on the
-// leader's own files.
+// leaderFiles returns the descriptors for the leader: the child's files, then inherited files, and last the leader's
+// own files. The numbers of the own files begin at base.
 func leaderFiles(base int, files []*os.File, own map[int]*os.File) []uintptr {
 	fds := make([]uintptr, base+sessionFiles)
 	for fd := range base {

@@ -38,7 +38,7 @@ func (p *process) handOver(end ended, readers []*reader) error {
 
 // startPump starts a process that passes on the output of a pipe. The process ends when the pipe has no writer any
 // more, or when the output has no reader. The process has its own environment and session. So neither a CI's cleanup
-// nor a signal to our group ends it before the writers.
+// nor a signal to our group ends the process before the writers end.
 func startPump(pipe, to *os.File) error {
 	if !reexecs {
 		return errors.ErrUnsupported
@@ -76,8 +76,8 @@ func inherited(fd int) bool {
 	return err == nil && flags&unix.FD_CLOEXEC == 0
 }
 
-// pump copies from in to out until in ends or out has no reader. After other write errors it still reads, so that the
-// writers can continue.
+// pump copies from a pipe to a file, until the pipe ends or the file has no reader. After other write errors it still
+// reads, so that the writers can continue.
 func pump(in, out int) {
 	buf := make([]byte, 64<<10)
 	broken := false

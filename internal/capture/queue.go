@@ -126,8 +126,8 @@ func (q *queue) release(b *block) {
 	}
 }
 
-// commit hands over n bytes that were read into space. If queued is false, the bytes were read into other memory and
-// count as lost.
+// commit hands over bytes that were read into the memory from space. If queued is false, the bytes were read into
+// other memory and count as lost.
 func (w *writer) commit(n int, queued bool) {
 	q := w.q
 	q.mu.Lock()

@@ -25,8 +25,9 @@ const (
 
 var streamCodes = []Stream{Combined, Stdout, Stderr}
 
-// spill is the queue's file. One goroutine writes at its end, so a slow disk blocks neither the child nor the sink.
-// deliver reads from the beginning of the file. The file has no name if the system supports that.
+// spill is the queue's file. One goroutine appends output to the file, so a slow disk blocks neither the child nor
+// the sink. The goroutine of deliver reads the file from its beginning. The file has no name if the system supports
+// that.
 type spill struct {
 	q    *queue
 	dir  string

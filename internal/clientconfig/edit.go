@@ -152,7 +152,7 @@ func styleOf(text []byte, top object) style {
 // argsLines matches the arguments in the format of json.Indent, one on each line.
 var argsLines = lazyregexp.New(`\[\s*"mcp",\s*"serve"\s*\]`)
 
-// value returns v as JSON in the style, indented for a depth.
+// value returns a value as JSON in the style, indented for a depth.
 func (s style) value(depth int, v any) string {
 	if s.newline == "" {
 		text, _ := json.Marshal(v) // cannot fail: plain data

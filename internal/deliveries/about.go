@@ -79,7 +79,7 @@ func (a about) facts(repo string, job payload.WorkflowJob) store.Run {
 }
 
 // splitLeg splits the name of a job: "test (1.26, linux)" is a matrix leg of the job test. GitHub does not send the
-// names of the values, so they are numbered.
+// names of the values, so the values are numbered.
 func splitLeg(name string) (job, leg string) {
 	if i := strings.LastIndex(name, " / "); i >= 0 { // a job of a called workflow
 		name = name[i+3:]

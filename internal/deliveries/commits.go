@@ -60,7 +60,7 @@ func (c *commits) of(client *github.Client, at place, repo, sha string) files {
 	}}
 }
 
-// add counts bytes that were read from a commit, and makes room for them.
+// add adds bytes that were read from a commit to the size of the cache, and makes room for these bytes.
 func (c *commits) add(key commitKey, n int) {
 	c.kept[key].bytes += n
 	c.bytes += n

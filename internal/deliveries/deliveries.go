@@ -67,7 +67,7 @@ type Deliveries struct {
 	commits commits                      // cached files of commits
 }
 
-// New returns Deliveries with the defaults of c filled in.
+// New returns Deliveries. Zero fields of the configuration get their defaults.
 func New(c Config) *Deliveries {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.MaxEvents, c.MaxLog = cmp.Or(c.MaxEvents, 100_000), cmp.Or(c.MaxLog, 512<<20)

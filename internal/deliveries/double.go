@@ -103,8 +103,8 @@ func (d *Deliveries) bothOf(ctx context.Context, body doubleBody) (fetched []sto
 	return fetched, sent, err
 }
 
-// ofJob returns the runs that a job has sent. name is the name that GitHub shows for the job. If a run has no check
-// run ID, its job name and matrix leg have to match.
+// ofJob returns the runs that a job has sent. The given name is the name that GitHub shows for the job. If a run has
+// no check run ID, its job name and matrix leg have to match.
 func (s sentRuns) ofJob(of *store.CI, name string) (list sentRuns) {
 	for _, r := range s {
 		is := r.CI.CheckRunID == of.CheckRunID

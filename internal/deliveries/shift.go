@@ -17,7 +17,7 @@ type shift struct {
 	leave func() // nil outside of the turn
 }
 
-// work calls f during a turn.
+// work calls the function during a turn.
 func (s *shift) work(f func() error) error {
 	if err := s.begin(); err != nil {
 		return err

@@ -33,7 +33,7 @@ type Starter struct{ Config }
 
 var _ runner.Commands = (*Starter)(nil)
 
-// New returns a Starter with the defaults of c filled in.
+// New returns a Starter. Zero fields of the configuration get their defaults.
 func New(c Config) *Starter {
 	c.Every = cmp.Or(c.Every, time.Second)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))

@@ -103,8 +103,8 @@ func (q *Queue) Spare(n, more int) *Queue {
 }
 
 // Modest allows n additional turns for brief requests of modest callers. A modest caller has no turn at work. Its
-// recent work is less than half of the recent work of each caller at work. It need not wait for the end of a long
-// turn, which cannot be interrupted.
+// recent work is less than half of the recent work of each caller at work. A modest caller need not wait for the end
+// of a long turn. Such a turn cannot be interrupted.
 func (q *Queue) Modest(n int) *Queue {
 	q.modest = n
 	return q
@@ -116,9 +116,9 @@ func (q *Queue) Brief(d time.Duration) *Queue {
 	return q
 }
 
-// Enter waits for a slot. The caller must call leave when the work is done. All turns with contexts of one Request
-// belong together. Errors: rate_limited when too many requests of the caller wait, and the error of ctx when ctx ends
-// first.
+// Enter waits for a slot. The caller must call the returned function when the work is done. All turns with contexts
+// of one Request belong together. Errors: rate_limited when too many requests of the caller wait, and the error of
+// the context when the context ends first.
 func (q *Queue) Enter(ctx context.Context, caller string) (leave func(), err error) {
 	t := &ticket{caller: caller, request: requestOf(ctx)}
 	if err := q.join(t); err != nil {

@@ -16,8 +16,8 @@ const (
 	maxPages = 100
 )
 
-// pages returns the items of all pages of a list. items returns the items of one page. Errors: too_large when there
-// are too many pages.
+// pages returns the items of all pages of a list. The given function returns the items of one page. Errors: too_large
+// when there are too many pages.
 func pages[P, T any](ctx context.Context, c *Client, path string, query url.Values, items func(P) []T) ([]T, error) {
 	var all []T
 	asked := url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {"1"}}

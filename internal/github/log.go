@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// JobLog writes the log of a completed job. Errors: too_large when the log has more than maxBytes bytes, and then
-// only a part is written; not_found when the log has expired or is not there yet.
+// JobLog writes the log of a completed job. Errors: too_large when the log has more than maxBytes bytes (then only a
+// part of the log is written); not_found when the log has expired or is not there yet.
 func (c *Client) JobLog(ctx context.Context, repo string, job int64, to io.Writer, maxBytes int64) error {
 	return c.download(ctx, repo, fmt.Sprintf("actions/jobs/%d/logs", job), to, maxBytes)
 }

@@ -107,7 +107,7 @@ func (w *proposing) file(ctx context.Context, branch string) (blob, error) {
 	return b, nil
 }
 
-// commit creates the branch with the new text, unless the branch already has it.
+// commit creates the branch with the new text, unless the branch already has this text.
 func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 	var head struct {
 		Object struct {

@@ -68,7 +68,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error)
 	}
 }
 
-// grow returns text with twice the room, but at most about want bytes in total.
+// grow returns the text in a buffer of twice the size, but of at most about the wanted number of bytes.
 func grow(ctx context.Context, text []byte, want int64) ([]byte, error) {
 	size := min(max(2*int64(cap(text)), firstRead), max(want, int64(cap(text)))+bytes.MinRead)
 	if err := Hold(ctx, size-int64(cap(text))); err != nil {

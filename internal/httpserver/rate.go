@@ -32,8 +32,9 @@ func NewRate(perSecond float64, burst int, now func() time.Time) *Rate {
 	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}, room: maxBuckets}
 }
 
-// Take takes n for a caller and returns 0. If too little is left, Take takes nothing and returns how long to wait. If
-// n is larger than burst, there is never enough, and the returned time is the time until the bucket is full.
+// Take takes an amount for a caller and returns 0. If too little is left, Take takes nothing and returns how long to
+// wait. An amount larger than burst is never available. For such an amount, the result is the time until the bucket
+// is full.
 func (r *Rate) Take(caller string, n int) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

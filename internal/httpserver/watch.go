@@ -80,7 +80,7 @@ func (o Watch) withDefaults() Watch {
 	return o
 }
 
-// Handler returns next wrapped in the middleware.
+// Handler returns the handler wrapped in the middleware.
 func (o Watch) Handler(next http.Handler) http.Handler {
 	o = o.withDefaults()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { o.serve(w, r, next) })
@@ -175,8 +175,8 @@ func (o Watch) note(ctx context.Context, r *http.Request, route string, x *excha
 // shown returns text of a caller in a form that is safe to log.
 func (o Watch) shown(s string, max int) string { return o.Clean(s[:min(len(s), max)]) }
 
-// Recover recovers from a panic. Call it with defer. Recover logs the panic, and calls answer to send an error. It
-// panics again for http.ErrAbortHandler.
+// Recover recovers from a panic. Call it with defer. Recover logs the panic, and calls the function to send an error.
+// It panics again for http.ErrAbortHandler.
 func Recover(log *slog.Logger, r *http.Request, answer func(error)) {
 	switch failure := recover(); failure {
 	case nil:

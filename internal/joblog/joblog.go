@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// Part is the log of a step. It has the bytes From to To of the job's log.
+// Part is the log of a step. The part begins at offset From of the job's log, and ends before offset To.
 type Part struct {
 	payload.Step
 	From, To int64

@@ -28,7 +28,7 @@ type End struct {
 type Restore func(level, message string) string
 
 // Text reads a part of a log. It writes the output of the step, and returns the runner's messages before and after
-// it. restore may be nil.
+// the output. The Restore may be nil.
 func Text(part io.Reader, isFirst bool, to io.Writer, restore Restore) (Head, End, error) {
 	t := reader{to: bufio.NewWriterSize(to, 64<<10), first: isFirst, restore: restore}
 	r := bufio.NewReaderSize(part, 64<<10)
@@ -122,7 +122,7 @@ func (t *reader) readHead(line []byte) {
 	}
 }
 
-// release writes the held line, unless it was the runner's last message. Then it holds the next line.
+// release writes the held line, unless it was the runner's last message. Then release holds the given line.
 func (t *reader) release(next []byte) {
 	if next != nil || !t.hasEnd() {
 		_, _ = t.to.Write(t.held)

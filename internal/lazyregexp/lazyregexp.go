@@ -23,7 +23,7 @@ func (r *Regexp) compiled() *regexp.Regexp {
 	return r.re
 }
 
-// MatchString reports whether s contains a match.
+// MatchString reports whether a text contains a match.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
 // FindStringSubmatch returns the first match and its groups, nil for none.
@@ -37,5 +37,5 @@ func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
-// ReplaceAllString returns s with each match replaced.
+// ReplaceAllString returns a text with each match replaced.
 func (r *Regexp) ReplaceAllString(s, by string) string { return r.compiled().ReplaceAllString(s, by) }

@@ -80,7 +80,7 @@ const taskTimeout = 10 * time.Minute
 // seldom is the interval of expensive tasks, such as removing old runs.
 const seldom = time.Hour
 
-// New returns an Upkeep with the defaults of c filled in.
+// New returns an Upkeep. Zero fields of the configuration get their defaults.
 func New(c Config) *Upkeep {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {

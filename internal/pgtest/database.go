@@ -60,8 +60,8 @@ func New(t testing.TB, options ...string) string {
 
 const utf8 = "ENCODING 'UTF8'"
 
-// Copy returns the URL of a copy of a prepared database. prepare is called once for all tests of the process, and
-// must close everything that it opens.
+// Copy returns the URL of a copy of a prepared database. The function prepares the database. It is called once for
+// all tests of the process, and must close everything that it opens.
 func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) string {
 	t.Helper()
 	a := admin(t)

@@ -46,8 +46,8 @@ const silence = 15 * time.Minute
 // its lock is free. A recorder sends a heartbeat every ten seconds.
 const missedBeats = time.Minute
 
-// SweepOrphans orphans the runs whose recorder has died. Before that it calls salvage with each run, to store the
-// rest of the run's data. salvage may be called twice for a run.
+// SweepOrphans orphans the runs whose recorder has died. Before that it calls the function with each run, to store
+// the remaining data of the run. The function may be called twice for a run.
 func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) error {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {

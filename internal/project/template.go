@@ -155,7 +155,7 @@ func (t *templateReader) substitute(name string) error {
 	return nil
 }
 
-// placeholder returns the name of the {name} at the beginning of s, or "" for none.
+// placeholder returns the name of the {name} at the beginning of a text, or "" for none.
 func placeholder(s string) string {
 	if len(s) < 3 || s[0] != '{' {
 		return ""

@@ -67,7 +67,7 @@ type Queue struct {
 	poke   chan struct{}
 }
 
-// New returns a Queue with the defaults of c filled in.
+// New returns a Queue. Zero fields of the configuration get their defaults.
 func New(c Config) *Queue {
 	c.Workers, c.Tries = cmp.Or(c.Workers, 8), cmp.Or(c.Tries, 12)
 	c.Lease, c.Poll = cmp.Or(c.Lease, 15*time.Second), cmp.Or(c.Poll, time.Second)

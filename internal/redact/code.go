@@ -49,7 +49,7 @@ func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 // codeMarks caches the next place of each mark that begins an escape.
 type codeMarks [3]int
 
-// next returns the first place of a mark from i on, or the length of the text for none.
+// next returns the first place of a mark at or after a place, or the length of the text for none.
 func (m *codeMarks) next(text []byte, i int) int {
 	first := len(text)
 	for k, mark := range [...]byte{'%', '&', '\\'} {
@@ -65,7 +65,7 @@ func (m *codeMarks) next(text []byte, i int) int {
 }
 
 // code decodes the escaped character at the beginning of a text. n is the length of the escape, or 0 if there is no
-// escape. more reports that the text ends within a possible escape.
+// escape. more reports whether the text ends within a possible escape.
 func code(b []byte, final bool) (text []byte, n int, more bool) {
 	switch b[0] {
 	case '%':

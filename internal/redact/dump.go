@@ -121,8 +121,8 @@ var wordKinds = func() (kinds [256]uint8) {
 	return kinds
 }()
 
-// mayDump reports whether the eight bytes at i may be part of a dump. The bytes before or after these eight bytes
-// must look like a dump, too.
+// mayDump reports whether the eight bytes at a place may be part of a dump. The bytes before or after these eight
+// bytes must look like a dump, too.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
 	return !hasControl(binary.LittleEndian.Uint64(s.text[i:i+8])) &&

@@ -42,7 +42,7 @@ type lineTimes struct {
 	next     int // beginning of the next line
 }
 
-// has reports whether the eight bytes at i are part of a time. Callers must pass places in ascending order.
+// has reports whether the eight bytes at a place are part of a time. Callers must pass places in ascending order.
 func (t *lineTimes) has(text []byte, i int) bool {
 	for i >= t.next {
 		t.from, t.to = t.next, t.next+timeLen(text[t.next:])

@@ -46,8 +46,8 @@ func escaped(v, mark, special string) string {
 	return b.String()
 }
 
-// ampersands returns the parts of v that PowerShell prints in an error about a command. PowerShell colours the parts
-// separately, and drops one character after "&+".
+// ampersands returns the parts of a value that PowerShell prints in an error about a command. PowerShell colours the
+// parts separately, and drops one character after "&+".
 func ampersands(v string) []string {
 	head, tail := v, ""
 	if i := strings.Index(v, "&+"); i >= 0 {

@@ -46,8 +46,8 @@ const (
 	textMul    = 0x9e3779b97f4a7c15 << 24 & (1<<64 - 1<<24) // hashes the first five of eight bytes
 )
 
-// newFilter returns a filter for shapes and n needles. The second argument is the number of short needles among
-// these.
+// newFilter returns a filter for shapes and a number of needles. The second argument is the number of short needles
+// among the needles.
 func newFilter(n, short int, shapes *shapeTable) *filter {
 	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
 	parts := shapes.parts
@@ -177,7 +177,7 @@ func (f *filter) skipShort(text []byte, at, to int) (next int, places uint8) {
 	return at, 0xff
 }
 
-// begun returns the given places of text at which something may begin.
+// begun returns those of the given places of a text at which something may begin.
 func (f *filter) begun(text []byte, places uint8) (begun uint8) {
 	for ; places != 0; places &= places - 1 {
 		i := bits.TrailingZeros8(places)

@@ -83,8 +83,8 @@ func (h *hints) read(text []byte) {
 	}
 }
 
-// nextStrange returns the first place from i on where the text displays as something else, or the length of the text
-// for none. Callers must pass places in ascending order.
+// nextStrange returns the first place, at or after the given place, where the text displays as something else, or the
+// length of the text for none. Callers must pass places in ascending order.
 func (h *hints) nextStrange(text []byte, i int) int {
 	for ; h.passed < len(h.strange); h.passed++ {
 		from := int(h.strange[h.passed])

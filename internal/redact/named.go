@@ -370,7 +370,7 @@ func (n *named) readValue(at int) (more bool) {
 	return false
 }
 
-// quoteLen returns the length of the quote at the beginning of b.
+// quoteLen returns the length of the quote at the beginning of a text.
 //
 //go:noinline
 func quoteLen(b []byte) int {

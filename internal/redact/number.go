@@ -139,7 +139,7 @@ func (n *number) next(text []byte, at int) (gap, ok bool) {
 	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether the end of a field name is at the place at.
+// isKeyEnd reports whether the end of a field name is at a place.
 func isKeyEnd(text []byte, at int) bool {
 	if at+1 >= len(text) {
 		return false

@@ -206,7 +206,7 @@ func shortOption(p place) match {
 var assigners = []string{"vault kv put ", "vault kv patch ", "vault write ", "flyctl secrets set ", "fly secrets set ",
 	"doppler secrets set ", "supabase secrets set "}
 
-// assignments returns the values of all NAME=VALUE in a line from at on.
+// assignments returns the values of all NAME=VALUE in a line after a place.
 func assignments(line []byte, at int) (list []span) {
 	for at < len(line) {
 		at += blankLen(line[at:])

@@ -19,8 +19,8 @@ func privateKey() *shape {
 	return s
 }
 
-// keyBody finds the text between the first and the last line of a private key. If the key is cut off, it takes all
-// lines that look like a key.
+// keyBody finds the text between the first and the last line of a private key. If the key is cut off, keyBody finds
+// all lines that look like a key.
 func keyBody(text []byte, final bool) match {
 	from, more := keyLabel(text, final)
 	if more || from == 0 {

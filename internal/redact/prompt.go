@@ -18,7 +18,7 @@ func thisLine(text []byte) []byte {
 var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
 	"curl ", "docker ", "env ", "sudo "}
 
-// isCommand reports whether the last line of text is a command line.
+// isCommand reports whether the last line of a text is a command line.
 func isCommand(text []byte) bool {
 	line := thisLine(text)
 	if bytes.IndexByte(line, '\x1b') >= 0 {

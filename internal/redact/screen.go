@@ -54,7 +54,7 @@ func (r screenRun) head(n int) screenRun {
 	return r
 }
 
-// behind returns the cells after the first n cells of a run.
+// behind returns a run of cells without its first cells.
 func (r screenRun) behind(n int) screenRun {
 	if r.cells == r.end-r.pos {
 		r.pos += n

@@ -128,7 +128,7 @@ func (v *view) isBetter(other *view) bool {
 	return n > m || n == m && len(v.text) < len(other.text)
 }
 
-// hasCells reports whether at least least characters around k are separated by gap.
+// hasCells reports whether the gap separates at least the given number of characters around a place.
 func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	cell := len(gap) + 1
 	for at := k; least > 1 && at+cell < len(s.text) && bytes.Equal(s.text[at+1:at+cell], gap) &&

@@ -95,7 +95,7 @@ func (s *Stream) advance(final bool) {
 // maxHeld is the max number of held-back bytes.
 const maxHeld = 64 << 10
 
-// release writes the first n bytes of the text.
+// release writes a number of bytes from the beginning of the text.
 func (s *Stream) release(n int) {
 	if n > 0 {
 		if !s.deaf {
@@ -124,7 +124,7 @@ func keepBehind(spans []span, n int) []span {
 	return kept
 }
 
-// replaced returns the first n bytes of the text without secrets.
+// replaced returns a number of bytes from the beginning of the text, without secrets.
 func (s *Stream) replaced(n int) []byte {
 	if len(s.spans) == 0 {
 		s.masked = false

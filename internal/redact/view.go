@@ -27,7 +27,7 @@ const copied = -1
 // reset makes the view empty.
 func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
 
-// copy adds text that is at pos in the raw text.
+// copy adds a text that is at the given place in the raw text.
 func (v *view) copy(text []byte, pos int) {
 	if len(text) == 0 {
 		return
@@ -48,7 +48,7 @@ func (v *view) add(b byte, pos, end int) {
 	v.text = append(v.text, b)
 }
 
-// addAll adds text that represents all of raw[pos:end].
+// addAll adds a text that represents a whole range of the raw text.
 func (v *view) addAll(text []byte, pos, end int) {
 	switch {
 	case len(text) == 1:
@@ -149,7 +149,7 @@ func (s *scan) views(settled int) int {
 	return settled
 }
 
-// lineBefore returns the beginning of the line before the line at i, because a secret may begin there.
+// lineBefore returns the beginning of the line before the line at a place, because a secret may begin there.
 func (s *scan) lineBefore(i int) int {
 	line := bytes.LastIndexByte(s.text[:i], '\n')
 	if line < 0 {
@@ -250,7 +250,7 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	return v.first(j, len(s.text)-base)
 }
 
-// first returns the first place in the raw text for the bytes from i on, but at most limit.
+// first returns the first place in the raw text for the bytes of the view after a place. The result is at most limit.
 func (v *view) first(i, limit int) int {
 	if i >= len(v.text) {
 		return limit

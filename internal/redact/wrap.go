@@ -60,7 +60,7 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 }
 
 // piece returns the part of a line that continues the joined earlier lines: the whole line, or the line without its
-// continuation mark. It reports false if the line does not continue that text.
+// continuation mark. It reports false if the line does not continue the earlier lines.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
@@ -84,7 +84,7 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 // maxCell is the max number of bytes between a part of a value and the end of its line.
 const maxCell = 120
 
-// mayBreak reports whether text may be an unfinished line that continues the joined earlier lines and ends with a
+// mayBreak reports whether a text may be an unfinished line that continues the joined earlier lines and ends with a
 // continuation mark.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
 	piece := bytes.TrimRight(text, lineMarks)

@@ -20,7 +20,7 @@ type teller struct {
 	told time.Time // time of the last message
 }
 
-// WithProgress returns a context for Tell. send sends a message; done increases with each message.
+// WithProgress returns a context for Tell. The function sends a message. Its number increases with each message.
 func WithProgress(ctx context.Context, send func(done float64, message string)) context.Context {
 	return context.WithValue(ctx, progressKey{}, &teller{began: time.Now(), send: send})
 }

@@ -66,7 +66,7 @@ func (p *portion) term(name []byte) uint32 {
 	return p.slots[at] - 1
 }
 
-// slot returns the slot that has a name, or a free one for it.
+// slot returns the slot with the given name, or a free slot for the name.
 func (p *portion) slot(name []byte) int {
 	mask := len(p.slots) - 1
 	at := int(maphash.Bytes(p.seed, name)) & mask

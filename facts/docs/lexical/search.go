@@ -186,8 +186,8 @@ func (x *Index) idf(blocks int) float64 {
 	return ln(float64(1 + float64(float64(n-float64(blocks)+0.5)/float64(float64(blocks)+0.5))))
 }
 
-// ln returns the natural logarithm of v, which must be at least 1. Unlike math.Log, ln gives the same bits on all
-// processors.
+// ln returns the natural logarithm of a number, which must be at least 1. Unlike math.Log, ln gives the same bits on
+// all processors.
 func ln(v float64) float64 {
 	const ln2 = 0.6931471805599453
 	fraction, exponent := math.Frexp(v)

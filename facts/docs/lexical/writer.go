@@ -81,7 +81,7 @@ func (w *writer) posting(p posting) {
 	}
 }
 
-// end ends the term. It writes the name if at least one block contains the term.
+// end ends the term. It writes the name of the term if at least one block contains the term.
 func (w *writer) end(name []byte) {
 	if w.count == 0 {
 		return
@@ -129,7 +129,7 @@ func (w *writer) clear() {
 		positions: w.positions[:0], last: w.last[:0]}
 }
 
-// exact returns b, or a copy if much of the memory of b is unused.
+// exact returns a part, or a copy of the part if much of its memory is unused.
 func exact(b []byte) []byte {
 	if cap(b)-len(b) > len(b)/8 {
 		return bytes.Clone(b)

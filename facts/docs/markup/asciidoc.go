@@ -65,8 +65,8 @@ func delimiter(line []byte) []byte {
 	return nil
 }
 
-// delimited skips a delimited block, and reports whether line begins one. A block that is not closed ends with the
-// document, as in Asciidoctor.
+// delimited skips a delimited block, and reports whether a line begins such a block. A block that is not closed ends
+// with the document, as in Asciidoctor.
 func (r *asciiDocReader) delimited(line []byte) bool {
 	end := delimiter(line)
 	if end == nil {

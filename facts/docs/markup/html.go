@@ -71,7 +71,7 @@ func htmlEnds(kind int, line []byte) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// tagName returns the tag name at the beginning of text, in lower case, and the rest.
+// tagName returns the tag name at the beginning of a text, in lower case, and the text after the name.
 func tagName(text []byte) (string, []byte) {
 	n := 0
 	for n < len(text) && (isLetter(text[n]) || n > 0 && (text[n] >= '0' && text[n] <= '9' || text[n] == '-')) {
@@ -80,7 +80,7 @@ func tagName(text []byte) (string, []byte) {
 	return strings.ToLower(string(text[:n])), text[n:]
 }
 
-// wholeTag reports whether a tag ends at the end of its line. text begins after the name of the tag.
+// wholeTag reports whether a tag ends at the end of its line. The given text begins after the name of the tag.
 func wholeTag(text []byte, closing bool) bool {
 	n := 0
 	if closing {

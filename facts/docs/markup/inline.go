@@ -26,7 +26,7 @@ func inlineText(raw []byte) string {
 	return plainText(in.out)
 }
 
-// clip cuts a text after max bytes, between characters.
+// clip cuts a text after a number of bytes, between characters.
 func clip(text []byte, max int) []byte {
 	if len(text) <= max {
 		return text
@@ -37,7 +37,7 @@ func clip(text []byte, max int) []byte {
 	return text[:max]
 }
 
-// plainText returns text as valid UTF-8 with single spaces, cut to maxHeading bytes.
+// plainText returns a text as valid UTF-8 with single spaces, cut to maxHeading bytes.
 func plainText(text []byte) string {
 	s := strings.ReplaceAll(strings.ToValidUTF8(string(text), "\ufffd"), "\x00", "\ufffd")
 	return string(clip([]byte(strings.Join(strings.Fields(s), " ")), maxHeading))

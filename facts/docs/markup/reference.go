@@ -23,7 +23,7 @@ func referenceLines(para [][]byte) int {
 	return bytes.Count(text[:at], []byte("\n"))
 }
 
-// definition returns the length of the link definition at the beginning of text, with its line end, or 0 for none.
+// definition returns the length of the link definition at the beginning of a text, with its line end, or 0 for none.
 func definition(text []byte) int {
 	n := linkLabel(text)
 	if n == 0 || n == len(text) || text[n] != ':' {

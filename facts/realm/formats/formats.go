@@ -93,8 +93,8 @@ func Texts(name string, files map[string][]byte) (texts [][]byte, names []string
 	return texts, names
 }
 
-// find returns the file for an import, or "" for none. If several paths end with the name, the first in alphabetical
-// order is used.
+// find returns the file for an import, or "" for none. If several paths end with the name, the first of these paths
+// in alphabetical order is used.
 func find(name string, files map[string][]byte) string {
 	if _, there := files[name]; there {
 		return name

@@ -216,7 +216,7 @@ func (d *graphDiff) inputs(was, is *ast.Definition) {
 	}
 }
 
-// defaults compares default values. A non-null value without a default is required.
+// defaults compares default values. An input is required if its type is non-null and it has no default value.
 func (d *graphDiff) defaults(name string, typ *ast.Type, was, is *ast.Value) {
 	switch {
 	case was == nil:

@@ -43,7 +43,7 @@ func (f flatSchema) bound(word string, above bool) bound {
 	return b
 }
 
-// tighter returns 1 if the new limit allows less, -1 if it allows more, and 0 if it is the same.
+// tighter returns 1 if the new limit allows less, -1 if it allows more, and 0 if both limits are the same.
 func tighter(was, is bound, above bool) int {
 	switch {
 	case was.at == nil && is.at == nil:

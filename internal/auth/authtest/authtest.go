@@ -101,7 +101,7 @@ func (i *Issuer) Down(down bool) {
 	i.down = down
 }
 
-// CallItself changes the issuer's name in its own metadata.
+// CallItself changes the name by which the issuer calls itself in its metadata.
 func (i *Issuer) CallItself(name string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()

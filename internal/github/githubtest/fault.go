@@ -14,8 +14,8 @@ type fault struct {
 	with  http.Handler
 }
 
-// Fault answers the next n matching requests with a handler. begin is the beginning of their method and path, such as
-// "POST /repos/acme/shop/issues".
+// Fault answers the next n matching requests with a handler. A request matches if its method and path begin with the
+// given text, such as "POST /repos/acme/shop/issues".
 func (g *GitHub) Fault(begin string, n int, with http.Handler) {
 	g.lock.Lock()
 	defer g.lock.Unlock()

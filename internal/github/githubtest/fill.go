@@ -35,8 +35,8 @@ func fill(s *openapi3.Schema, v any) any {
 	return v
 }
 
-// chosen returns the schemas that a value must satisfy besides s. These are all schemas of allOf, and the first
-// schemas of anyOf and oneOf that have the value's type.
+// chosen returns the schemas that a value must satisfy besides the given schema. These are all schemas of allOf, and
+// the first schemas of anyOf and oneOf that have the value's type.
 func chosen(s *openapi3.Schema, v any) []*openapi3.Schema {
 	var list []*openapi3.Schema
 	for _, part := range s.AllOf {

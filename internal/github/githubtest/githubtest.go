@@ -67,7 +67,7 @@ func (g *GitHub) close() {
 	g.Server.Close()
 }
 
-// Fail makes h answer every request. A nil h restores the usual answers.
+// Fail makes the handler answer every request. A nil handler restores the usual answers.
 func (g *GitHub) Fail(h http.Handler) {
 	g.lock.Lock()
 	defer g.lock.Unlock()

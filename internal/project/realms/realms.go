@@ -253,8 +253,8 @@ func load(ctx context.Context, dir, at string) (has files, commit string, err er
 }
 
 // base returns the files at the base of a commit, and the hash of the base. The base is the commit at which the
-// commit left the default branch. If at is "", the commit is HEAD. Files that are equal to the given earlier files
-// are not parsed again.
+// commit left the default branch. If the name of the commit is "", the commit is HEAD. Files that are equal to the
+// given earlier files are not parsed again.
 func base(ctx context.Context, dir, at string, like files) (files, string, error) {
 	source := worktree.Source{Root: dir}
 	commit, err := source.Commit(ctx, cmp.Or(at, "HEAD"))
