@@ -1,7 +1,7 @@
 // Package action runs blq inside a job of GitHub Actions. It runs the command of a step, and reports the result in
-// annotations, in the job's summary and in outputs. It also sends the run of the step to the server. None of this
-// changes how the command behaves. The package reports all its problems in one warning. The package may import what the
-// command line may import.
+// annotations, in the job's summary and in outputs. It also sends the run of the step to the server. The command
+// behaves as it does without blq. The package reports all its problems in one warning. It may import the same
+// packages as the command line.
 package action
 
 import (
@@ -68,8 +68,8 @@ func (s jobFolder) path(elem ...string) string {
 	return filepath.Join(append([]string{string(s)}, elem...)...)
 }
 
-// jobRun returns an ID of this execution of the job. All steps of the job get the same ID. It returns "" if the ID
-// cannot be stored.
+// jobRun returns an ID of this execution of the job. All steps of the job get the same ID. It returns "" if it
+// cannot store the ID.
 func (s jobFolder) jobRun() string {
 	file := s.path("job")
 	if text, err := os.ReadFile(file); err == nil {
@@ -80,7 +80,7 @@ func (s jobFolder) jobRun() string {
 		return ""
 	}
 	defer os.Remove(made)
-	_ = os.Link(made, file) // this fails if a step that runs at the same time was faster
+	_ = os.Link(made, file) // this fails if another step made the ID at the same moment
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return ""
@@ -91,5 +91,6 @@ func (s jobFolder) jobRun() string {
 // store returns the path of the job's .lq folder.
 func (s jobFolder) store() string { return s.path("store") }
 
-// artifacts returns the path of the folder for runs that were not sent. Each run has a folder of its own there.
+// artifacts returns the path of the folder for runs that were not sent. Each such run has a folder of its own in
+// it.
 func (s jobFolder) artifacts() string { return s.path("artifacts") }

@@ -29,8 +29,8 @@ type candidate struct {
 }
 
 // annotate writes annotations for the most important events: new events first, and then events on changed lines. It
-// leaves out events that a registered problem matcher annotates, because they already count against the runner's limit
-// of annotations.
+// leaves out events that a registered problem matcher annotates, because the runner's limit of annotations includes
+// them.
 func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
@@ -77,8 +77,8 @@ func (s *wrapped) rollUp(f *markdown.Facts, o outcome, left int) {
 	s.issue(levelNotice, text, githubactions.CommandProperties{"title": "blq"})
 }
 
-// byWeight compares candidates for sorting. New candidates come first. Candidates on changed lines come next, and
-// candidates with a place after that.
+// byWeight compares candidates for sorting. New candidates come first, then candidates on changed lines, then
+// candidates with a place.
 func byWeight(x, y candidate) int {
 	weight := func(c candidate) int {
 		n := 0
@@ -133,7 +133,8 @@ func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Fa
 	return list
 }
 
-// changed returns the lines that the pull request or push changes, or nil if the checkout does not have enough history.
+// changed returns the lines that the pull request or push changes. It returns nil if the checkout does not have
+// enough history.
 func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 	if r.CI == nil {
 		return nil

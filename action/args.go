@@ -43,7 +43,7 @@ func ShellArgs(args []string) Args {
 	return a
 }
 
-// Over returns a lookup that looks up a name in the flags, and then in under if the flags do not have the name.
+// Over returns a lookup. The lookup takes a value from the flags, or from under if the flags do not have the name.
 func (a Args) Over(under Lookup) Lookup {
 	return func(name string) string {
 		if v, ok := a.flags[name]; ok {
@@ -53,8 +53,8 @@ func (a Args) Over(under Lookup) Lookup {
 	}
 }
 
-// StepName returns the name for a step's runs: the given name, or else the step's ID. It returns "" if there is
-// neither.
+// StepName returns the name for a step's runs: the argument, or else the step's ID. It returns "" if both are
+// empty.
 func (j *Job) StepName(given string) string {
 	if id := j.Getenv("GITHUB_ACTION"); given == "" && !strings.HasPrefix(id, "__") && store.IsSourceName(id) {
 		given = id

@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// These are the names of further files of a run that was not sent. They are in the same folder as artifactPage. The
-// folder is named after the run's attempt.
+// These are the names of further files of a run that was not sent. The files are in the folder of artifactPage. The
+// folder has the attempt of the run as its name.
 const (
 	ArtifactRun    = "run.json"      // Artifact as JSON
 	ArtifactEvents = "events.ndjson" // one api.Event per line
@@ -84,10 +84,10 @@ func (x *sending) noteHidden(attempt string, known int) error {
 	return os.WriteFile(x.state.path("hidden", attempt), []byte(strconv.Itoa(known)), 0o644)
 }
 
-// rehide writes the artifacts of earlier steps again, if more secrets have become known.
+// rehide writes the artifacts of earlier steps once more if more secrets have become known.
 func (x *sending) rehide(ctx context.Context) {
 	all := *x.wrapped
-	all.known = -1 // for this step, no secrets were removed from their logs
+	all.known = -1 // as if no secrets were removed from the logs of earlier steps
 	y := &sending{wrapped: &all}
 	list, _ := os.ReadDir(x.state.artifacts())
 	for _, dir := range list {

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// attested returns a function that asks the server which stale pairs somebody has confirmed with mark_synced. It
-// returns nil if there is no server, because only a server stores confirmations.
+// attested returns a function that asks the server which stale pairs somebody has confirmed with mark_synced. Only
+// a server stores confirmations, so attested returns nil without a server.
 func (x *sending) attested(r store.Run) func(context.Context, []graph.Pair) (graph.Attested, error) {
 	if x.in.Server == "" {
 		return nil
@@ -29,7 +29,7 @@ func (x *sending) attested(r store.Run) func(context.Context, []graph.Pair) (gra
 		for from := 0; from < len(stale); from += query.MaxAttestedPairs {
 			some, err := x.askAttested(ctx, r, stale[from:min(from+query.MaxAttestedPairs, len(stale))])
 			if store.CodeOf(err) == store.Forbidden {
-				return nil, nil // this server does not have the toolset graph, so it has no confirmations
+				return nil, nil // a server without the toolset graph has no confirmations
 			}
 			if err != nil {
 				return nil, err

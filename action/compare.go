@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare asks the server which errors of a run are new. The job's own store has only this job, so it cannot show which
-// errors are new. Without an answer from the server, no error is called new.
+// compare asks the server which errors of a run are new. The job's own store has only this job, so it cannot show
+// which errors are new. If the server does not answer, the report calls no error new.
 func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pushed) {
 	if !sent.Complete || s.send.to == nil {
 		return
@@ -52,7 +52,7 @@ func moveNew(f *markdown.Facts, c query.RunCheck) {
 	f.KnownErrors = max(0, f.Run.Errors-f.NewErrors)
 }
 
-// rename replaces the ref of a run by its ref on the server.
+// rename replaces the ref of a run by the run's ref on the server.
 func rename(f *markdown.Facts, there string) {
 	ref, err := store.ParseRef(there)
 	if there == "" || err != nil {

@@ -14,12 +14,12 @@ import (
 // containerVariable is set if the step runs in a container of blq's image.
 const containerVariable = "BLQ_CONTAINER_ACTION"
 
-// ownVariables are set only by the action's own files. The command of a step does not get them.
+// ownVariables are set only by the action's own files. blq does not pass them to the command of a step.
 var ownVariables = []string{"BLQ_BIN", maskKeyVariable, containerVariable}
 
-// hidden returns the names of variables that the command of the step does not get. They are the variables of the
-// action's files and the inputs, which include a token. The step keeps variables that the user has set. direct reports
-// whether the step is a step of the action itself, and not a script in a step of the user.
+// hidden returns the names of variables that the command of the step does not get. These are the variables of the
+// action's own files and the variables of inputs, because a token is an input. The command gets variables that the
+// user has set. direct is true for a step of the action, and false for a script in a step of the user.
 func (j *Job) hidden(direct bool) []string {
 	list := slices.Clone(ownVariables)
 	if !direct {
@@ -29,7 +29,7 @@ func (j *Job) hidden(direct bool) []string {
 	container := j.Getenv(containerVariable) != ""
 	for _, name := range inputNames {
 		theirs := "INPUT_" + strings.ToUpper(name)
-		// Runners other than GitHub's set these variables for the steps of a composite action, too.
+		// Other runners than GitHub's also set these variables for the steps of a composite action.
 		if v := j.Getenv(theirs); container || v != "" && v == j.Getenv(inputVariable(name)) {
 			list = append(list, theirs)
 		}
@@ -47,7 +47,7 @@ func (j *Job) noteJob(s jobFolder) error {
 	file := s.path(ci.JobFile)
 	old, err := os.ReadFile(file)
 	if err == nil {
-		_ = json.Unmarshal(old, &facts) // if this fails, the file belongs to another program, and is replaced
+		_ = json.Unmarshal(old, &facts) // after an error, noteJob replaces the file of another program
 	}
 	for _, name := range []string{ci.MatrixVariable, ci.CheckRunVariable} {
 		if v := j.Getenv(name); v != "" {

@@ -80,8 +80,8 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // if this fails, the next step asks the server again
 }
 
-// pushFacts sends the wanted kinds of facts. If kinds fail for good, it returns the error of the first of them. It
-// sends the other kinds even after an error.
+// pushFacts sends the wanted kinds of facts. If a kind fails for good, it still sends the other kinds. It returns
+// the error of the first kind that failed for good.
 func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told store.Snapshot) error {
 	ancestors, err := from.Ancestors(ctx, told.Commit, api.MaxAncestors)
 	if err != nil {
@@ -90,7 +90,7 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 	record.HideSnapshot(x.Redactor, &told)
 	secrets := x.Redactor.ForDocuments()
 	var failed []error
-	declared := false // whether there are nodes or rules; without them, source files are not read
+	declared := false // whether the commit has nodes or rules; otherwise source files are not read
 	for _, kind := range x.in.Facts.kinds {
 		found, err := from.AtCommit(ctx, told.Commit, kind)
 		if err == nil {

@@ -68,9 +68,9 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// better returns the outcome of another job of the same workflow run that checked the same commit, if the result of
-// this job is partial. It returns false if there is no such job, or if the result is complete. Both jobs report as one
-// check, and the check of the later job must not hide findings of the earlier job.
+// If the result of this job is partial, better returns the outcome of another job of the workflow run that checked
+// the same commit. It returns false if there is no such job, or if the result of this job is complete. Both jobs
+// report as one check, and a partial result must not hide findings of the earlier job.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false
@@ -81,7 +81,7 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	past, err := questions.History.Ask(ctx, server, query.HistoryParams{Source: own.Name, Limit: 50,
 		At: query.At{Commit: commit}})
 	if err != nil {
-		return outcome{}, false // NotFound: this check is the first; after other errors it is recorded again
+		return outcome{}, false // NotFound: no earlier check; after other errors the check is recorded, too
 	}
 	for _, other := range past.Runs {
 		if other.CI == nil || other.CI.RunID != r.CI.RunID || other.CI.RunAttempt != r.CI.RunAttempt {
@@ -105,7 +105,8 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	return outcome{}, false
 }
 
-// recordFindings records and sends the findings. If there are findings, it reports them and returns true.
+// recordFindings records and sends the findings. If there are findings, it reports them and returns true. Otherwise
+// it returns false.
 func (x *sending) recordFindings(ctx, server context.Context, result *findings.Result) (outcome, bool) {
 	spec := record.Spec{Dir: x.w.Root(), Redactor: x.Redactor, JobRun: x.state.jobRun()}
 	run, err := result.Record(ctx, x.w, spec)

@@ -101,7 +101,7 @@ func (j *Job) FromSetup() Lookup {
 
 const settingsFile = "settings.json"
 
-// Setup stores inputs for later steps. It also sets the variables that tell later steps where the job's store is.
+// Setup stores inputs for later steps. It also sets BLQ_DIR, so that later steps find the job's store.
 func (j *Job) Setup(look Lookup) error {
 	state, err := j.folder()
 	if err != nil {
@@ -169,8 +169,8 @@ func (r *reader) oneOf(name string, choices ...string) string {
 	return r.word(name, choices[0], choices...)
 }
 
-// word reads one of several words. If the input is empty, it returns the first choice. For any other word, it returns
-// otherwise.
+// word reads an input that must be one of the choices. If the input is empty, it returns the first choice. If the
+// input is no choice, it returns the argument otherwise.
 func (r *reader) word(name, otherwise string, choices ...string) string {
 	v := strings.ToLower(r.look(name))
 	if v == "" || slices.Contains(choices, v) {
@@ -192,8 +192,8 @@ func (r *reader) flag(name string) bool {
 	return true
 }
 
-// seconds reads a duration: a number of seconds, or a text such as 90s, 10m or 1h30m. It returns fallback for a missing
-// or invalid input.
+// seconds reads a duration: a number of seconds, or a text such as 90s, 10m or 1h30m. If the input is missing or
+// invalid, it returns the argument fallback.
 func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	v := r.look(name)
 	if v == "" {

@@ -18,13 +18,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The runner hides a value that is secret in one step of a job in all later steps, and so does blq. Such values are the
-// masks of a step, and the values of its secret variables. Each step is a process of its own, so the values are stored
-// in files.
+// If a value is secret in one step of a job, the runner hides it in all later steps. So does blq. Secret values
+// are the masks of a step, and the values of the step's secret variables. Each step is a process of its own, so
+// the values are stored in files.
 //
-// The files are encrypted with AES-256-GCM. The key is only in the environment of the job. So nobody can read the files
-// if they get into an artifact or stay on the disk of a runner. The files do not hold hashes instead, because short
-// values can be guessed from their hashes, and encoded forms of a value can be found only if the value is known.
+// The files are encrypted with AES-256-GCM. The key is only in the environment of the job. So nobody can read the
+// files if they get into an artifact or stay on the disk of a runner. Hashes of the values would not do. Short
+// values can be guessed from their hashes, and blq finds encoded forms of a value only if it knows the value.
 // Somebody who can read the environment of a job knows the job's secrets in any case.
 
 // maskKeyVariable is the variable with the key of the files, in hexadecimal. The commands of steps do not get this
@@ -51,8 +51,8 @@ func (j *Job) Recall() {
 	}
 }
 
-// remember returns a redactor with the job's secrets. It also stores secrets that the redactor learns later, for later
-// steps. The first step creates the key.
+// remember returns a redactor with the job's secrets. If the redactor later learns more secrets, remember's
+// redactor also stores them for later steps. The first step creates the key.
 func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	r := record.Redactor(in.Redact...)
 	if len(in.Token) > 3 { // values of up to three characters do not count as secrets
@@ -80,8 +80,8 @@ func (j *Job) refresh() {
 	}
 }
 
-// maskKey returns the key of the job, or nil if there is none. If create is true and there is no key, it tries to
-// create one for this step and all later steps.
+// maskKey returns the key of the job, or nil without a key. If create is true and there is no key, maskKey tries to
+// create a key for this step and all later steps.
 func (j *Job) maskKey(create bool) []byte {
 	if key, err := hex.DecodeString(j.Getenv(maskKeyVariable)); err == nil && len(key) == 32 {
 		return key
@@ -132,7 +132,8 @@ func sealed(key, text []byte) []byte {
 	return seal.Seal(nonce, nonce, text, nil)
 }
 
-// unsealed returns the text from which sealed made the given text.
+// unsealed is the inverse of sealed: it returns the text that sealed encrypted. If it cannot decrypt a text, it
+// returns this text unchanged, because the text was stored without a key.
 func unsealed(key, text []byte) []byte {
 	seal, err := newSeal(key)
 	if err != nil || len(text) < seal.NonceSize() {
@@ -167,7 +168,7 @@ func (m *masks) keep(values []string) {
 	nonce := make([]byte, m.seal.NonceSize())
 	_, _ = rand.Read(nonce) // Read never fails
 	sealed := m.seal.Seal(nonce, nonce, text, nil)
-	// everything is in one write; if it fails, later steps know fewer secrets
+	// one write for all values; if it fails, later steps know fewer secrets
 	_, _ = m.file.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(sealed))), sealed...))
 }
 

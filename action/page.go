@@ -18,8 +18,8 @@ import (
 // artifactPage is the HTML page of a run that was not sent. It is for people without a server.
 const artifactPage = "report.html"
 
-// pagesOf returns a function that returns the URL of a page on the server, or nil if the server has no pages. It makes
-// the URLs from the URL of the run's page.
+// pagesOf returns a function that returns the URL of a page on the server, or nil if the server has no pages. The
+// function makes the URLs from the URL of the run's page.
 func pagesOf(sent client.Pushed) func(store.Ref) string {
 	run, err := store.ParseRef(sent.Ref)
 	if err != nil {
@@ -32,8 +32,8 @@ func pagesOf(sent client.Pushed) func(store.Ref) string {
 	return func(ref store.Ref) string { return base + web.PathOf(ref, "") }
 }
 
-// writePages writes the pages that artifacts still lack. It reads the job's store, from which secrets must have been
-// removed before.
+// writePages writes the pages that artifacts still lack. It reads the job's store, so the caller must have removed
+// secrets from the store.
 func (s *wrapped) writePages(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()

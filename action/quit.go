@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// quitAfter is the time after a cancellation at which blq gives up. The runner sends SIGINT, SIGTERM after 7.5 s, and
-// SIGKILL after another 2.5 s.
+// quitAfter is the time after a cancellation at which blq gives up. The runner sends SIGINT at once, SIGTERM after
+// 7.5 s, and SIGKILL after 10 s.
 const quitAfter = 9 * time.Second
 
 // quitting reports when the step has to end.
@@ -22,11 +22,11 @@ type quitting struct {
 	asked  bool
 }
 
-// listen starts to watch for a cancellation by the runner. The command of the step gets the signals in another way.
+// listen starts to watch for a cancellation by the runner. listen passes no signal on to the command of the step.
 func listen() *quitting {
 	q := &quitting{c: make(chan os.Signal, 8)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
-	// SIGPIPE is caught, because writing a note that nobody reads would otherwise end the process.
+	// SIGPIPE is caught, because otherwise a note that nobody reads would end the process.
 	signal.Notify(q.c, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	go func() {
 		for s := range q.c {

@@ -11,16 +11,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rehideWait is the max time at the end of a step for removing secrets from the runs of earlier steps. What is left is
-// removed at the end of the next step or of the job.
+// rehideWait is the max time at the end of a step for removing secrets from the runs of earlier steps. If the time
+// is too short, the end of the next step or of the job removes the remaining secrets.
 const rehideWait = 5 * time.Second
 
 // cleanFile returns the path of a file with a number. The runs in the job's store do not contain this number of secret
 // values, counted from the first value on.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean records that no run of the job's store contains one of the given number of secret values. first is true for
-// the first step: it has an empty store, and keeps an existing record.
+// noteClean records that no run of the job's store contains one of the given number of secret values. first is true
+// for the first step. The store of the first step is empty. If a record exists, the first step keeps it.
 func (s *wrapped) noteClean(values int, first bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); first && err == nil {
 		return nil
@@ -28,12 +28,12 @@ func (s *wrapped) noteClean(values int, first bool) error {
 	return os.WriteFile(s.state.cleanFile(), []byte(strconv.Itoa(values)), 0o644)
 }
 
-// rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the user may contain
-// the store. These are secrets that became known only after a run had been recorded. own is the run of this step, or
-// the zero Run. clean reports whether the store contains no known secret any more.
+// rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the user may
+// contain the store. It removes secrets that became known only after a run had been recorded. own is the run of
+// this step, or the zero Run. clean reports whether the store now contains no known secret.
 func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
-	text, _ := os.ReadFile(s.state.cleanFile()) // if the file is missing, all runs are read
+	text, _ := os.ReadFile(s.state.cleanFile()) // if the file is missing, rehideStore reads all runs
 	hidden, _ := strconv.Atoi(string(text))
 	late := values > hidden
 	if !late && (own.Attempt == "" || !s.hider().Late()) {

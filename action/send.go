@@ -23,7 +23,7 @@ type sending struct {
 }
 
 // Client returns a client of the server. It returns nil if there is no server, or if the job has neither OIDC nor a
-// token. It prefers OIDC, and requests OIDC tokens only when it needs them.
+// token. The client prefers OIDC, and requests an OIDC token only when it needs one.
 func (j *Job) Client(server, token string) (*client.Client, error) {
 	c := client.Config{URL: server, Version: j.Version}
 	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
@@ -107,7 +107,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	x.settled(r.Attempt)
 	x.reached()
 	x.payOthers(ctx)
-	// if this fails, the next step asks the server again
+	// if this fails, the next step only asks the server once more
 	_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()})
 	return sent
 }
@@ -212,7 +212,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		return
 	}
 	defer w.Store.Close()
-	_ = record.Salvage(q.ctx, w) // runs that cannot be salvaged are sent as they are
+	_ = record.Salvage(q.ctx, w) // if a run cannot be salvaged, Post sends the run as it is
 	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
 	defer cancel()
 	j.Redactor = j.remember(state, in, false)
@@ -227,7 +227,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	s.complain()
 }
 
-// pay sends a run that is owed, and removes its file.
+// pay sends the run that a file of owed describes, and removes the file.
 func (s *wrapped) pay(ctx context.Context, file string) {
 	var debt owed
 	text, err := os.ReadFile(file)

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shell describes a shell, as GitHub runs it.
+// shell describes a shell and how GitHub runs it.
 type shell struct {
 	extension string // extension of the name of the script's file
 	before    string // texts that GitHub puts before and after a script
@@ -163,8 +163,9 @@ func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	return step, nil
 }
 
-// scriptIn returns the index of the word that contains the script's file, and the file. It returns -1 and "" if there
-// is none. GitHub's runner stores scripts in its folder temp. The name of the file may be only a part of the word.
+// scriptIn returns the index of the word that contains the script's file, and the file. It returns -1 and "" if no
+// word contains a script's file. GitHub's runner stores scripts in the folder temp. A word may have other text
+// around the name of the file.
 func scriptIn(words []string, temp string) (at int, file string) {
 	prefix := filepath.Clean(temp) + string(filepath.Separator)
 	for i, w := range words {
@@ -181,8 +182,8 @@ func scriptIn(words []string, temp string) (at int, file string) {
 	return -1, ""
 }
 
-// endOfScript returns the length of the UUID at the start of text. It returns 0 if there is none. Scripts of the runner
-// are named after a UUID.
+// endOfScript returns the length of the UUID at the start of text. It returns 0 if text does not begin with a UUID.
+// Scripts of the runner are named after a UUID.
 func endOfScript(text string) int {
 	const size = 36
 	if len(text) < size || uuid.Validate(text[:size]) != nil {

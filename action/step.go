@@ -20,13 +20,13 @@ import (
 // Step describes the command of a step.
 type Step struct {
 	Words  []string // program and arguments, nil for a script that is not written yet
-	Script string   // text after which the run is named
+	Script string   // text that names the run if the input name is empty
 	script *script
 	wrong  error // why there is no command to run, or nil
-	direct bool  // it is a step of the action itself, not of the user
+	direct bool  // a step of the action itself, not of the user
 }
 
-// Ended describes how a step ended. If Own is not set, the step ends like its command.
+// Ended describes how a step ended. If Own is false, the step ends like its command.
 type Ended struct {
 	capture.Result
 	Code int  // exit code if the command did not start, or if the gate failed the step
@@ -93,7 +93,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	return ended
 }
 
-// refuse makes a step fail that cannot run in the way that the user wants.
+// refuse makes a step fail, because blq cannot run the step in the way that the user wants.
 func (s *wrapped) refuse(why error) Ended {
 	if s.w != nil {
 		defer s.w.Store.Close()
@@ -126,7 +126,7 @@ func (s *wrapped) open() (err error) {
 	return err
 }
 
-// noteFacts stores facts of the job for later steps. It removes values that are known as secrets now.
+// noteFacts stores facts of the job for later steps. It removes all values that are known as secrets at this time.
 func (s *wrapped) noteFacts() {
 	if s.state == "" {
 		return
@@ -233,7 +233,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	}
 }
 
-// complain writes one warning about lost data, and one about wrong inputs.
+// complain writes up to two warnings: one about lost data, and one about wrong inputs.
 func (s *wrapped) complain() {
 	s.Warn(s.wrong)
 	if len(s.lost) > 0 {

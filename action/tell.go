@@ -130,7 +130,8 @@ func (s *wrapped) summarise(f *markdown.Facts) {
 	}
 }
 
-// AddSummary adds Markdown to the job's summary, if there is one. TooLarge: GitHub would drop the whole summary.
+// AddSummary adds Markdown to the job's summary. Without a file for the summary, it does nothing. TooLarge: GitHub
+// would drop the whole summary.
 func (j *Job) AddSummary(markdown string) error {
 	path := j.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
@@ -159,7 +160,7 @@ func (s *wrapped) output(o outcome) {
 	}
 }
 
-// SetOutput sets an output, if there is a file for outputs.
+// SetOutput sets an output. Without a file for outputs, it does nothing.
 func (j *Job) SetOutput(name, value string) {
 	_ = j.fileCommand("GITHUB_OUTPUT", name, j.Redactor.Label(oneLine(value))) // without a file there is no reader
 }

@@ -1,5 +1,5 @@
-// Package comment writes one comment on a pull request. It creates the comment once, and edits it after that. It may
-// import internal/github and store.
+// Package comment writes one comment on a pull request. It creates the comment with the first note, and edits the
+// comment for later notes. The package may import internal/github and store.
 package comment
 
 import (
@@ -29,13 +29,13 @@ type Note struct {
 	Repo   string
 	PR     int
 	Topic  string // distinguishes comments of this program on one pull request; "" if there is only one
-	Commit string // commit that the note is about; nothing is written if the pull request has a newer commit
+	Commit string // commit of the note; if the pull request has a newer commit, Keep writes nothing
 	Body   string // Markdown, at most MaxBody characters
 	Order  Order  // decides which of two notes on the same commit is newer
 	// Quiet prevents Keep from creating a comment. An existing comment is still edited.
 	Quiet bool
-	// Settle waits until writes of other jobs that began before ours have certainly ended. Keep reads the comment again
-	// after that. Settle may be nil.
+	// Settle waits until other jobs have certainly ended the writes that they began before ours. After Settle, Keep
+	// reads the comment a second time. Settle may be nil.
 	Settle func(context.Context) error
 }
 
@@ -54,10 +54,10 @@ const (
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
 )
 
-// Keep writes a note into the comment on a pull request, except if the comment shows a newer note. Other jobs may write
-// at the same time. So Keep reads the comment before and after it writes. It returns the outcome and the comment's URL,
-// which is "" if there is no comment. Forbidden: the token may not write comments. Unavailable: GitHub does not answer
-// before ctx ends.
+// Keep writes a note into the comment on a pull request, except if the comment shows a newer note. Other jobs may
+// write at the same time. So Keep reads the comment before and after it writes. It returns the outcome and the
+// comment's URL. The URL is "" if there is no comment. Forbidden: the token may not write comments. Unavailable:
+// GitHub does not answer before ctx ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	k := keeper{Forge: f, note: n, text: n.text()}
 	var err error
@@ -67,7 +67,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	outcome, url, err := k.try(ctx)
 	for try := 1; try < maxTries && err == nil && (outcome == Created || outcome == Edited); try++ {
 		if n.Settle != nil && n.Settle(ctx) != nil {
-			break // the comment is written, but there is no time to read it again
+			break // the comment is written, but there is no time for a second look
 		}
 		again, _, err := k.try(ctx)
 		if err != nil || again == Unchanged {
@@ -87,12 +87,12 @@ const maxTries = 4
 type keeper struct {
 	Forge
 	note  Note
-	login string // login name of the token's user, "" for an app or a job, which have none
+	login string // login name of the token's user; "" for an app or a job
 	text  string
 }
 
 // try reads the comments, and writes the note if necessary. It returns the outcome and the URL of the comment. If
-// GitHub rejects a write, Keep reads the comments again before the next write.
+// GitHub rejects a write, try reads the comments again before the next write.
 func (k keeper) try(ctx context.Context) (Outcome, string, error) {
 	for try := 1; ; try++ {
 		outcome, url, err := k.once(ctx)
@@ -125,9 +125,9 @@ func (k keeper) once(ctx context.Context) (Outcome, string, error) {
 	return Created, made.URL, err
 }
 
-// edit writes the note into the oldest comment, and returns the outcome and the comment's URL. It deletes the other
-// comments, which jobs created at the same time. If another comment shows a newer note, edit does nothing, because the
-// writer of that note does the work.
+// edit writes the note into the oldest comment, and returns the outcome and the comment's URL. Jobs that began at
+// the same time may have created further comments, which edit deletes. If a further comment shows a newer note,
+// edit does nothing, because the writer of that note edits and deletes the comments.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
 		if order, on := k.note.orderOf(c.Body); on && order.after(k.note.Order) {

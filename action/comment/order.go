@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Order decides which of two notes on the same commit is newer. Numbers that the server or GitHub counts take
-// precedence over the time.
+// Order decides which of two notes on the same commit is newer. Numbers from the server or GitHub decide first, and
+// the time last.
 type Order struct {
 	Run     int64     // ID of the note's workflow run, 0 if the note is about the whole commit
 	Attempt int       // attempt of the workflow run
-	Seen    int       // number that grows with each run that is known to have started or ended
+	Seen    int       // number that grows when a further run is known to have started or ended
 	At      time.Time // when Seen was read; compared only if the other fields are equal
 }
 
@@ -32,8 +32,8 @@ func (o Order) known() Order {
 	return o
 }
 
-// orderOf returns the order in the text of a comment on this topic. on reports whether the comment is about the commit
-// of the note.
+// orderOf returns the order in the text of a comment on this topic. on reports whether the comment is about the
+// same commit as the note.
 func (n Note) orderOf(body string) (o Order, on bool) {
 	head, _, _ := strings.Cut(strings.TrimPrefix(body, n.mark()), " -->")
 	commit, rest, _ := strings.Cut(head, " ")

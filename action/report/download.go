@@ -22,7 +22,7 @@ const (
 // read imports the runs in a folder, or in the uploaded artifacts of jobs whose names begin with blq.
 func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 	if r.in.Artifacts != "" {
-		root, err := os.OpenRoot(r.in.Artifacts) // the root prevents names that lead out of the folder
+		root, err := os.OpenRoot(r.in.Artifacts) // os.Root refuses names that lead out of the folder
 		if err != nil {
 			return store.Errorf(store.NotFound, "input artifacts: %w", err)
 		}

@@ -22,8 +22,8 @@ import (
 const maxComment = 60_000
 
 // gather returns the report and the topic of its comment. It asks the server. Without a server, it reads artifacts.
-// Such a report is about a single workflow, and has a topic of its own. Otherwise it would replace the comment of
-// another workflow.
+// A report from artifacts is about a single workflow. It has a topic of its own, so that it does not replace the
+// comment of another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit,
@@ -61,8 +61,8 @@ func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.P
 	return questions.Pull.Ask(ctx, &remote.Client{Server: to, Repo: r.subject.repo}, params)
 }
 
-// fromArtifacts returns the report and its topic from the runs in the jobs' artifacts. If there is a server, runs of a
-// fork are sent to it first, because the server knows which errors are new.
+// fromArtifacts returns the report and its topic from the runs in the jobs' artifacts. If there is a server, it
+// first sends the runs of a fork to the server, because the server knows which errors are new.
 func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (
 	p markdown.Pull, topic string, err error) {
 	dir, err := os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "blq-report-")
@@ -126,7 +126,7 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs of all attempts from GitHub. It returns none if the token may not list jobs.
+// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs.
 func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	if r.github == nil {
 		return nil
@@ -152,8 +152,9 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	return list
 }
 
-// isOwn reports whether a job of the workflow run is the reporting job itself. It recognises the job by the ID of its
-// check run, or else by its runner, which runs only one job at a time.
+// isOwn reports whether a job of the workflow run is the reporting job itself. isOwn recognises the reporting job
+// by the ID of its check run. Without this ID, it compares the runners, because a runner runs only one job at a
+// time.
 func (r *reporter) isOwn(j github.Job) bool {
 	if id := r.Getenv("BLQ_CHECK_RUN_ID"); id != "" && id != "0" {
 		return id == strconv.FormatInt(j.CheckRunID, 10)

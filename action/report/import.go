@@ -43,7 +43,8 @@ type importer struct {
 	ends    map[string]store.Ending // end of each run, by attempt
 }
 
-// complain records that an artifact or a run could not be read. It may contain a failure, so the result is unknown.
+// complain records that an artifact or a run could not be read. The unread run may contain a failure, so the result
+// is unknown.
 func (i *importer) complain(format string, args ...any) {
 	i.unread++
 	const maxWrong = 10
@@ -52,7 +53,7 @@ func (i *importer) complain(format string, args ...any) {
 	}
 }
 
-// all imports every run in a tree. It notes runs that cannot be read, and skips them.
+// all imports every run in a tree. It skips runs that cannot be read, and complains about them.
 func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -109,7 +110,7 @@ func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 	}
 	run, err = i.store.StartRun(ctx, run)
 	if err != nil || run.State != store.StateRunning {
-		return err // another artifact has the same run
+		return err // another artifact has already the same run
 	}
 	if i.ends == nil {
 		i.ends = map[string]store.Ending{}
@@ -249,7 +250,7 @@ func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string)
 	return batches, send()
 }
 
-// readEvent returns an event of an artifact. The event's number is its position, and its fingerprint is computed again.
+// readEvent returns an event of an artifact. Its number is the argument n, and its fingerprint is computed anew.
 func readEvent(e api.Event, n int) store.Event {
 	ev := e.Event
 	ev.ID, ev.Stream = n, ""

@@ -1,7 +1,7 @@
-// Package report reports all jobs of a workflow run together: in a comment on the pull request, in the job's summary
-// and in outputs. It asks the server, or reads runs from the jobs' artifacts. Artifacts may come from a fork. So the
-// package uses the printed text in them, but not their statements about the repository, commit and workflow run. It may
-// import what package action may import, action/comment and internal/github.
+// Package report reports all jobs of a workflow run together: in a comment on the pull request, in the job's
+// summary and in outputs. It asks the server, or reads runs from the jobs' artifacts. Artifacts may come from a
+// fork. So the package uses the printed text in them, but not their statements about the repository, commit and
+// workflow run. The package may import action/comment, internal/github, and whatever package action may import.
 package report
 
 import (
@@ -32,7 +32,7 @@ type Inputs struct {
 	Summary   bool
 	Docs      bool   // whether to name documentation next to errors
 	FailOn    string // when to fail the job: never, errors or new-errors
-	// Needs maps the ID of each job in needs: of the report's job to its result. It is nil if the input is not set.
+	// Needs maps the ID of a job in "needs:" to the result of that job. Needs is nil if the input is not set.
 	Needs map[string]string
 	// unreadNeeds is true if the input for Needs was set but could not be read.
 	unreadNeeds bool
@@ -56,7 +56,7 @@ const (
 const (
 	// patience is the default value of the input wait.
 	patience = time.Minute
-	// settling is the max time that another job's write of the comment may take if it began before ours.
+	// settling is the max time for which another job may still write the comment, if its write began before ours.
 	settling = 1500 * time.Millisecond
 )
 
@@ -117,7 +117,7 @@ type reporter struct {
 	*action.Job
 	in      Inputs
 	subject subject
-	asked   time.Time       // when the server or GitHub was asked for the runs
+	asked   time.Time       // time at which the server or GitHub was asked for the runs
 	local   context.Context // context for work without the network; the input wait does not bound it
 	github  *github.Client  // client for GitHub's API, nil without a token
 	wrong   []string        // problems, reported at the end
@@ -204,8 +204,8 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
 }
 
-// part returns a context that ends after 1/parts of the time that ctx has left. The caller must call the returned
-// function.
+// part returns a context with a part of the time that ctx has left: this time divided by parts. The caller must
+// call the returned function.
 func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -214,7 +214,7 @@ func part(ctx context.Context, parts time.Duration) (context.Context, context.Ca
 	return context.WithTimeout(ctx, time.Until(end)/parts)
 }
 
-// pause waits for a duration. If ctx ends before that, it returns an error at once.
+// pause waits for a duration. If ctx would end before that, it returns an error at once.
 func pause(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
 		return context.DeadlineExceeded
@@ -241,8 +241,8 @@ func (r *reporter) output(answer markdown.Pull) {
 	r.SetOutput("new-errors", fmt.Sprint(c.New))
 }
 
-// gate returns the exit code for the input fail-on. Errors of steps that passed also count, as they do for the input
-// fail-on of a step.
+// gate returns the exit code for the input fail-on. It includes errors of steps that passed, as the input fail-on
+// of a step does.
 func (r *reporter) gate(answer markdown.Pull) int {
 	c := answer.Counts
 	switch {
@@ -255,8 +255,8 @@ func (r *reporter) gate(answer markdown.Pull) int {
 	return 1
 }
 
-// blind returns the exit code for the case that no runs are known. If the input fail-on is set, the job fails, because
-// its runs may have failed.
+// blind returns the exit code for the case that no runs are known. If the input fail-on is set, the job fails,
+// because the unknown runs may have failed.
 func (r *reporter) blind() int {
 	if r.in.FailOn == failOnNever {
 		return 0

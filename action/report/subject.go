@@ -94,8 +94,8 @@ func (r *reporter) reachGitHub() {
 	}
 }
 
-// findCommit asks GitHub for the head commit of the pull request if the event has only the number of the pull request.
-// An example is the event of a comment. Invalid: there is no commit.
+// Some events, such as a new comment, have only the number of a pull request. For such an event, findCommit asks
+// GitHub for the head commit. Invalid: there is no commit.
 func (r *reporter) findCommit(ctx context.Context) error {
 	s := &r.subject
 	if s.commit == "" && s.pr > 0 && r.github != nil {
@@ -111,8 +111,8 @@ func (r *reporter) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// findPull asks GitHub for the pull request of the head commit if the event names none. Events of forks and of pushed
-// branches name none. The names in artifacts are not trusted.
+// findPull asks GitHub for the pull request of the head commit if the event names no pull request, as events of
+// forks and of pushed branches do. It does not use pull requests in artifacts, because artifacts are not trusted.
 func (r *reporter) findPull(ctx context.Context) error {
 	s := &r.subject
 	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {

@@ -30,7 +30,7 @@ const (
 	targetVariable = "BLQ_ATTACK_TARGET"
 )
 
-// attack is a named attack. It runs until its context ends.
+// attack is an attack with a name. It runs until its context ends.
 type attack struct {
 	name  string
 	needs need
@@ -60,7 +60,7 @@ func attackAs(name string, about []byte) error {
 	var cancel context.CancelFunc
 	a.ctx, cancel = context.WithTimeout(context.Background(), a.For)
 	defer cancel()
-	a.n.Store(time.Now().UnixNano() & (1<<40 - 1)) // so the attempts of earlier attackers are not repeated
+	a.n.Store(time.Now().UnixNano() & (1<<40 - 1)) // so that attempts of earlier attackers are not used again
 	a.web, a.own = a.client(3), map[string]*http.Client{}
 	for tenant, token := range a.Tokens {
 		a.own[token] = a.client(byte(3 + tenant))
@@ -76,7 +76,7 @@ func yield() {
 	yieldSession()
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19)
 	threads, _ := os.ReadDir("/proc/self/task")
-	for _, t := range threads { // later threads inherit it
+	for _, t := range threads { // threads that start later inherit the priority
 		if id, err := strconv.Atoi(t.Name()); err == nil {
 			_ = unix.SchedSetAttr(id, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}, 0)
 		}
@@ -93,12 +93,12 @@ func yieldSession() {
 	}
 }
 
-// dial returns a function that dials from its own loopback address.
+// dial returns a function that dials from the loopback address of a client.
 func (a *attacker) dial(last byte) func(context.Context, string, string) (net.Conn, error) {
 	return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}).DialContext
 }
 
-// client returns a client that dials from its own loopback address.
+// client returns a client that dials from its own loopback address. last is the last byte of the address.
 func (a *attacker) client(last byte) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: a.dial(last)}}
 }

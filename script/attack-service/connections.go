@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// open opens a connection from its own loopback address. It returns nil if that fails.
+// open opens a connection from its own loopback address. It returns nil if it cannot open the connection.
 func (a *attacker) open(from int) net.Conn {
 	u, err := url.Parse(a.URL)
 	if err != nil {
@@ -31,8 +31,8 @@ func (a *attacker) open(from int) net.Conn {
 	return c
 }
 
-// each opens n connections with one worker each, and closes them at the end. If its connection is closed, a worker
-// opens another one.
+// each opens n connections with one worker each, and closes them at the end. A worker whose connection was closed
+// opens another connection.
 func (a *attacker) each(n int, do func(c net.Conn) error) {
 	a.workers(n, func(worker int) {
 		c := a.open(worker)

@@ -93,7 +93,7 @@ func (f *filler) run(repo string, n int) error {
 	return f.end(r)
 }
 
-// event returns an error of a run, by its index. Most errors are the same in each run.
+// event returns an error of a run, by its index. Most errors of one run also occur in the other runs.
 func event(i, run int) store.Event {
 	e := store.Event{ID: i + 1, Severity: store.SeverityError, Tool: "gcc", Category: store.CategoryCompile,
 		File: fmt.Sprintf("src/module%d/file_%d.c", i%97, i%1009), Line: 1 + i%5000, Column: 1 + i%80,

@@ -1,10 +1,10 @@
 //go:build linux
 
 // Command attack-service measures how much attacks on the hosted service slow down a neighbour. The neighbour is
-// another tenant that repeatedly asks for its status. The command starts a real blqd on SQLite and one on PostgreSQL,
-// only on this machine, and prints Markdown. Quiet times and attacks alternate, so that a busy machine slows both in
-// the same way. The attacker is a process with the lowest priority, so that it does not take the processors from the
-// service. Everything ends after a limited time.
+// another tenant that repeatedly asks for its status. The command starts a real blqd on SQLite and one on
+// PostgreSQL, only on this machine, and prints Markdown. Quiet times and attacks alternate, so that a busy machine
+// slows both in the same way. The attacker is a process with the lowest priority, so that the service gets the
+// processors first. The command ends after a limited time.
 //
 //	go run ./script/attack-service -blqd bin/blqd
 //	go run ./script/attack-service -blqd bin/blqd -engines sqlite -only 'statements|idle' -events 1000000
@@ -39,11 +39,11 @@ type options struct {
 
 // sizes are the sizes of the data for attacks.
 type sizes struct {
-	Events int // in each of two runs that are asked about, and sent by one tenant
-	LogMB  int // of a log that is searched, and of one that is sent
-	DocsMB int // of documents of each tenant with documents
+	Events int // events in each of two runs that an attack asks about, and in a run that an attack sends
+	LogMB  int // size of a log that an attack searches, and of a log that it sends
+	DocsMB int // size of the documents of each tenant that has documents
 	Idle   int // connections that do nothing
-	Runs   int // max runs of a tenant, and errors in each of them; all its runs together have at most a million errors
+	Runs   int // max runs of a tenant, and errors per run; at most a million errors per tenant
 }
 
 func main() {

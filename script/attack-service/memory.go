@@ -41,7 +41,8 @@ func (m *memory) end() int64 {
 	return m.peak
 }
 
-// resident returns the memory of a process and its children in bytes. Shared pages count for each of them.
+// resident returns the memory of a process and its children in bytes. The sum includes shared pages once for each
+// process.
 func resident(pid int) int64 {
 	var sum int64
 	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// neighbour is a tenant with its own address that asks for its status.
+// neighbour is a tenant that asks for its status. It has an address of its own.
 type neighbour struct {
 	s    *service
 	web  *http.Client
@@ -36,7 +36,7 @@ func newNeighbour(s *service) *neighbour {
 
 func (n *neighbour) close() { n.web.CloseIdleConnections() }
 
-// slowest is the max duration of an answer. A later answer counts as a failure that took this long.
+// slowest is the max duration of an answer. If an answer takes longer, the question failed, and took this time.
 const slowest = 20 * time.Second
 
 // between is the pause between two questions. A neighbour that asks far more often would use up its own share.

@@ -83,7 +83,7 @@ func (a *attacker) heartbeats() {
 func (a *attacker) pipelined() {
 	a.each(50, func(c net.Conn) error {
 		go func() {
-			time.Sleep(time.Second) // until then the requests that fit into the buffers wait
+			time.Sleep(time.Second) // until then, requests in full buffers wait
 			_ = hold(c)
 		}()
 		for {

@@ -55,7 +55,7 @@ func (a *attacker) put(tenant int, path string, body []byte, kind string) {
 		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
 }
 
-// batches are batches of events. All runs send the same.
+// batches are batches of events. All runs send the same batches.
 var batches = sync.OnceValue(func() [][]byte {
 	var list [][]byte
 	for n := range 10 {

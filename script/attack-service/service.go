@@ -143,7 +143,7 @@ func (s *service) serve(blqd string, env []string) error {
 	return fmt.Errorf("blqd does not serve:\n%s", strings.Join(said, "\n"))
 }
 
-// stop stops the service and its database. It returns an error if the service had ended before.
+// stop stops the service and its database. It returns an error if the service ended before the call.
 func (s *service) stop() error {
 	var failed error
 	if s.cmd != nil && s.cmd.Process != nil {

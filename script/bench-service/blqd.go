@@ -141,8 +141,8 @@ func prepared(ctx context.Context, url string) (*postgres.Store, error) {
 	return s, nil
 }
 
-// newToken creates a token that may send runs, read, and ask in SQL. It is valid for the given repositories, or for
-// all.
+// newToken creates a token that may send runs, read, and ask in SQL. The token is valid for the given repositories,
+// or for all if none is given.
 func newToken(ctx context.Context, d store.Directory, repos ...string) (string, error) {
 	t := store.Token{Name: "bench", Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery},
 		Repos: repos, CreatedAt: time.Now()}

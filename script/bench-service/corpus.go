@@ -68,7 +68,8 @@ func plans(repos, events int, now time.Time) []plan {
 
 func repoName(i int) string { return fmt.Sprintf("org%d/repo%d", i%20, i) }
 
-// seed is the same for four consecutive commits, so that their errors are the same.
+// seed returns a number from which the events of a run are made. It is equal for four consecutive commits, so their
+// errors are equal.
 func (p plan) seed() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.repo, p.source, p.push/4)

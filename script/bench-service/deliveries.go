@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// perDeliveries is how many deliveries one side sends before the other side's turn. hookSenders is how many are sent at
-// a time.
+// perDeliveries is the number of deliveries that one side sends before the other side has its turn. hookSenders is
+// the number of deliveries that are sent at a time.
 const (
 	perDeliveries = 2000
 	hookSenders   = 16
@@ -24,9 +24,9 @@ const (
 
 const hookSecret = "bench"
 
-// deliveries measures how fast blqd acknowledges deliveries of GitHub. The comparison is a server that writes the same
-// bodies to files and calls fsync. blqd stores a delivery before it acknowledges it, and works on acknowledged ones
-// meanwhile.
+// deliveries measures how fast blqd acknowledges deliveries of GitHub. The comparison is a server that writes the
+// same bodies to files and calls fsync. blqd stores a delivery before it acknowledges the delivery. At the same
+// time, it works on acknowledged deliveries.
 func (b *bench) deliveries() (err error) {
 	server, err := b.durable()
 	if err != nil {
@@ -101,7 +101,8 @@ func (b *bench) deliveriesTo(name, database string) (err error) {
 	return nil
 }
 
-// delivery returns the delivery for the end of a job, with GitHub's full facts about the repository, and its headers.
+// delivery returns the delivery for the end of a job, and its headers. The delivery has all facts about the
+// repository that GitHub sends.
 func delivery(n int64) (body []byte, header []string) {
 	body = fmt.Appendf(nil, `{"action":"completed","workflow_job":{"id":%d,"run_id":%d,"run_attempt":1,"name":"build",`+
 		`"head_sha":"%040x","status":"completed","conclusion":"failure","steps":[{"name":"Build","number":2,`+

@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// perTurn is how many events one side sends before the other side's turn.
+// perTurn is the number of events that one side sends before the other side has its turn.
 const perTurn = 40_000
 
 // events measures how fast blqd stores events. The comparison is a plain COPY of the same rows into the same table. Both

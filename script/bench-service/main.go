@@ -1,7 +1,8 @@
 //go:build unix
 
 // Command bench-service measures the hosted service with a real blqd on a real PostgreSQL, and prints Markdown.
-// Alternatives run in turns, so that a busy machine slows them in the same way. The median of the rounds counts.
+// Alternatives run in turns, so that a busy machine slows them in the same way. The printed results are medians of
+// the rounds.
 //
 //	go run ./script/bench-service -blqd bin/blqd -blq bin/blq
 //	go run ./script/bench-service -blqd bin/blqd -blq bin/blq -small 1000000 -large 10000000
@@ -104,7 +105,8 @@ func (b *bench) durable() (*pgtest.Server, error) {
 	return pgtest.Start(pgtest.Options{Durable: true, Settings: []string{"shared_buffers=512MB", "max_wal_size=4GB"}})
 }
 
-// alone runs the parts of this program that need a process of their own. It reports whether the flag named such a part.
+// alone runs a part of this program that needs a process of its own. It returns false if the flag names no such
+// part.
 func alone(flag string, args []string) bool {
 	switch flag {
 	case receiverFlag:

@@ -32,7 +32,7 @@ func (b *bench) memory() (err error) {
 		return err
 	}
 	attempts := make([]string, uploads)
-	for i := range attempts { // first complete uploads, so that their shared memory is allocated
+	for i := range attempts { // first complete uploads, so that memory that all uploads share is allocated
 		if attempts[i], err = s.begin(); err != nil {
 			return err
 		}
@@ -127,8 +127,8 @@ func (b *bench) clients(s *sender) error {
 	return nil
 }
 
-// starterFlag makes this program start a command and print its peak memory. A process starts with the peak memory of
-// its parent, and a new parent has a low one.
+// starterFlag makes this program start a command and print its peak memory. A process starts with the peak memory
+// of its parent. So the parent must be new, because its peak memory is then low.
 const starterFlag = "-start"
 
 func peak(dir string, env []string, args ...string) (int64, error) {

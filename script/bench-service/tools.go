@@ -124,11 +124,12 @@ func (b *bench) questioned() (at func(database string) string, done func() error
 	}, nil
 }
 
-// times is how often each call is repeated, alternately. Other work on the machine rarely delays all repetitions.
+// times is the number of measurements of each call. The calls alternate, so other work on the machine rarely delays
+// all measurements of a call.
 const times = 3
 
-// ask measures a question with a token of a scope. After each call it calls /healthz, which shows how slow the machine
-// itself is.
+// ask measures a question with a token of a scope. After each call it calls /healthz. The time of /healthz shows
+// how slow the machine is.
 func (b *bench) ask(q question, scope string, pair [2]*filled) error {
 	var all, best [2][]time.Duration
 	var idle []time.Duration

@@ -66,7 +66,7 @@ type bench struct {
 
 const size = 50 << 20
 
-// input is a log, which is repeated up to size.
+// input is a log. It is repeated until it has the given size.
 type input struct {
 	name string
 	text []byte
@@ -139,8 +139,8 @@ func (m measure) over(bare measure) string {
 	return fmt.Sprintf("%.1f, %.1f", ratio(m.wall, bare.wall), ratio(m.cpu, bare.cpu))
 }
 
-// inTurns runs the commands alternately. For each it returns the measure with the median wall time, and sets the median
-// processor time.
+// inTurns runs the commands alternately. For each command it returns the measure with the median wall time. This
+// measure gets the median processor time of the command.
 func (b bench) inTurns(commands ...command) []measure {
 	all := make([][]measure, len(commands))
 	for range b.rounds {
@@ -159,7 +159,7 @@ func (b bench) inTurns(commands ...command) []measure {
 }
 
 // once starts the command from a new copy of this program. On Linux a process starts with the peak memory of its
-// parent, and a new parent has a low one.
+// parent. The new copy has a low peak memory.
 func (b bench) once(c command) measure {
 	self, err := os.Executable()
 	if err != nil {
@@ -200,8 +200,8 @@ func startOne(args []string) {
 	fmt.Println(int64(wall), int64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()), rss)
 }
 
-// write fills a file with a repeated text. It uses little memory, because that memory would count for the commands that
-// are started.
+// write fills a file with a repeated text. It uses little memory, because the peak memory of this program also
+// appears in the measures of the commands.
 func (b bench) write(file string, text []byte) {
 	f, err := os.Create(file)
 	if err != nil {

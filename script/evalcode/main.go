@@ -1,5 +1,5 @@
-// Command evalcode measures how well facts/code reads source files. It compares the symbols and imports that facts/code
-// finds with those that the languages' own parsers find.
+// Command evalcode measures how well facts/code reads source files. It compares the symbols and imports from
+// facts/code with the symbols and imports from the languages' own parsers.
 //
 //	evalcode [-v] [-lenient] [FACTS] < PATHS
 //
@@ -30,7 +30,8 @@ type expected struct {
 	Imports [][2]any `json:"imports"`
 }
 
-// score counts what both parsers found, and what only one of them found.
+// score has three counts: what both parsers found, what only the other parser found, and what only facts/code
+// found.
 type score struct{ both, missed, wrong int }
 
 var (

@@ -67,7 +67,8 @@ func readYAML(name string) (map[string]any, error) {
 	return values, nil
 }
 
-// merge overwrites the values of into with those of more. It merges maps key by key.
+// merge overwrites values of the map into with the values of the map more. If both values are maps, it merges these
+// maps key by key.
 func merge(into, more map[string]any) {
 	for key, value := range more {
 		old, isMap := into[key].(map[string]any)

@@ -31,7 +31,7 @@ var targets = []target{
 	{"blqd", "linux", "amd64"}, {"blqd", "linux", "arm64"},
 }
 
-// file returns the name of the program in the archive. blq-job is called blq, too.
+// file returns the name of the program in the archive. In its archive, blq-job is called blq.
 func (t target) file() string {
 	name := strings.TrimSuffix(t.program, "-job")
 	if t.system == "windows" {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// release is a release that the Action is pinned to.
+// release is a release to which the Action is pinned.
 type release struct {
 	Version string // v1.2.3
 	Job     string // image of blq for jobs

@@ -53,7 +53,7 @@ func cProject(n, warnings int) map[string]string {
 	return files
 }
 
-// pythonTests returns a file with n tests, one of which fails.
+// pythonTests returns a file with n tests. One of them fails.
 func pythonTests(n int) string {
 	var text strings.Builder
 	text.WriteString("import unittest\n\n\nclass Prices(unittest.TestCase):\n")

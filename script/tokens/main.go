@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// Bytes of JSON per token with the o200k vocabulary: 4.2 to 4.3 for definitions, and 3.4 to 3.5 for answers, which
-// contain text of logs. Other vocabularies differ by a few per cent.
+// Bytes of JSON per token with the o200k vocabulary: 4.2 to 4.3 for definitions, and 3.4 to 3.5 for answers.
+// Answers have fewer, because they contain text of logs. Other vocabularies differ by a few per cent.
 const (
 	definitionBytes = 4.2
 	answerBytes     = 3.4
