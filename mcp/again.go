@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callLike returns a call of a tool with the arguments of an input. change holds pairs of names and values, which
-// replace arguments of the input. The call leaves out arguments with a zero or default value.
+// callLike returns a call of a tool with the arguments of an input. change holds pairs of a name and a value, which
+// replace arguments of the input. Arguments with a zero value or the default value are left out.
 func callLike(tool string, in any, change ...any) store.Call {
 	changed := map[string]any{}
 	for i := 0; i+1 < len(change); i += 2 {

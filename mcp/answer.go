@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wholeBytes is the max size in bytes of an answer for a program, which can read more than an agent.
+// wholeBytes is the max size in bytes of an answer for a program. A program can read more than an agent.
 const wholeBytes = 16 << 20
 
-// Answer answers a question with the JSON of the tool with that name, for front ends that do not speak MCP. The
-// argument max_bytes may be up to 16 MiB here; its default is the tool's own. The error has a code, and the next call
-// as its hint. An error without a code is internal, and the front end has to log that error. NotFound: there is no such
-// tool. Forbidden: the tool is not offered, or changes something.
+// Answer answers a question for front ends that do not speak MCP. name is the name of a tool, and the answer is the
+// tool's JSON. The argument max_bytes may be up to 16 MiB here; its default is the default of the tool. An error has a
+// code, and the next call as its hint. The front end must log an error without a code, because it is an internal error.
+// NotFound: there is no such tool. Forbidden: the tool is not offered, or it changes something.
 func (s *Server) Answer(ctx context.Context, name string, arguments map[string]any) (json.RawMessage, error) {
 	t, err := s.question(name)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Server) question(name string) (tool, error) {
 // Offers reports whether a tool is offered.
 func (s *Server) Offers(tool string) bool { return s.has(tool) }
 
-// Questions returns the names of the tools that only read, in the order of the list.
+// Questions returns the names of the tools that change nothing, in the order of the tool list.
 func (s *Server) Questions() []string {
 	var names []string
 	for _, t := range s.tools {

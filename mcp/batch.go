@@ -19,7 +19,7 @@ type batchOut struct {
 	Truncation
 }
 
-// batchRun is the result of a command in a batch, or the reason why the command could not run.
+// batchRun is the result of a command in a batch, or the reason why the command was not run.
 type batchRun struct {
 	Command string `json:"command"`
 	query.Result
@@ -54,8 +54,8 @@ func (o *batchOut) parts() []part {
 	}
 }
 
-// runBatch runs commands one after the other, until one fails or the wait is over. If one command is not registered, no
-// command runs.
+// runBatch runs commands one after the other, until a command fails or the max wait is over. If a command is not
+// registered, runBatch runs none of the commands.
 func (c *call) runBatch(in runIn) (*batchOut, error) {
 	if len(in.Args) > 0 || len(in.Extra) > 0 {
 		return nil, store.Errorf(store.Invalid, "run: args and extra go with command, not with commands")

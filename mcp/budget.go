@@ -8,23 +8,23 @@ import (
 	"sort"
 )
 
-// These are sizes of answers in bytes of JSON. Some clients move answers above 50,000 characters into files, so all
-// limits are below that size.
+// These are sizes of answers, in bytes of JSON. All limits are below 50,000, because some clients move longer answers
+// into files.
 const (
 	defaultBytes = 16 << 10
 	maxBytes     = 48_000
 	leastBytes   = 1_000
 )
 
-// Budget is the part of an input with the max size of the answer.
+// Budget is a part of an input: the max size of the answer.
 type Budget struct {
 	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"of answer" min:"0"`
 }
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
 
-// answerBytes returns the max size of the answer to an input, in bytes. The caller may ask for a size up to limit. The
-// default is usual.
+// answerBytes returns the max size of the answer to an input, in bytes. The input may ask for a size of at most limit.
+// If it does not, the size is usual.
 func answerBytes(usual, limit int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {
@@ -33,7 +33,7 @@ func answerBytes(usual, limit int, in any) int {
 	return max(leastBytes, min(limit, b.maxBytes()))
 }
 
-// Truncation is the part of an answer that names what was left out.
+// Truncation is a part of an answer: notes about what was left out.
 type Truncation struct {
 	Truncated []query.Omission `json:"truncated,omitempty" jsonschema:"left out: call to get it" schema:"unlisted"`
 }
@@ -44,22 +44,23 @@ func (t *Truncation) truncation() *Truncation { return t }
 type part struct {
 	size int                          // number of items in the part
 	keep func(n int)                  // keeps only the n most important items
-	cut  func(n int) []query.Omission // returns notes on everything that is missing if n items remain
+	cut  func(n int) []query.Omission // returns notes about all missing items if n items remain
 }
 
-// shortens is an answer with parts that can be cut. parts returns these parts, the least important ones first.
+// shortens is an answer with parts that can be cut. The method parts returns these parts, the least important part
+// first.
 type shortens interface {
 	parts() []part
 	truncation() *Truncation
 }
 
-// fit cuts an answer to its max size. The notes on what was cut name only tools that are offered.
+// fit cuts an answer to its max size. The notes about missing items name only tools that are offered.
 func (c *call) fit(a shortens) {
 	fit(a, c.bytes)
 	c.server.nameOffered(a.truncation().Truncated)
 }
 
-// nameOffered changes notes on what was left out. It removes the calls of tools that are not offered.
+// nameOffered removes calls from notes about missing items: the calls of tools that are not offered.
 func (s *Server) nameOffered(notes []query.Omission) {
 	for i := range notes {
 		next, ok := s.possible(notes[i].Next)
@@ -69,7 +70,7 @@ func (s *Server) nameOffered(notes []query.Omission) {
 	}
 }
 
-// fit cuts an answer, item by item, until it has at most limit bytes, and notes what is missing.
+// fit removes items from an answer until it has at most limit bytes. It adds notes about the missing items.
 func fit(a shortens, limit int) {
 	parts := a.parts()
 	kept := make([]int, len(parts))
@@ -97,8 +98,8 @@ func fit(a shortens, limit int) {
 	}
 }
 
-// list returns a slice in an answer as a part that fit cuts at its end. It also cuts items that do not fit into the
-// largest answer, so that fit never encodes all items.
+// list returns a slice in an answer as a part. The function fit cuts the part at its end. list itself removes items
+// that do not fit into the largest answer, so that fit never encodes very many items.
 func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	n := room(*items)
 	all := (*items)[:n:n]
@@ -117,7 +118,7 @@ func room[T any](items []T) int {
 	return len(items)
 }
 
-// omitted returns a note that says that total-kept items of a list are missing, or nil if no item is missing.
+// omitted returns a note that total-kept items of a list are missing. It returns nil if no item is missing.
 func omitted(kept, total int, what string, next store.Call) []query.Omission {
 	if kept >= total {
 		return nil

@@ -15,13 +15,14 @@ import (
 // maxCompletions is the max number of values that the protocol allows.
 const maxCompletions = 100
 
-// These are the max numbers of runs and branches that are read to complete an argument.
+// These are the max numbers of runs and branches that are read for the completion of an argument.
 const (
 	completionRuns     = 200
 	completionBranches = 1000
 )
 
-// complete completes an argument of a prompt or resource template with values that the caller may see.
+// complete returns values for an argument of a prompt or resource template. It returns only values that the caller may
+// see.
 func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	if err := s.mayAsk(ctx); err != nil {
 		return nil, s.protocolError(ctx, "completion", err)
@@ -43,8 +44,8 @@ func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.Com
 	}}, nil
 }
 
-// valuesOf returns the values of an argument, with the newest or most frequent ones first. An unknown argument has no
-// values.
+// valuesOf returns the values of an argument. The newest or most frequent value comes first. For an unknown argument,
+// it returns nil.
 func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteParamsArgument) ([]string, error) {
 	switch arg.Name {
 	case "severity":
@@ -86,7 +87,8 @@ func branches(ctx context.Context, a *query.Asker) ([]string, error) {
 	return values, err
 }
 
-// runValues returns the values of a run for the argument with the given name. typed is what the user has typed so far.
+// runValues returns the values that a run has for the argument with the given name. typed is the text that the user has
+// typed so far.
 func runValues(r store.Run, name, typed string) []string {
 	switch name {
 	case "source":
@@ -102,8 +104,8 @@ func runValues(r store.Run, name, typed string) []string {
 	return []string{r.Ref().String()}
 }
 
-// eventRefs returns references of events of the run that the user has typed. If the user has typed no run, it returns
-// references of events of the newest failed runs.
+// eventRefs returns references to events of the run whose reference the user has typed. If the user has typed no run,
+// it returns references to events of the newest failed runs.
 func eventRefs(ctx context.Context, a *query.Asker, runs []store.Run, typed string) ([]string, error) {
 	short := typed != "" && typed[0] >= '0' && typed[0] <= '9'
 	values := []string{}

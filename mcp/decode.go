@@ -17,9 +17,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// decode reads the arguments of a tool into its input struct and fills in defaults. It accepts a value of another type
-// if the meaning is clear, such as a number in quotes. Otherwise the error names the wrong argument and what the tool
-// expects. Invalid: an argument is wrong.
+// decode sets the fields of a tool's input struct from arguments, and sets default values. It accepts a value of
+// another type if the meaning is clear, such as a number in quotes. Invalid: an argument is wrong. The error names the
+// argument, and says what the tool expects.
 func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string
@@ -83,8 +83,8 @@ func allowed(tool string, f questions.Field, v reflect.Value) error {
 	return nil
 }
 
-// set sets a field to a value from JSON. It returns "", or a description of the expected value if the value does not
-// fit.
+// set sets a field to a value from JSON. If the value does not fit, it returns a description of the expected value.
+// Otherwise it returns "".
 func set(field reflect.Value, value any) string {
 	switch field.Kind() {
 	case reflect.String:
@@ -126,8 +126,8 @@ func set(field reflect.Value, value any) string {
 	return ""
 }
 
-// maxText is the max size in bytes of a text argument. No command or query needs more, and an answer can still repeat a
-// text of this size.
+// maxText is the max size in bytes of a text argument. No command or query needs a longer text, and an answer has room
+// to repeat a text of this size.
 const maxText = 16 << 10
 
 func setString(field reflect.Value, value any) string {
@@ -201,7 +201,7 @@ func setMap(field reflect.Value, value any) string {
 	return ""
 }
 
-// show returns a value from the caller as errors show it.
+// show returns a value from the caller in the form that errors show.
 func show(value any) string {
 	text, err := marshal(value)
 	if err != nil {

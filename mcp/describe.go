@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// ToolNames returns the names of all tools of a configuration, including disabled ones, in the order of the list.
+// ToolNames returns the names of all tools of a configuration, including disabled tools, in the order of the tool list.
 func ToolNames(c Config) []string {
 	var names []string
 	for _, t := range allTools(c) {
@@ -17,7 +17,7 @@ func ToolNames(c Config) []string {
 	return names
 }
 
-// Described is a tool as the documents show it.
+// Described is a tool in the form that the documents show.
 type Described struct {
 	Name        string      `json:"name"`
 	Toolset     string      `json:"toolset"`

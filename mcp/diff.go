@@ -28,7 +28,7 @@ func (o *diffOut) parts() []part {
 		}
 	}
 	unchanged := o.Summary.Unchanged
-	if o.Unchanged == nil { // a comparison of two named runs has only the other lists
+	if o.Unchanged == nil { // a comparison of two named runs has no such list
 		unchanged = 0
 	}
 	return []part{
@@ -38,7 +38,7 @@ func (o *diffOut) parts() []part {
 	}
 }
 
-// maxChanges is the max number of errors that are read for each list. No answer has room for more.
+// maxChanges is the max number of errors that are read for each list. No answer has room for more errors.
 const maxChanges = 3000
 
 var diffTool = newTool(spec{
@@ -46,7 +46,7 @@ var diffTool = newTool(spec{
 	description: `Errors new, fixed, unchanged between two runs, or a run and its baseline. Example: diff(run1=4, run2=5).`,
 }, runDiff)
 
-// runDiff answers the tool diff for two runs.
+// runDiff answers the tool diff with the differences between two runs.
 func runDiff(c *call, in diffIn) (diffOut, error) {
 	d, err := c.Asker.Diff(c, query.DiffParams{
 		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.At, Limit: maxChanges,

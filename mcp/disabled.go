@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// listOffered lists only the tools that the caller may use. The library sorts tools by name. The list has the most
-// useful tools first.
+// listOffered handles requests for the list of tools. It lists only the tools that the caller may use, the most useful
+// tools first. The protocol's library would sort the tools by name.
 func (s *Server) listOffered(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
@@ -25,8 +25,8 @@ func (s *Server) listOffered(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// hidden returns a function that reports whether the caller's list leaves out a tool. The list leaves out tools that
-// the caller may not use, and toolsets for which the project has no data.
+// hidden returns a function that reports whether the caller's list leaves out a tool. There are two reasons: the caller
+// may not use the tool, or the project has no data for the tool's toolset.
 func (s *Server) hidden(ctx context.Context) func(tool) bool {
 	useless := map[string]bool{}
 	if s.config.Shows != nil && !s.chosen {

@@ -75,7 +75,8 @@ var sourceAddTool = newTool(spec{
 	name: "source-add", description: `Add documentation. Example: source-add(alias="bun").`,
 }, func(c *call, in query.SourceAddParams) (query.SourceAdded, error) { return c.Asker.SourceAdd(c, in) })
 
-// commandIn is query.DocsCommandParams without the commit. Agents name a commit only in find and list-sources.
+// commandIn holds the parameters of query.DocsCommandParams, but not the commit. Agents name a commit only in find and
+// list-sources.
 type commandIn struct {
 	Command string `json:"command" jsonschema:"stats, history, list, validate, inspect, schema"`
 	Source  string `json:"source,omitempty" jsonschema:"alias"`
@@ -106,5 +107,5 @@ var rpcCodes = map[store.Code]int64{
 	store.NotFound: rpcNotFound, store.Conflict: rpcConflict, store.Malformed: rpcMalformed, store.Invalid: rpcInvalid,
 }
 
-// rpcCode returns the JSON-RPC error code for an error of a documentation tool.
+// rpcCode returns the JSON-RPC error code for the code of a documentation tool's error.
 func rpcCode(code store.Code) int64 { return cmp.Or(rpcCodes[code], rpcFailed) }

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// eventOut is the answer of the tool event: one event with facts about its run.
+// eventOut is the answer of the tool event: one event with facts about the event's run.
 type eventOut struct {
 	query.EventDetails
 	Truncation
@@ -18,7 +18,7 @@ func (o *eventOut) parts() []part {
 	})}
 }
 
-// rawLines returns the text of an event as a part that fit can cut.
+// rawLines returns the text of an event as a part. The function fit cuts the part.
 func rawLines(text *string, cut func(n, total int) []query.Omission) part {
 	lines := strings.Split(*text, "\n")
 	return part{

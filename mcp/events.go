@@ -38,8 +38,8 @@ func (o *eventsOut) parts() []part {
 	})}
 }
 
-// restOfBatch returns the calls that get the missing events of a batch if only n events remain. One call gets the rest
-// of the run in which the list ends. The other calls get the events of the runs after it.
+// restOfBatch returns the calls that get the missing events of a batch if only n events remain. The list then ends in
+// the events of some run. One call gets the missing events of that run. The other calls get the events of later runs.
 func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	if n == len(all) {
 		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, maxItems)))
@@ -59,7 +59,7 @@ func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	return notes
 }
 
-// maxItems is the max number of items for which a tool asks a store. No answer has room for more.
+// maxItems is the max number of items that a tool requests from a store. No answer has room for more items.
 const maxItems = 1000
 
 var eventsTool = newTool(spec{

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// protocolError returns the error of a resource, prompt or completion as an error of the protocol.
+// protocolError converts an error of a resource, prompt or completion to an error of the protocol.
 func (s *Server) protocolError(ctx context.Context, what string, err error) *jsonrpc.Error {
 	p := s.problem(ctx, what, err)
 	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.Error}
@@ -38,7 +38,7 @@ func (s *Server) resourceError(ctx context.Context, r *sdk.ReadResourceRequest, 
 	return e
 }
 
-// codeNoResource is the error code of a missing resource for clients that speak earlier revisions of the protocol.
+// codeNoResource is the error code for a missing resource in earlier revisions of the protocol.
 const codeNoResource = -32002
 
 // isModern reports whether the client speaks the newest revision of the protocol.
@@ -47,8 +47,8 @@ func isModern(r sdk.Request) bool {
 	return ok && v.ProtocolVersion() >= transport.Stateless
 }
 
-// refuseUnknown answers requests for unknown tools, prompts and resources with an error that lists the existing names.
-// For a tool that is not offered, it answers with the reason.
+// refuseUnknown answers requests for unknown tools, prompts and resources. The answer is an error that lists the
+// existing names. If a tool exists but is not offered, the error says why.
 func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		switch r := r.(type) {
@@ -99,7 +99,7 @@ func (s *Server) unknownTool(name string) string {
 	return unknown("tool", name, names)
 }
 
-// unknown returns the error text for a tool or prompt that does not exist. The text lists the existing ones.
+// unknown returns the error text for a tool or prompt that does not exist. The text lists the existing names.
 func unknown(kind, name string, names []string) string {
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
 	if like := nearest.Word(name, names); like != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A question without its own file in this package gets a tool from its row. The tool's arguments are the parameters of
-// the question, and its result is the answer. Long parts are cut at the end.
+// If a question has no file of its own in this package, its tool is made from its row. The tool's arguments are the
+// parameters of the question, and the tool's result is the answer. Long parts of the answer are cut at the end.
 
 // fromRow returns the tool for the row of a question.
 func fromRow(row questions.Row) tool {
@@ -38,7 +38,7 @@ func fromRow(row questions.Row) tool {
 	}}
 }
 
-// with returns a struct type with the JSON keys of the structs t and more.
+// with returns a struct type that has the JSON keys of two structs: t, and the struct in more.
 func with(t, more reflect.Type) reflect.Type {
 	var list []reflect.StructField
 	keys := map[string]bool{}
@@ -63,7 +63,7 @@ func valueOf(v reflect.Value, key string) reflect.Value {
 	return reflect.Value{}
 }
 
-// generic is the answer to a question, with notes on what was left out.
+// generic is the answer to a question, with notes about what was left out.
 type generic struct {
 	tool   string
 	in     reflect.Value // arguments
@@ -71,8 +71,8 @@ type generic struct {
 	Truncation
 }
 
-// MarshalJSON implements json.Marshaler. It returns the answer's own JSON, with truncated as its last key if
-// something was left out.
+// MarshalJSON implements json.Marshaler. It returns the JSON of the answer. If something was left out, it adds
+// truncated as the last key.
 func (g *generic) MarshalJSON() ([]byte, error) {
 	text, err := marshal(g.answer.Interface())
 	if err != nil || len(g.Truncated) == 0 {
@@ -88,8 +88,9 @@ func (g *generic) MarshalJSON() ([]byte, error) {
 	return append(text, notes...), err
 }
 
-// parts returns the lists and texts of the answer, the largest first. All lists together are one part, so that fit does
-// not empty one list before it shortens another. If the answer itself notes what was left out, parts returns nothing.
+// parts returns the lists and texts of the answer, the largest part first. All lists together are one part, so that fit
+// does not empty one list before it shortens the next. If the answer has its own notes about what was left out, parts
+// returns nil.
 func (g *generic) parts() []part {
 	answer := g.answer.Elem()
 	if valueOf(answer, "truncated").IsValid() {
@@ -128,7 +129,7 @@ func (g *generic) parts() []part {
 	return list
 }
 
-// list returns the slice v with the given key as a part that fit can cut.
+// list returns the slice v as a part. key is the slice's key in the answer. The function fit cuts the part.
 func (g *generic) list(key string, v reflect.Value) part {
 	total := v.Len()
 	items := make([]any, total)
@@ -151,7 +152,7 @@ func (g *generic) list(key string, v reflect.Value) part {
 	}
 }
 
-// more returns the call that gets as much of the answer as the tool allows.
+// more returns the call for the same answer with the max size that the tool allows.
 func (g *generic) more() store.Call {
 	return callLike(g.tool, g.in.Interface(), "max_bytes", maxBytes)
 }

@@ -12,8 +12,8 @@ import (
 // graphToolset is the name of the toolset of the architecture graph.
 const graphToolset = "graph"
 
-// diffBothIn holds the arguments of diff in a project with a graph. If since is set, they name two states of the graph,
-// and otherwise two runs.
+// diffBothIn holds the arguments of diff in a project with a graph. With since, diff compares two states of the graph.
+// Without it, diff compares two runs.
 type diffBothIn struct {
 	Since string `json:"since,omitempty" jsonschema:"instead: the graph since a commit, branch, HEAD~1"`
 	diffIn
@@ -49,8 +49,8 @@ func (in diffBothIn) place() string {
 	return cmp.Or(in.Commit, in.Branch)
 }
 
-// diffBothTool is the tool diff with the argument since. With since, it compares two states of the graph instead of two
-// runs.
+// diffBothTool is the tool diff for a project with a graph. With the argument since, it compares two states of the
+// graph. Without it, it compares two runs.
 var diffBothTool = newTool(spec{
 	name: "diff",
 	description: `Errors that are new, fixed and unchanged between two runs, or a run and its baseline; with since, ` +

@@ -10,19 +10,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callTimeout bounds every call, except calls that wait for a run and report progress. It is longer than maxWait, the
-// time that a tool waits for a run.
+// callTimeout bounds a call. It does not bound calls that wait for a run and report progress. It is longer than
+// maxWait, the time that a tool waits for a run.
 const callTimeout = 90 * time.Second
 
-// guarded calls f with a deadline, and returns a panic as an error. Every call of a tool, every read of a resource and
-// every request for a prompt goes through guarded. Unavailable: f took too long.
+// guarded calls f with a deadline. If f panics, guarded returns the panic as an error. Unavailable: f took too long.
+// Calls of tools, reads of resources and requests for prompts all use guarded.
 func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (out T, err error) {
 	bounded, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	return recovered(bounded, f)
 }
 
-// recovered calls f, and returns a panic as an error. Unavailable: ctx has passed its deadline.
+// recovered calls f. If f panics, recovered returns the panic as an error. Unavailable: the deadline of ctx has passed.
 func recovered[T any](ctx context.Context, f func(context.Context) (T, error)) (out T, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {

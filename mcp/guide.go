@@ -29,8 +29,8 @@ func (s *Server) instructions() string {
 	return s.offered(instructionsText)
 }
 
-// offered returns a text without the lines about tools that are not offered. Such a line begins with the name of a tool
-// in braces, as in "{run} Run it again." If the tool is offered, only the braces and the name are removed.
+// offered returns a text without the lines about tools that are not offered. A line about a tool begins with the tool's
+// name in braces, as in "{run} Run it again." From other lines, offered removes only the braces and the name in them.
 func (s *Server) offered(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -10,9 +10,9 @@ import (
 // HTTPConfig configures who may call over HTTP, and how.
 type HTTPConfig = transport.HTTPConfig
 
-// Handler serves the protocol at /mcp, and at /sse with /message for older clients. A handler in front of it must
-// identify the caller and put the caller into the request's context for Config.Ask. Close ends the event streams before
-// the server stops.
+// Handler serves the protocol at /mcp. For older clients, it also serves /sse and /message. Middleware before the
+// handler must identify the caller, and put the caller into the request's context for Config.Ask. Call Close before the
+// server stops: it ends the event streams.
 func (s *Server) Handler(c HTTPConfig) *transport.Handler { return transport.NewHandler(s.wire(), c) }
 
 // ServeHTTP serves on a listener until ctx ends, and lets requests finish.

@@ -38,8 +38,8 @@ type briefOut struct {
 	params query.InfoParams
 }
 
-// outputPart returns the output of a run as a part that fit cuts by whole lines. The part keeps the first lines, the
-// last lines or both ends, depending on p.
+// outputPart returns the output of a run as a part. The function fit removes whole lines from the part. p says which
+// lines stay longest: the first lines, the last lines, or both.
 func outputPart(output *string, run string, p query.InfoParams) part {
 	lines := slices.Collect(strings.Lines(*output))
 	return part{
@@ -80,7 +80,7 @@ func (o *briefOut) parts() []part {
 	}))
 }
 
-// nothing returns no notes, for parts that are cut without a note.
+// nothing returns no notes. It is for parts that are cut without a note.
 func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{

@@ -22,7 +22,7 @@ type inspectIn struct {
 	Budget
 }
 
-// inspectOut is one event, or several in a batch.
+// inspectOut is one event, or several events of a batch.
 type inspectOut struct {
 	*query.Inspection
 	Truncation
@@ -43,7 +43,7 @@ type inspected struct {
 	Error string `json:"error,omitempty" jsonschema:"why not"`
 }
 
-// maxContext is the max number of context lines before an event, and the max number after it.
+// maxContext is the max number of context lines before an event. The same limit holds for lines after the event.
 const maxContext = 200
 
 func (o *inspectOut) parts() []part {
@@ -66,8 +66,8 @@ func (o *inspectOut) parts() []part {
 	return list
 }
 
-// around returns the log around an event as a part that fit can cut. The lines that are farthest from the event are cut
-// first.
+// around returns the log lines around an event as a part. The function fit first removes the lines with the greatest
+// distance from the event.
 func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	all := *lines
 	at := max(0, slices.IndexFunc(all, func(l query.ContextLine) bool { return l.IsEvent || l.IsError }))
@@ -86,8 +86,8 @@ func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	}
 }
 
-// parts never removes the first event, only some of its context. So the call for the missing events always names fewer
-// events than this call.
+// parts returns the parts of a batch. They keep the first event, and may lose only context lines of that event. So the
+// next call names fewer events than this call.
 func (o *inspectBatch) parts() []part {
 	all := o.Results
 	others := part{

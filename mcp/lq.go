@@ -9,8 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// This file and its neighbours lq_*.go offer the tools and resources of lq, blq's predecessor, with lq's parameters and
-// keys.
+// The files lq.go and lq_*.go offer the tools and resources of lq, blq's predecessor, with lq's parameters and keys.
 
 // lqEvent is an event in the form of lq.
 type lqEvent struct {
@@ -64,9 +63,9 @@ func (o *lqWarningsOut) parts() []part {
 	return []part{lqRest("warnings", o.in, o.in, &o.Warnings, o.Total)}
 }
 
-// lqRest returns a list of events as a part that fit can cut. If events are missing because of the tool's limit, the
-// note names the same tool with a higher limit. If they are missing because of the size of the answer, the note names
-// an SQL query.
+// lqRest returns a list of events as a part. The function fit cuts the part. If events are missing because of the
+// tool's limit, the note names the same tool with a higher limit. If events are missing because of the size of the
+// answer, the note names an SQL query.
 func lqRest(tool string, in lqWarningsIn, asked any, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {
@@ -146,7 +145,7 @@ type lqEventsOut struct {
 	Events []lqGraded `json:"events"`
 	Total  int        `json:"total_count"`
 	Truncation
-	run int // the only run of the events, 0 for several runs
+	run int // the run of all events, 0 if there are several runs
 }
 
 // lqGraded is an event with its severity, for lists of several severities.

@@ -82,7 +82,7 @@ var lqQuery = newTool(spec{
 	return lqQueryOut{t}, err
 })
 
-// lqQueryOut is a queryOut with another note on missing rows: it names a SQL query.
+// lqQueryOut is a queryOut with a different note about missing rows: the note names an SQL query.
 type lqQueryOut struct{ queryOut }
 
 func (o *lqQueryOut) parts() []part {

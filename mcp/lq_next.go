@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lqCall returns the call of lq's tools that matches a call of blq's tools. It returns the same call if none matches.
+// lqCall converts a call of blq's tools to a call of lq's tools. If lq has no such tool, it returns the call unchanged.
 func lqCall(c store.Call) store.Call {
 	run := serial(c.Arguments.Get("ref"))
 	switch c.Tool {
@@ -32,7 +32,7 @@ func lqCall(c store.Call) store.Call {
 	return c
 }
 
-// lqListCall turns a call of the tool events into a call of errors or warnings.
+// lqListCall converts a call of the tool events to a call of errors or warnings.
 func lqListCall(c store.Call, tool string, run int) store.Call {
 	out := store.Call{Tool: tool, Why: c.Why}
 	if run > 0 {

@@ -58,8 +58,8 @@ var lqRun = newTool(spec{
 	return out, err
 })
 
-// lqRunAny runs a command that is not registered, if the server allows that. Otherwise it returns unknown, the error
-// for a command that is not registered.
+// lqRunAny runs a command that is not registered, if the server allows such commands. Otherwise it returns the error in
+// the parameter unknown.
 func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, error) {
 	config := c.server.config
 	_, can := config.Commands.(runner.Registry)
@@ -76,7 +76,8 @@ func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, e
 	return c.commands.Run(c, limits.request(runner.Request{Exec: in.Command, Extra: in.Args}), c.patience(nil))
 }
 
-// registered returns a hint with the registered commands, for the error about a command that is not registered.
+// registered returns a hint that lists the registered commands. It is for the error about a command that is not
+// registered.
 func (c *call) registered() store.NextStep {
 	list, err := c.commands.List(c)
 	if err != nil || len(list) == 0 {

@@ -1,5 +1,5 @@
-// Package mcp serves blq to agents over the Model Context Protocol. Each tool, resource and prompt has its own file on
-// top of package query. The same server runs on a laptop over stdio and in the hosted service over HTTP. The package
+// Package mcp serves blq to agents over the Model Context Protocol. Each tool, resource and prompt has its own file,
+// and uses package query. The same server runs on a laptop over stdio and in the hosted service over HTTP. The package
 // may import store, query, internal/markdown, mcp/transport and the protocol's library, never an engine.
 package mcp
 
@@ -20,30 +20,32 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config configures what a server offers, and to which callers.
+// Config configures what a server offers, and which callers it serves.
 type Config struct {
-	// Ask returns the asker of the caller in the context. A caller gets the same answers as if runs outside the asker's
-	// scope did not exist.
+	// Ask returns the asker for the caller in the context. Answers do not show that runs outside the asker's scope
+	// exist.
 	Ask func(ctx context.Context) (*query.Asker, error)
-	// Allow decides whether the caller may use the tool of a row; nil allows all tools. The caller's list leaves out
-	// the tools that are not allowed. Callers get the errors of Allow unchanged.
+	// Allow returns an error if the caller may not use the tool of a row. The caller's list of tools leaves out such
+	// tools. Callers get the error of Allow unchanged. nil allows all tools.
 	Allow func(ctx context.Context, row questions.Row) error
-	// Questions is the table of questions from which the tools are made; nil means questions.All.
+	// Questions is the table of questions. The tools are made from its rows. nil means questions.All.
 	Questions questions.Table
-	// Observe gets each answered call: the tool, the result (ok or an error code), and the duration. It may be nil.
+	// Observe is called after each call, with the tool, the result (ok or an error code) and the duration. It may be
+	// nil.
 	Observe func(tool, result string, took time.Duration)
-	// Commands runs commands. If Commands is nil, the tools that need it are not offered. Tools that change the
-	// registry, run any command or remove runs need a Registry.
+	// Commands runs commands. If Commands is nil, tools that need it are not offered. Tools that change the registry,
+	// run any command or remove runs need a Registry.
 	Commands runner.Commands
 
-	SafeMode bool     // do not offer tools that change more than adding a run
+	SafeMode bool     // do not offer tools that change existing runs
 	Disabled []string // names of tools that are not offered
-	Toolsets []string // toolsets and groups of toolsets to offer; nil means the group runs and the toolsets in Also
-	Also     []string // further toolsets, for which the project has data
-	// Shows reports whether the caller sees the tools of a toolset in Also; nil means that every caller sees them.
+	Toolsets []string // toolsets, or groups of them; nil means the group runs and the toolsets in Also
+	Also     []string // more toolsets: the project has data for them
+	// Shows reports whether a caller's list has the tools of a toolset in Also. nil means that every caller's list has
+	// them.
 	Shows    func(ctx context.Context, toolset string) bool
 	CompatLQ bool // offer the tools and resources of lq instead of those of blq
-	// AllowArbitrary lets lq's run start commands that are not registered.
+	// AllowArbitrary lets lq's tool run start commands that are not registered.
 	AllowArbitrary bool
 	Hosted         bool // there are many repositories, so tools have the parameter repo
 	Posts          bool // the askers have Summaries, so the server can write comments on pull requests
@@ -143,11 +145,11 @@ func (s *Server) verdict(t tool) questions.Verdict {
 	return offer.Of(t.name, t.row)
 }
 
-// mentions reports whether answers about errors name documentation. They do so except if the configuration names only
-// other toolsets.
+// mentions reports whether answers about errors may name documentation. It returns false if the configuration names
+// toolsets without the tool find.
 func (s *Server) mentions() bool { return !s.chosen || s.has("find") }
 
-// has reports whether a tool is offered. Hints and prompts name only offered tools.
+// has reports whether a tool is offered. Hints and prompts name only tools that are offered.
 func (s *Server) has(name string) bool {
 	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
 }

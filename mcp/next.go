@@ -8,11 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// longestCall is the size in bytes of the longest call that is shown.
+// longestCall is the max size in bytes of a call in a text for agents.
 const longestCall = 1000
 
-// nextStep returns a next step as text for agents, or "" for none. The text shows a call as the call of a tool. If the
-// tool is not offered, only the explanation remains.
+// nextStep returns a next step as text for agents, or "" if there is none. A call has the form of a tool call. If the
+// tool is not offered, the text has only the explanation.
 func (s *Server) nextStep(step store.NextStep) string {
 	var call, why string
 	switch n := step.(type) {
@@ -41,8 +41,8 @@ func (s *Server) callOf(c store.Call) string {
 	return c.String()
 }
 
-// possible returns a call for the offered tools, rewritten if necessary. It returns false if no offered tool takes the
-// call.
+// possible returns a call for a tool that is offered. It rewrites the call if necessary. It returns false if no such
+// tool can make the call.
 func (s *Server) possible(c store.Call) (store.Call, bool) {
 	if s.config.CompatLQ {
 		c = lqCall(c)

@@ -25,7 +25,7 @@ type outputOut struct {
 	Truncation
 }
 
-// frameBytes is the size in bytes of an answer without the log text in it.
+// frameBytes is the size in bytes of an answer without the log text.
 const frameBytes = 800
 
 var outputTool = newTool(spec{

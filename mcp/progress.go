@@ -11,7 +11,8 @@ import (
 // wantsProgress reports whether the client has sent a progress token.
 func wantsProgress(r *sdk.CallToolRequest) bool { return r.Params.GetProgressToken() != nil }
 
-// withProgress returns a context in which runner.Tell reports progress, if the client has sent a progress token.
+// withProgress returns a context in which runner.Tell reports progress to the client. If the client has sent no
+// progress token, it returns ctx.
 func withProgress(ctx context.Context, r *sdk.CallToolRequest) context.Context {
 	if !wantsProgress(r) {
 		return ctx

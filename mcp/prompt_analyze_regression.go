@@ -48,7 +48,7 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 		}), nil
 	})
 
-// good is the run that passed, with which the prompt compares the failing run.
+// good is the passed run that the prompt compares with the failing run.
 type good struct {
 	run   store.Run
 	given string     // attempt of run, "" if run is the default baseline
@@ -59,8 +59,8 @@ type good struct {
 // maxSearched bounds how far back lastGood searches.
 const maxSearched = 500
 
-// lastGood returns the run that an argument names. Without an argument it returns the last earlier run of the same
-// source and leg that passed. It prefers runs on the same branch.
+// lastGood returns the run that an argument names. Without an argument, it returns the last passed run before the bad
+// run, of the same source and leg. It prefers runs on the same branch.
 func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	before, err := store.RunsOfStep(c, c.Store, c.Scope,
 		bad, store.RunFilter{State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
@@ -81,8 +81,8 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	return good{}, nil
 }
 
-// firstBad returns the first failed run of the branch after a good run. It returns nil if the first failed run is the
-// run bad itself. before holds the runs before bad, newest first.
+// firstBad returns the first failed run of the branch after the good run. It returns nil if this is the run bad. before
+// holds the runs before bad, newest first.
 func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 	var first *store.Run
 	for _, r := range before {
@@ -96,7 +96,7 @@ func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 	return first
 }
 
-// found reports whether there is a run to compare with.
+// found reports whether there is a good run.
 func (g good) found() bool { return g.run.Serial > 0 }
 
 // said returns a sentence on how the good run was chosen.
@@ -185,7 +185,7 @@ func alsoKnown(f *markdown.Facts) string {
 		markdown.Count(f.KnownErrors, "error"))
 }
 
-// regressionHints returns a text on what the new errors have in common, and on how the two runs differ.
+// regressionHints returns a text about what the new errors have in common, and about differences between the two runs.
 func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	list, note := read(f.New)
 	hints := slices.Concat(fileTips(list, "new errors"), symbolTips(list), messageTips(list))
@@ -209,7 +209,7 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	return section("Analysis Hints"+note, bullets(hints))
 }
 
-// differences returns sentences on how two runs differ in more than their commits and errors.
+// differences returns sentences about differences between two runs other than commits and errors.
 func differences(ok, bad store.Run) []string {
 	var list []string
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit
@@ -257,7 +257,7 @@ func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 		"Propose the smallest change that makes it pass, then run "+c.again(f.Run))
 }
 
-// otherLog returns the step that reads the log of the good run.
+// otherLog returns the step for reading the log of the good run.
 func (c *call) otherLog(g good) string {
 	if !g.found() {
 		return ""
@@ -266,7 +266,7 @@ func (c *call) otherLog(g good) string {
 		"tail", 200)
 }
 
-// gitStep returns the step that reads the history of the sources.
+// gitStep returns the step for reading the git history of the source files.
 func gitStep(f *markdown.Facts, g good) string {
 	to := f.Run
 	if g.first != nil {

@@ -68,7 +68,7 @@ func (c *call) discover(d query.Discovered) string {
 			"Cite the `ref` of what you use: it stays valid when the documentation changes")))
 }
 
-// note returns the sentence if is is true, and otherwise "".
+// note returns the sentence if the condition is true, and otherwise "".
 func note(is bool, sentence string) string {
 	if is {
 		return sentence

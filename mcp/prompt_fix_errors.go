@@ -69,7 +69,7 @@ func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	return text
 }
 
-// onlyFiles removes the errors of all files except those for which files returns true.
+// onlyFiles keeps only errors in files for which the function files returns true.
 func onlyFiles(f *markdown.Facts, files func(string) bool) {
 	for _, list := range []*[]markdown.Group{&f.New, &f.Known} {
 		var kept []markdown.Group
@@ -90,8 +90,8 @@ func onlyFiles(f *markdown.Facts, files func(string) bool) {
 	f.NewErrors, f.KnownErrors = markdown.Errors(f.New)+f.MoreNew, markdown.Errors(f.Known)+f.MoreKnown
 }
 
-// likeFile compiles a file pattern. The pattern has wildcards of SQL or of the shell; without wildcards it matches a
-// part of the name.
+// likeFile compiles a file pattern. The pattern has the wildcards of SQL or of the shell. A pattern without wildcards
+// matches any file with that text in its name.
 func likeFile(pattern string) *regexp.Regexp {
 	if !strings.ContainsAny(pattern, "%*") {
 		return regexp.MustCompile("(?i)" + regexp.QuoteMeta(pattern))
@@ -100,7 +100,7 @@ func likeFile(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("(?is)^" + strings.ReplaceAll(text, "%", ".*") + "$")
 }
 
-// errorsToFix returns a list of the errors, new errors first. Without errors it returns the reason why there are none.
+// errorsToFix returns a list of the errors, new errors first. If there are no errors, it returns the reason.
 func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) string {
 	list := slices.Concat(f.New, f.Known)
 	run := code(f.Run.Ref().String())

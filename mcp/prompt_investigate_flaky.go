@@ -48,7 +48,7 @@ var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky t
 		}), nil
 	})
 
-// failures reads which tests failed in the last runs.
+// failures returns the tests that failed in the last runs.
 func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
 	p := query.FailuresParams{Runs: min(in.Lookback, maxLookback), Test: strings.Trim(in.TestPattern, "*%")}
 	if !strings.ContainsAny(p.Test, "*%") {
@@ -65,7 +65,7 @@ func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
 	return h, err
 }
 
-// nothing returns the text for a history without failed tests.
+// nothing returns the text of the prompt if no test failed in the last runs.
 func (c *call) nothing(in investigateFlakyIn, h query.Failures) string {
 	if len(h.Tests) > 0 {
 		return ""
@@ -145,8 +145,8 @@ func flakyTable(h query.Failures, size promptSize) string {
 	return text
 }
 
-// recentFailure reads the newest failure of the first test. It returns a function that writes the failure in a given
-// size.
+// recentFailure reads the newest failure of the first test. It returns a function. The function returns the failure as
+// text of a given size.
 func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) {
 	if len(h.Tests) == 0 {
 		return func(promptSize) string { return "" }, nil
@@ -169,7 +169,8 @@ func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) 
 	}, nil
 }
 
-// flakyCauses holds usual causes of flaky tests. Each cause has words that suggest it if they are in names or messages.
+// flakyCauses holds usual causes of flaky tests. Each cause has words. If a word occurs in a name or message, the cause
+// is likely.
 var flakyCauses = []struct {
 	words *lazyregexp.Regexp
 	tip   string
@@ -188,7 +189,7 @@ var flakyCauses = []struct {
 		"the clock: look for the time of day and the time zone"},
 }
 
-// flakyHints returns hints on the causes that the failures suggest.
+// flakyHints returns hints about the likely causes of the failures.
 func flakyHints(h query.Failures) []string {
 	var hints []string
 	for _, cause := range flakyCauses {
@@ -237,7 +238,7 @@ func (c *call) flakySteps(h query.Failures) string {
 		"Then repeat the test many times, alone and with all others, before you call it fixed")
 }
 
-// earlier returns the step that compares failures of a test.
+// earlier returns the step for comparing earlier failures of a test.
 func (c *call) earlier(t query.TestFailures) string {
 	if len(t.In) < 2 {
 		return ""

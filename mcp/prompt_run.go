@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pick returns the run that an argument names. Without an argument it returns the newest failed run among the newest
-// runs of all sources, or else the newest run. found is false if the store is empty.
+// pick returns the run that an argument names. Without an argument, it returns the newest failed run among the newest
+// runs of all sources. If none failed, it returns the newest run. found is false if there are no runs.
 func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
 	if ref != "" {
 		r, err = c.RunAt(c, query.At{}, ref)
@@ -70,7 +70,8 @@ func (c *call) commandNames() ([]string, error) {
 	return names, err
 }
 
-// again returns a text on how to repeat a run: with the registered command of its name, or with its own command line.
+// again returns a text about how to repeat a run: with the registered command of the same name, or with the run's
+// command line.
 func (c *call) again(r store.Run) string {
 	names, err := c.commandNames()
 	if err == nil {

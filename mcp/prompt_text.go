@@ -49,7 +49,7 @@ func section(title string, parts ...string) string {
 	return ""
 }
 
-// steps returns a numbered list of sentences without the empty ones.
+// steps returns a numbered list of the sentences that are not empty.
 func steps(list ...string) string {
 	var b strings.Builder
 	for i, s := range slices.DeleteFunc(list, func(s string) bool { return s == "" }) {
@@ -79,13 +79,14 @@ func table(head []string, rows [][]string) string {
 	return text
 }
 
-// use returns the call of a tool as code, or "" if the tool is not offered. args holds pairs of names and values, as in
-// NewCall.
+// use returns the call of a tool as code. It returns "" if the tool is not offered. args holds pairs of a name and a
+// value, as in NewCall.
 func (c *call) use(tool string, args ...any) string {
 	return markdown.Code(c.server.callOf(store.NewCall(tool, "", args...)), 400)
 }
 
-// sentence returns a sentence with a call, or "" if its tool is not offered. The format has one verb, for the call.
+// sentence returns a sentence with a call. It returns "" if the tool is not offered. The call replaces the %s in the
+// format.
 func (c *call) sentence(format, tool string, args ...any) string {
 	if text := c.use(tool, args...); text != "" {
 		return fmt.Sprintf(format, text)
@@ -93,7 +94,8 @@ func (c *call) sentence(format, tool string, args ...any) string {
 	return ""
 }
 
-// errorList returns a list of groups of errors with their log lines. mark returns a mark for a group; it may be nil.
+// errorList returns a list of groups of errors with their log lines. The function mark returns a mark for a group; mark
+// may be nil.
 func errorList(list []markdown.Group, size promptSize, mark func(markdown.Group) string) string {
 	var b strings.Builder
 	for i, g := range list[:min(len(list), size.errors)] {
@@ -116,7 +118,7 @@ func errorList(list []markdown.Group, size promptSize, mark func(markdown.Group)
 	return b.String()
 }
 
-// errorLines returns the lines about an error: its message, and log lines with more details.
+// errorLines returns the lines about a group: the message of its first error, and log lines with more details.
 func errorLines(g markdown.Group, limit int) []string {
 	lines := []string{string(g.Sample.Severity) + ": " + markdown.Title(g.Sample.Event)}
 	rest := g.Log
@@ -149,8 +151,8 @@ func alike(g markdown.Group) string {
 	return fmt.Sprintf("and %d more like it: %s", others, strings.Join(refs, ", "))
 }
 
-// notListed returns a sentence that says how many errors the prompt leaves out. besides is the number of errors that
-// belong to no group.
+// notListed returns a sentence about the number of errors that the prompt leaves out. besides is the number of errors
+// outside all groups.
 func (c *call) notListed(list []markdown.Group, besides int, size promptSize, r store.Run) string {
 	n := markdown.Errors(list[min(len(list), size.errors):]) + besides
 	if n == 0 {
@@ -163,7 +165,7 @@ func (c *call) notListed(list []markdown.Group, besides int, size promptSize, r 
 	return text
 }
 
-// code returns inline code for short text, such as refs and names.
+// code returns a short text, such as a reference or a name, as inline code.
 func code(s string) string { return markdown.Code(s, 200) }
 
 // cell returns inline code for a table cell.
@@ -178,7 +180,7 @@ func codes(list []string) string {
 	return strings.Join(out, ", ")
 }
 
-// outputEnd returns the end of a run's log, or "" if there is nothing to show.
+// outputEnd returns the last lines of a run's log, or "" if there are none to show.
 func outputEnd(f *markdown.Facts, size promptSize) string {
 	if len(f.Tail) == 0 {
 		return ""

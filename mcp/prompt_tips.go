@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These patterns match phrases that the messages of many tools share.
+// These patterns match phrases in the messages of many tools.
 var (
 	quoted     = lazyregexp.New("['\"`‘“]([A-Za-z_$][A-Za-z0-9_.:$]{1,80})(?:\\(\\))?['\"`’”]")
 	undeclared = lazyregexp.New(`(?i)undeclared|undefined|not declared|not defined|unresolved|implicit declaration|no member|has no attribute|no attribute|cannot find (?:symbol|name)|does not exist|unknown type|not found in this scope|is not exported|no (?:field|method)|property .* does not`)
@@ -24,13 +24,14 @@ var (
 		`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
-// These limits bound how many errors and how much of their messages the tips use.
+// These limits bound the number of errors for tips, and the parts of their messages that are read.
 const (
 	maxRead     = 1000
 	messageRead = 300 // max characters of a message
 )
 
-// read returns errors of the groups, as many as tips use. The note says whether there are more errors.
+// read returns the first errors of the groups, as many as the tips need. note says if there are more errors; otherwise
+// it is "".
 func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	for _, list := range lists {
 		for _, g := range list {
@@ -49,7 +50,8 @@ func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	return events, note
 }
 
-// kind is a sort of mistake. The kinds are ordered: to fix one kind may remove errors of later kinds.
+// kind is a kind of mistake. The kinds are ordered: if errors of an earlier kind are fixed, errors of later kinds may
+// disappear.
 type kind struct {
 	name string
 	is   func(store.Event) bool
@@ -72,7 +74,7 @@ var kinds = []kind{
 	{"everything else", func(store.Event) bool { return true }},
 }
 
-// fixOrder returns a tip about which kind of errors to fix first. It returns "" if all errors are of one kind.
+// fixOrder returns a tip about which kind of errors to fix first. It returns "" if all errors are of the same kind.
 func fixOrder(list []store.RunEvent, note string) string {
 	refs := make([][]string, len(kinds))
 	n := 0
@@ -96,7 +98,7 @@ func fixOrder(list []store.RunEvent, note string) string {
 	return b.String()
 }
 
-// someCodes returns the first codes as text, with the number of the other codes.
+// someCodes returns the first codes as text. The text ends with the number of the codes that it leaves out.
 func someCodes(list []string, limit int) string {
 	text := codes(list[:min(len(list), limit)])
 	if len(list) > limit {
@@ -131,8 +133,8 @@ func fileTips(list []store.RunEvent, word string) []string {
 	return tips
 }
 
-// symbols returns the names that messages quote, and for each name the references of the errors that quote it. Names in
-// many errors come first.
+// symbols returns the names that messages quote, and refs, the references to the errors that quote each name. The name
+// in the most errors comes first.
 func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string, refs map[string][]string) {
 	refs = map[string][]string{}
 	for _, e := range list {
@@ -153,7 +155,7 @@ func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string
 	return names, refs
 }
 
-// symbolTips returns tips about names that several errors share, and about names that are not declared.
+// symbolTips returns tips about two kinds of names: names that several errors mention, and names that are not declared.
 func symbolTips(list []store.RunEvent) []string {
 	var tips []string
 	names, refs := symbols(list, func(store.Event) bool { return true })
@@ -171,7 +173,7 @@ func symbolTips(list []store.RunEvent) []string {
 	return tips
 }
 
-// messageTips returns tips about names that were not found and about syntax errors.
+// messageTips returns tips about two kinds of errors: names that were not found, and wrong syntax.
 func messageTips(list []store.RunEvent) []string {
 	var tips, wanted, slips []string
 	for _, e := range list {
@@ -211,7 +213,7 @@ func (c *call) commitTips(r store.Run) []string {
 	return tips
 }
 
-// knownTip returns a tip about errors that are older than the change, or "" for none.
+// knownTip returns a tip about errors that are older than the change, or "" if there are none.
 func knownTip(f *markdown.Facts) string {
 	switch {
 	case !f.Baseline.Found() || f.KnownErrors == 0:

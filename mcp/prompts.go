@@ -17,7 +17,7 @@ const promptBytes = 16 << 10
 var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt,
 	discoverDocsPrompt}
 
-// prompt is a text for an agent, written from the current content of the store.
+// prompt is a text for an agent. It is written from the data that the store has at that moment.
 type prompt struct {
 	def    *sdk.Prompt
 	render func(c *call, arguments map[string]any) (string, error)
@@ -35,8 +35,7 @@ func (p prompt) allow(ctx context.Context, s *Server) error {
 	return s.config.Allow(ctx, questions.Facts.Row)
 }
 
-// newPrompt returns a prompt with typed arguments. The tags of the fields of In describe the arguments, in the same way
-// as for a tool.
+// newPrompt returns a prompt with typed arguments. The tags of the fields of In describe the arguments, as for a tool.
 func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
 	p := prompt{def: &sdk.Prompt{Name: name, Title: title, Description: description}}
 	for f := range questions.Fields(reflect.TypeFor[In]()) {
@@ -76,7 +75,7 @@ func (s *Server) promptHandler(p prompt) sdk.PromptHandler {
 	}
 }
 
-// prompt writes a prompt. It treats an empty argument as missing.
+// prompt returns the text of a prompt. An empty argument counts as missing.
 func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) (string, error) {
 	if err := p.allow(ctx, s); err != nil {
 		return "", err

@@ -34,7 +34,7 @@ func (o *queryOut) parts() []part {
 	return []part{rows}
 }
 
-// longestValue is the max size of a value in a row, in characters. So a single value cannot fill the answer.
+// longestValue is the max size of a value in a row, in characters. Without it, a single value could fill the answer.
 const longestValue = 4000
 
 var queryTool = newTool(spec{

@@ -109,7 +109,7 @@ type realmProblem struct {
 	NextSteps []string   `json:"next_steps"`
 }
 
-// realmRefusal answers a failed call of a tool about realms. The answer always has a next step.
+// realmRefusal returns the answer to a failed call of a realm tool. The answer always has a next step.
 func (s *Server) realmRefusal(ctx context.Context, t tool, err error) (*sdk.CallToolResult, error) {
 	p := s.problem(ctx, t.name, err)
 	next := p.NextStep
@@ -126,7 +126,7 @@ func (s *Server) realmRefusal(ctx context.Context, t tool, err error) (*sdk.Call
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil
 }
 
-// sentence returns a text with a capital first letter. A text that begins with the name of a tool stays as it is.
+// sentence returns a text with a capital first letter. It does not change a text that begins with the name of a tool.
 func sentence(text string) string {
 	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "_") {
 		return text

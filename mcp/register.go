@@ -19,7 +19,7 @@ type registerIn struct {
 	Budget
 }
 
-// doneOut is the answer of tools that change something.
+// doneOut is the answer of a tool that changes something.
 type doneOut struct {
 	Success bool   `json:"success" jsonschema:"true when it was done"`
 	Message string `json:"message" jsonschema:"what was done"`

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// resource is something that clients read by its address: blq://name, followed by the parameters of a template. Its
-// other parameters come from the query string.
+// resource is data that clients read at an address: blq://name, followed by the parameters of the address template. All
+// other parameters are in the query string.
 type resource struct {
 	scheme      string // scheme of the address, "" for blq
 	name        string // first part of the address after the scheme
@@ -107,13 +107,13 @@ var resources = []resource{
 	},
 }
 
-// answerTo returns a function that reads a resource with a tool. The query string holds the tool's arguments.
+// answerTo returns a function. The function reads a resource with a tool, whose arguments are in the query string.
 func answerTo(t tool) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, _ string, query map[string]any) (any, error) { return t.call(c, query) }
 }
 
-// eventsOf returns a function that reads the events of a severity. If the path names a run, it reads only events of
-// that run.
+// eventsOf returns a function. The function reads the events of a severity. If the path names a run, it reads only
+// events of the run.
 func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, path string, query map[string]any) (any, error) {
 		query["severity"] = string(severity)
@@ -184,7 +184,7 @@ func (s *Server) read(ctx context.Context, r resource, uri string) (string, erro
 	return string(text), err
 }
 
-// mayRead checks that the caller may read a resource.
+// mayRead returns an error if the caller may not read a resource.
 func (s *Server) mayRead(ctx context.Context, r resource) error {
 	for _, t := range s.tools {
 		if t.name == r.tool {
@@ -194,7 +194,8 @@ func (s *Server) mayRead(ctx context.Context, r resource) error {
 	return s.mayAsk(ctx)
 }
 
-// address splits the part of an address after the resource's name into path and query. Both may be percent-encoded.
+// address returns the path and the query after the name of a resource in an address. Path and query may be
+// percent-encoded.
 func address(uri, name string) (path string, query map[string]any, err error) {
 	rest := strings.TrimPrefix(uri, name)
 	rest, search, _ := strings.Cut(rest, "?")

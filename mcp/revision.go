@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// asBefore removes cache hints from results for clients of earlier revisions, which do not know such hints. The
-// protocol's library writes the hints for all clients.
+// asBefore removes cache hints from results for clients of earlier revisions of the protocol. These revisions have no
+// cache hints, but the protocol's library writes them for all clients.
 func (s *Server) asBefore(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)

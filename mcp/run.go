@@ -29,15 +29,15 @@ type Limits struct {
 	Limit   int      `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
-// maxWait is the max time that a tool waits for a run. Clients give up after a minute, unless they get progress
-// reports.
+// maxWait is the max time that a tool waits for a run. Clients without progress reports give up after a minute.
 const maxWait = query.MaxWait * time.Second
 
-// longest is the max time that callers may ask for. A longer time could overflow a Duration, which holds about 292
+// longest is the max time that callers may ask for. A much longer time would overflow a Duration, which holds about 292
 // years.
 const longest = 365 * 24 * time.Hour
 
-// patience returns how long to wait for a run. A client that gets progress reports may wait until the run ends.
+// patience returns the max time to wait for a run. If the client gets progress reports, the tool may wait until the run
+// ends.
 func (c *call) patience(seconds *float64) time.Duration {
 	limit := maxWait
 	if runner.WantsProgress(c) {
@@ -127,8 +127,8 @@ var runTool = newTool(spec{
 	return &out, nil
 })
 
-// unregistered adds a hint to the error about a command that is not registered. The hint names the other way to run a
-// command.
+// unregistered adds a hint to the error about a command that is not registered. The hint names another tool that can
+// run the command.
 func (c *call) unregistered(err error) error {
 	if store.CodeOf(err) != store.NotFound || !c.server.has("exec") {
 		return err

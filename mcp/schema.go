@@ -48,7 +48,7 @@ func newSchema(t reflect.Type, input, hosted bool) *jsonschema.Schema {
 	return s
 }
 
-// either returns the schema of an answer that has one of several shapes.
+// either returns the schema of an answer with one of several shapes.
 func either(shapes []reflect.Type, hosted bool) *jsonschema.Schema {
 	if len(shapes) == 1 {
 		return newSchema(shapes[0], false, hosted)
@@ -80,7 +80,8 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 	return a
 }
 
-// special holds the schemas of types for which the Go type is not specific enough.
+// special holds the schemas of some types. For these types, a schema made from the Go type would not be specific
+// enough.
 var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[store.CI]():       {Type: "object"},
@@ -165,7 +166,8 @@ func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
 	}
 }
 
-// brief removes the keys of an object, or of each object in a list. The description names the keys.
+// brief removes the keys from the schema of an object, or of the objects in a list. The tool's description names the
+// keys.
 func brief(s *jsonschema.Schema) {
 	s.Items = nil
 	s.Properties, s.PropertyOrder, s.AdditionalProperties = nil, nil, nil

@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// sharing is one of several lists in an answer. upTo[i] is the number of bytes of its items up to item i.
+// sharing is one of several lists in an answer. upTo[i] is the size in bytes of the items 0 to i.
 type sharing struct {
 	part
 	upTo []int
 }
 
-// runningSizes returns, for each item of a list, the number of bytes of all items up to and including it.
+// runningSizes returns, for each item of a list, the total size in bytes of the items up to this item.
 func runningSizes(list reflect.Value) []int {
 	sizes, sum := make([]int, list.Len()), 0
 	for i := range sizes {
@@ -23,8 +23,8 @@ func runningSizes(list reflect.Value) []int {
 	return sizes
 }
 
-// share returns several lists as one part that fit can cut. Each list keeps as many bytes as each other list, if it has
-// so many.
+// share returns several lists as one part. The function fit cuts the part so that each list keeps the same number of
+// bytes. A shorter list stays whole.
 func share(lists []sharing) part {
 	const steps = 500 // number of possible sizes of a list
 	kept := func(l sharing, n int) int {

@@ -26,7 +26,7 @@ var summarizeTool = newTool(spec{
 	if err != nil {
 		return out, err
 	}
-	// The text needs more bytes as JSON than as Markdown, so try smaller sizes.
+	// The text has more bytes as JSON than as Markdown. So the loop tries smaller sizes.
 	for limit := c.bytes; ; limit -= limit / 8 {
 		out.Markdown = markdown.Render(facts, out.Format, limit)
 		if size(out) <= c.bytes || limit < leastBytes {

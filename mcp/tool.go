@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// spec describes a tool. The tool's row in the table of questions holds the rest.
+// spec describes a tool. More facts are in the tool's row in the table of questions.
 type spec struct {
 	name        string
 	description string         // when to use the tool, and one example
@@ -45,7 +45,7 @@ func (s spec) example() string {
 	return s.call
 }
 
-// tool is a tool that the server can serve.
+// tool is a tool that the server can offer.
 type tool struct {
 	spec
 	row  questions.Row // row of the tool, with its toolset, class, scope and annotations
@@ -53,7 +53,7 @@ type tool struct {
 	call func(c *call, arguments map[string]any) (any, error)
 }
 
-// call is one call of a tool, with the caller's asker and the max size of the answer.
+// call is a call of a tool, with the caller's asker and the max size of the answer.
 type call struct {
 	context.Context
 	*query.Asker
@@ -63,7 +63,7 @@ type call struct {
 	maxBytes int // max size in bytes that the caller may ask for
 }
 
-// registry returns the Registry. Only tools that require a Registry may call it.
+// registry returns the commands as a Registry. Only tools that need a Registry may call this method.
 func (c *call) registry() runner.Registry { return c.commands.(runner.Registry) }
 
 // newTool returns a tool with typed input and output.
@@ -101,7 +101,7 @@ func (t tool) definition(hosted bool) *sdk.Tool {
 	}
 }
 
-// handler returns the function with which the protocol's library calls a tool.
+// handler returns a function that answers calls of a tool. The protocol's library calls the function.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		guard := guarded[json.RawMessage]
@@ -138,14 +138,14 @@ func (s *Server) answer(ctx context.Context, t tool, raw any, maxBytes int) (any
 		return s.do(ctx, t, raw, maxBytes)
 	}
 	began := time.Now()
-	result := string(codeInternal) // the result that is reported if f panics
+	result := string(codeInternal) // the result for the observer if f panics
 	defer func() { s.config.Observe(t.name, result, time.Since(began)) }()
 	out, err := s.do(ctx, t, raw, maxBytes)
 	result = resultOf(ctx, err)
 	return out, err
 }
 
-// resultOf returns the result of a call: ok, or the code of its error.
+// resultOf returns the result of a call for the observer: ok, or the code of the error.
 func resultOf(ctx context.Context, err error) string {
 	switch code := store.CodeOf(err); {
 	case err == nil:
@@ -182,7 +182,7 @@ func (s *Server) allow(ctx context.Context, t tool) error {
 	return s.config.Allow(ctx, t.row)
 }
 
-// mayAsk checks that the caller may ask about runs. Resources, prompts and completions need this right.
+// mayAsk returns an error if the caller may not ask about runs. It protects resources, prompts and completions.
 func (s *Server) mayAsk(ctx context.Context) error {
 	if s.config.Allow == nil {
 		return nil
@@ -190,7 +190,7 @@ func (s *Server) mayAsk(ctx context.Context) error {
 	return s.config.Allow(ctx, questions.Status.Row)
 }
 
-// problem is the answer of a tool that failed.
+// problem is the answer to a call that failed.
 type problem struct {
 	Status   string     `json:"status,omitempty"` // status of a run that could not be started
 	Error    string     `json:"error"`
@@ -198,8 +198,8 @@ type problem struct {
 	NextStep string     `json:"next_step,omitempty"`
 }
 
-// refuse answers a call that failed. The tools of documentation answer with an error of the protocol. Other tools
-// answer with a result that is an error.
+// refuse returns the answer to a call that failed. For a documentation tool, this is an error of the protocol. For any
+// other tool, it is a result that is marked as an error.
 func (s *Server) refuse(ctx context.Context, t tool, err error) (*sdk.CallToolResult, error) {
 	switch t.row.Toolset {
 	case questions.Realm:
@@ -248,7 +248,7 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 // codeInternal is the code of errors without a code.
 const codeInternal store.Code = "internal"
 
-// problem returns the part of an error that its reader may see. It logs an error without a code.
+// problem returns the part of an error that the caller may see. It logs an error without a code.
 func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// written returns the tools with their own file. They are in no order; see allTools.
+// written returns the tools that have a file of their own, in any order. allTools sorts them.
 func written() []tool {
 	return []tool{
 		triageTool, summarizeTool, runTool, execTool, cancelTool,
@@ -17,7 +17,7 @@ func written() []tool {
 	}
 }
 
-// allTools returns the tools in the order of the list. Some tools have their own file. The others are made from the row
+// allTools returns all tools in the order of the tool list. If a tool has no file of its own, it is made from the row
 // of a question.
 func allTools(c Config) []tool {
 	rows := c.Questions

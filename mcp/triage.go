@@ -42,9 +42,9 @@ var triageTool = newTool(spec{
 	return t, err
 })
 
-// forAgents returns a call in a form that an agent can make, and reports whether such a form exists. The tool exec
-// accepts no name and no directory. If the call has a directory, the command begins with cd. A call with the argument
-// name has no such form, because a run without the name would belong to another step.
+// forAgents returns a call in a form that an agent can make. It returns false if there is no such form. The tool exec
+// accepts no name and no directory. For a directory, the command begins with cd. A call with a name has no such form,
+// because without the name the run would belong to another step.
 func forAgents(step store.Call) (store.Call, bool) {
 	text, _ := step.Arguments.Get("command").(string)
 	dir, inDir := step.Arguments.Get("directory").(string)

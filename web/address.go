@@ -7,7 +7,7 @@ import (
 	g "maragu.dev/gomponents"
 )
 
-// address is an attribute with a URL. A URL within the site is written relative to the base of the site.
+// address is an HTML attribute with a URL. A URL within the site is relative to the base of the site.
 type address struct{ attribute, path string }
 
 var _ g.Node = address{}
@@ -26,7 +26,7 @@ func (a address) Render(w io.Writer) error {
 
 func href(path string) g.Node { return address{"href", path} }
 
-// action returns the attribute for the target of a form.
+// action returns the attribute with the address to which a form is sent.
 func action(path string) g.Node { return address{"action", path} }
 
 // pageWriter receives the text of a page below a base.

@@ -13,12 +13,12 @@ type span struct {
 	Text  string `json:"t"`
 }
 
-// maxLine is the max number of bytes shown of a line. The raw log has the whole line.
+// maxLine is the max number of bytes of a line that pages show. The raw log has the whole line.
 const maxLine = 4 << 10
 
-// spans returns a line as a terminal shows it: with colours, and without sequences that move the cursor. No part of a
-// line becomes a link or changes the text around it. Characters that change the direction of text appear as their
-// names.
+// spans returns a line as a terminal shows it: with colours, and without the sequences that move the cursor. No part of
+// a line becomes a link, or changes the text around it. A character that changes the direction of text appears as its
+// name.
 func spans(line string) []span {
 	line = strings.TrimRight(line, "\r\n")
 	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // a progress bar overwrites its line; show only its last state
@@ -56,8 +56,8 @@ func spans(line string) []span {
 	return timestamped(list)
 }
 
-// visible returns the text that shows a character: its name if the character changes the direction of text, and
-// otherwise the character.
+// visible returns the text that shows a character. If the character changes the direction of text, the text is the
+// character's name. Otherwise it is the character itself.
 func visible(r rune) string {
 	switch {
 	case r == '\t':
@@ -73,7 +73,7 @@ func visible(r rune) string {
 }
 
 // escape parses a control sequence at the beginning of text. n is the length of the sequence. isStyle reports whether
-// the sequence sets the style, and codes are the numbers in such a sequence.
+// the sequence sets the style. In that case, codes holds the numbers of the sequence.
 func escape(text string) (codes string, isStyle bool, n int) {
 	if len(text) < 2 {
 		return "", false, len(text)
@@ -106,7 +106,7 @@ type style struct {
 	colour                       int // 1 to 8 for black to white, 9 to 16 for bright colours, 0 for none
 }
 
-// set changes the style as a terminal does for the numbers of a sequence, such as "1;31".
+// set changes the style by the numbers of a sequence, such as "1;31", in the same way as a terminal.
 func (s *style) set(codes string) {
 	parts := strings.FieldsFunc(codes, func(r rune) bool { return r == ';' || r == ':' })
 	if len(parts) == 0 {
@@ -151,8 +151,8 @@ func (s *style) set(codes string) {
 	}
 }
 
-// palette returns the nearest of the sixteen colours for the parameters 5;N or 2;R;G;B, and the number of parameters
-// that it used. The sixteen colours are readable in both themes.
+// palette returns the nearest of the sixteen colours for the parameters 5;N or 2;R;G;B. It also returns the number of
+// these parameters. The sixteen colours are readable in both themes.
 func palette(parts []string) (colour, used int) {
 	number := func(i int) int {
 		if i >= len(parts) {
@@ -178,7 +178,8 @@ func palette(parts []string) (colour, used int) {
 	return 0, 1
 }
 
-// nearest returns the colour whose red, green and blue parts are on or off as in r, g and b.
+// nearest returns one of eight colours. In the colour, each of red, green and blue is on or off, depending on r, g and
+// b.
 func nearest(r, g, b int) int {
 	high := max(r, g, b)
 	if high < 64 {

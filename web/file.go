@@ -13,7 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The page of a run as a file contains the log lines around errors, and the end of the log. A short log is complete.
+// The page of a run as a file contains the log lines around errors and the end of the log. A short log is shown in
+// full.
 const (
 	fileBefore = 10       // max lines before an error in an excerpt
 	fileAfter  = 14       // max lines after the first line of an error in an excerpt
@@ -30,7 +31,7 @@ type filePage struct {
 	Total    int // number of lines of the log
 	Stream   string
 	Excerpts []excerpt
-	// Outside is the number of errors whose lines are not in the file.
+	// Outside is the number of errors whose lines the file leaves out.
 	Outside  int
 	WholeLog string // see FileParams.WholeLog
 }
@@ -51,7 +52,7 @@ type FileParams struct {
 }
 
 // WriteFile writes the page of a run as one file. The file needs no server, loads nothing and runs no script. From a
-// long log it contains the important parts, at most a megabyte of lines.
+// long log, it contains only the important parts, at most a megabyte of lines.
 func WriteFile(ctx context.Context, by Source, file FileParams, w io.Writer) error {
 	p, marks, err := aboutRun(ctx, by, file.Ref, file.Baseline)
 	if err != nil {
@@ -101,8 +102,8 @@ func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) err
 	return nil
 }
 
-// choose returns parts of a log, in log order. It chooses parts in this order while there is room: parts with new
-// errors, the end of the log, parts with other errors. Without errors, it chooses the parts with warnings.
+// choose returns parts of a log, in log order. While there is room, it selects parts with new errors first, then the
+// end of the log, and then parts with other errors. For a run without errors, it selects parts with warnings.
 func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	if log.Total == 0 {
 		return nil
@@ -135,12 +136,12 @@ func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	return runsOf(taken)
 }
 
-// around returns the lines around an event in a log with total lines.
+// around returns the lines around the line of an event. total is the number of lines in the log.
 func around(number, total int) excerpt {
 	return excerpt{From: max(1, number-fileBefore), To: min(number+fileAfter, total)}
 }
 
-// runsOf returns an excerpt for each sequence of consecutive lines in taken.
+// runsOf returns an excerpt for each series of consecutive line numbers in taken.
 func runsOf(taken map[int]bool) []excerpt {
 	var list []excerpt
 	numbers := make([]int, 0, len(taken))
@@ -158,7 +159,7 @@ func runsOf(taken map[int]bool) []excerpt {
 	return list
 }
 
-// mark marks the lines of errors and warnings, and counts the errors that are not in the file.
+// mark marks the lines of errors and warnings. It counts the errors whose lines the file leaves out.
 func (f *filePage) mark(marks []query.Event) {
 	f.Outside = f.Info.Errors
 	for _, m := range marks {
@@ -178,7 +179,8 @@ func (f *filePage) mark(marks []query.Event) {
 	}
 }
 
-// opened returns the stream that the file shows if stdout and stderr are separate. It is the stream of the first error.
+// opened returns the stream that the file shows if stdout and stderr were recorded separately. This is the stream of
+// the first error.
 func (f *filePage) opened() string {
 	for _, g := range f.Groups {
 		if g.At.Line > 0 {
@@ -201,7 +203,7 @@ func (f *filePage) has(at place) bool {
 //go:embed static/blq.css
 var css string
 
-// policy returns a Content-Security-Policy that allows only the style of the pages.
+// policy returns a Content-Security-Policy that allows the style of the pages, and nothing else.
 func policy() string {
 	sum := sha256.Sum256([]byte(css))
 	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +

@@ -27,7 +27,7 @@ type findPage struct {
 	Found    []foundIn
 }
 
-// foundIn is the result for one log, or the note that the log was not searched completely.
+// foundIn is the result of the search in one log. It may say that the log was not searched completely.
 type foundIn struct {
 	Run query.RunFacts
 	Log searchPage
@@ -50,7 +50,7 @@ func find(q *request) error {
 		first := searchPage{Search: p.Search, Regexp: p.Regexp}
 		err := first.look(q, ref, 1)
 		if store.CodeOf(err) == store.NotFound {
-			continue // the log was removed after the list of runs was made, or it is empty
+			continue // the log is empty, or was removed after the runs were listed
 		}
 		if err != nil {
 			return err
@@ -87,8 +87,8 @@ func (p findPage) view() g.Node {
 	)
 }
 
-// verdict returns a sentence on the number of logs with a match, and the number of logs that were not searched
-// completely.
+// verdict returns a sentence about the result: the number of logs with a match, and the number of logs that were not
+// searched completely.
 func (p findPage) verdict() string {
 	found, parts := 0, 0
 	for _, f := range p.Found {
@@ -106,7 +106,7 @@ func (p findPage) verdict() string {
 	return text
 }
 
-// found shows the first lines that the search found in a log.
+// found shows the first matching lines of a log.
 func (p findPage) found(f foundIn) g.Node {
 	ref := refOf(f.Run.Repo, f.Run.Source, f.Run.RunID)
 	of := ""

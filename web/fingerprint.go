@@ -12,12 +12,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// historian is implemented by sources that know all runs with an error. A remote service does not implement it.
+// historian is implemented by sources that know all runs with an error. A remote service cannot be such a source.
 type historian interface {
 	Past(ctx context.Context, p query.PastParams) (query.Past, error)
 }
 
-// fingerprintPage shows everything about an error, from all runs that have the error.
+// fingerprintPage shows everything about an error, from all runs with the error.
 type fingerprintPage struct {
 	page
 	query.Past
@@ -62,7 +62,7 @@ func PathOfFingerprint(repo, print string) string {
 	return refPath("fingerprint", print)
 }
 
-// sinceWhen returns a link from an error of a run to the page about its fingerprint.
+// sinceWhen returns a link from an error of a run to the page about the error's fingerprint.
 func sinceWhen(run, print string) g.Node {
 	to := PathOfFingerprint(repoOf(run), print)
 	return g.If(to != "", link(to, "since when"))
@@ -113,7 +113,7 @@ func (p fingerprintPage) where() g.Node {
 		g.If(p.File != "", g.Group{h.Dt(g.Text("File")), h.Dd(code(p.File))}))}
 }
 
-// runs returns the URL of the list of runs with a parameter.
+// runs returns the URL of the list of runs, restricted by a parameter.
 func (p fingerprintPage) runs(parameter, value string) string {
 	to := "/runs?" + parameterOf(parameter, value)
 	if p.Repo != "" {
@@ -147,7 +147,7 @@ func (p fingerprintPage) samples() g.Node {
 	}))}
 }
 
-// same explains why the events count as the same error.
+// same explains why blq treats the events as the same error.
 func (p fingerprintPage) same() g.Node {
 	why := map[store.IdentityKind]string{
 		store.IdentityTest:  "They are failures of one test. What the failure says does not matter.",

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// OneLink returns a handler that serves pages to a single browser, the browser that opens link first. link is the URL
+// OneLink returns a handler that serves pages to a single browser: the first browser that opens link. link is the URL
 // that the user must open. base is the URL of the pages on this machine, such as http://127.0.0.1:8080.
 func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 	g := &oneLink{key: rand.Text(), cookie: rand.Text()}
@@ -40,8 +40,8 @@ type oneLink struct {
 	key string // key in the link, "" after its first use
 }
 
-// here refuses requests for other host names. Otherwise another site could let its own name point to this machine's
-// address, and read the pages.
+// here refuses requests with other host names. Otherwise another site could let its own host name point to this
+// machine, and read the pages.
 func (g *oneLink) here(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != g.host {

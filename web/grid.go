@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gridder is implemented by sources that know the results of tests in many runs. A remote service does not implement
-// it.
+// gridder is implemented by sources that know the results of tests in many runs. A remote service cannot be such a
+// source.
 type gridder interface {
 	Grid(ctx context.Context, p query.GridParams) (query.Grid, error)
 }
@@ -88,14 +88,14 @@ func (p gridPage) newest(r query.GridRow) g.Node {
 	return nil
 }
 
-// gridState is the state that a mark of a grid shows.
+// gridState is the state of a test in a run, which a mark in the grid shows.
 type gridState struct {
 	class string // class of the path that draws the mark
 	word  string
 	is    func(query.GridCell) bool
 }
 
-// gridStates holds the states, in the order in which descriptions name them.
+// gridStates holds the states in the order of descriptions.
 var gridStates = []gridState{
 	{"bad", "failed in", func(c query.GridCell) bool { return c.Outcome.Failed() }},
 	{"going", "failed first and passed in", func(c query.GridCell) bool { return c.Retried }},
@@ -104,8 +104,8 @@ var gridStates = []gridState{
 	{"ok", "passed in", func(c query.GridCell) bool { return c.Outcome == store.TestPassed && !c.Retried }},
 }
 
-// gridMarks draws a mark for each run of a row. Consecutive marks of one kind are a dashed line, so that the page of a
-// large grid is small.
+// gridMarks draws a mark for each run of a row. It draws consecutive marks of the same kind as one dashed line, so that
+// the page of a large grid is small.
 func gridMarks(r query.GridRow) g.Node {
 	var paths g.Group
 	for _, s := range gridStates {
@@ -127,7 +127,7 @@ func gridMarks(r query.GridRow) g.Node {
 	return h.SVG(h.Width(strconv.Itoa(sparkStep*len(r.Cells))), h.Height("12"), h.Aria("hidden", "true"), paths)
 }
 
-// words returns a description of the marks of a row. Consecutive runs appear as a range of numbers.
+// words returns a description of the marks of a row. Consecutive runs with the same mark form a range of numbers.
 func (p gridPage) words(r query.GridRow) string {
 	var parts []string
 	for _, s := range gridStates {
@@ -138,8 +138,8 @@ func (p gridPage) words(r query.GridRow) string {
 	return strings.Join(parts, "; ")
 }
 
-// ranges returns the numbers of the runs in which a test was in a state, as text such as "3, 7–12". A range such as
-// 7–12 stands for all runs of the row between its ends.
+// ranges returns the numbers of the runs in which a test had a state, as text such as "3, 7–12". A range such as 7–12
+// means all runs of the row from 7 to 12.
 func (p gridPage) ranges(r query.GridRow, s gridState) string {
 	var b strings.Builder
 	for i := 0; i < len(r.Cells); i++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Pages are written with functions, not with templates. Templates find fields and methods by name at run time. With
-// templates, the linker would have to keep every method of every library, and blq would be 5 MB larger.
+// Pages are written with functions, not with templates. Templates find fields and methods by name at run time. So the
+// linker would have to keep every method of every library, and blq would be 5 MB larger.
 
 // layout returns a page with its head, links and foot.
 func (p page) layout(main ...g.Node) g.Node {
@@ -106,7 +106,7 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// table returns a table that scrolls by itself on a narrow screen. Without rows, it returns a note.
+// table returns a table that can scroll on a narrow screen. If there are no rows, it returns a note.
 func table(name string, columns []string, rows []g.Node) g.Node {
 	if len(rows) == 0 {
 		rows = []g.Node{h.Tr(h.Td(h.ColSpan(strconv.Itoa(len(columns))), g.Text("No runs. Record one: "),

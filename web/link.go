@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PathOf returns the path of the page about a run, an event or lines of a log, below the base of a site. stream is the
-// stream of the lines; "" means the stream that the page shows first.
+// PathOf returns the path of the page about a run, an event or lines of a log, below the base of a site. stream names
+// the stream of the lines; "" means the stream that the page shows first.
 func PathOf(ref store.Ref, stream string) string {
 	run := ref.Run().String()
 	switch {

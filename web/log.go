@@ -19,7 +19,7 @@ import (
 const (
 	window      = 600     // number of lines on a page
 	before      = 12      // number of lines before the requested line
-	ending      = 100     // number of lines before the end of the log, if the end is requested
+	ending      = 100     // number of lines before the end of the log in a window at the end
 	windowBytes = 2 << 20 // max bytes of text on a page
 	maxMarks    = 5000    // max marked errors and warnings
 	maxMarked   = 200     // max marked lines of an error or warning
@@ -43,13 +43,15 @@ type logWindow struct {
 	Total    int
 	From, To int
 	Lines    []line
-	// Earlier and Later are the first lines of the windows before and after, or 0 for none.
+	// Earlier is the first line of the window before this window, and Later is the first line of the window after it.
+	// Each is 0 if there is no such window.
 	Earlier, Later int
 	End            int // a line near the end of the log
-	// PreviousError and NextError are the nearest errors before and after the requested line, in any stream.
+	// PreviousError and NextError are the nearest errors before and after the requested line. They may be in any
+	// stream.
 	PreviousError, NextError place
 	At                       int // the requested line
-	Missing                  int // requested line that is after the end of the log, 0 for none
+	Missing                  int // requested line if it is after the end of the log, or 0
 	Unmarked                 int // number of errors and warnings that are not marked
 	Note                     string
 }
@@ -109,7 +111,7 @@ func showLog(q *request) error {
 	return q.site.write(q.w, status, logPage{page: q.page("Log of "+q.ref(), q.ref()), Log: log}.view())
 }
 
-// number returns a numeric parameter of the URL, or 0 if it is missing.
+// number returns a numeric parameter of the URL, or 0 if the parameter is missing.
 func (q *request) number(name string) (int, error) {
 	text := q.r.FormValue(name)
 	if text == "" {
@@ -123,7 +125,8 @@ func (q *request) number(name string) (int, error) {
 	return int(n), nil
 }
 
-// marksOf returns the errors and warnings of a run in log order, at most maxMarks. more is the number of the others.
+// marksOf returns the errors and warnings of a run in log order, at most maxMarks. more is the number of errors and
+// warnings that it leaves out.
 func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, more int, err error) {
 	list, err := questions.Events.Ask(ctx, by, query.EventsParams{Ref: ref, Limit: maxMarks})
 	if err != nil {
@@ -137,12 +140,12 @@ func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, m
 	return marks, more, nil
 }
 
-// streamOrder returns the position of an event's stream in the order in which answers list streams.
+// streamOrder returns the position of an event's stream. Answers list streams in the order of the positions.
 func streamOrder(e query.Event) int {
 	return slices.Index([]string{"", store.StreamStdout, store.StreamStderr}, e.Stream)
 }
 
-// window reads the lines around the requested line. Line 0 means the beginning.
+// window reads the lines around the requested line, at. If at is 0, it reads the first lines.
 func (q *request) window(ref, stream string, at int, marks []query.Event) (logWindow, error) {
 	from := max(1, at-before)
 	out, err := q.by.Output(q.context(), query.OutputParams{
@@ -173,7 +176,7 @@ func (q *request) window(ref, stream string, at int, marks []query.Event) (logWi
 	return w, nil
 }
 
-// mark marks the lines of errors and warnings, and finds the errors nearest to the requested line.
+// mark marks the lines of errors and warnings. It also finds the nearest errors before and after the requested line.
 func (w *logWindow) mark(marks []query.Event) {
 	here := slices.Index(w.Streams, w.Stream)
 	for _, m := range marks {
@@ -194,12 +197,14 @@ func (w *logWindow) mark(marks []query.Event) {
 	}
 }
 
-// order returns a number less than 0 if a place comes before the requested line, and greater than 0 if it comes after.
+// order returns a negative number if a place comes before the requested line, and a positive number if it comes after
+// that line. Otherwise it returns 0.
 func (w *logWindow) order(at place) int {
 	return cmp.Or(slices.Index(w.Streams, at.Stream)-slices.Index(w.Streams, w.Stream), at.Line-w.At)
 }
 
-// markLines marks the lines of an event among consecutive lines. from is the number of the first line.
+// markLines marks those of the given lines that belong to an event. The lines are consecutive. from is the number of
+// the first line.
 func markLines(lines []line, from int, m query.Event) {
 	to := from + len(lines) - 1
 	last := max(m.LogLine, min(m.LogLineEnd, m.LogLine+maxMarked-1))
@@ -210,8 +215,8 @@ func markLines(lines []line, from int, m query.Event) {
 	}
 }
 
-// after answers with a line of a running log and the lines after it, as JSON for the script of the page. The script
-// requests the last line of the page again, because that line may have been incomplete.
+// after answers with lines of a running log, as JSON for the script of the page. The script requests the last line of
+// the page and the lines after it. It requests the last line again, because that line may have been incomplete.
 func after(q *request) error {
 	last, err := q.number("line")
 	if err != nil {

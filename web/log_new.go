@@ -14,8 +14,8 @@ const (
 	previousNew = "previous"
 )
 
-// newError returns the place of the nearest error that is not in the baseline, before or after the requested line,
-// depending on way. If there is no such error, it returns the zero place and adds a note to the page.
+// newError returns the place of the nearest error that is not in the baseline. way says whether to search before or
+// after the requested line. If there is no such error, newError returns the zero place and adds a note to the page.
 func (q *request) newError(log *logWindow, way string, marks []query.Event) (place, error) {
 	if way != nextNew && way != previousNew {
 		return place{}, store.Hint(store.Errorf(store.Invalid, "new is %.40q, and has to be next or previous", way),

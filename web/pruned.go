@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// prunedPage replaces the pages of a run that retention has removed. Comments and mails still contain links to them.
+// prunedPage replaces the pages of a run that retention has removed. Comments and mails may still link to these pages.
 type prunedPage struct {
 	page
 	Gone store.Ref
@@ -21,8 +21,8 @@ type prunedPage struct {
 
 const prunedRuns = 10
 
-// pruned answers a request for a run that has been removed. The page shows the name of the run, and the remaining runs
-// of its source.
+// pruned answers a request for a run that was removed. The page shows the name of the run, and the runs of the same
+// source that still exist.
 func (q *request) pruned(gone store.Ref) error {
 	left, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: prunedRuns, Source: gone.Source,
 		At: query.At{Repo: gone.Repo}})

@@ -41,7 +41,7 @@ type reposPage struct {
 	Repos []repoState
 }
 
-// repoState is a repository and the number of its red sources.
+// repoState is a repository with the number of its red sources.
 type repoState struct {
 	Repo
 	Sources, Red int
@@ -75,7 +75,7 @@ func repositories(q *request) error {
 	return q.show(p.view())
 }
 
-// add counts the newest run of a source.
+// add adds the newest run of a source to the numbers.
 func (r *repoState) add(s query.SourceStatus) {
 	r.LastRun = max(r.LastRun, s.LastRun)
 	if s.LeftOut != "" {
@@ -118,8 +118,8 @@ func (p reposPage) empty() g.Node {
 		h.P(code("blqd repo enrol OWNER/NAME"))}
 }
 
-// repository shows the newest run of each source of a repository. A repository that the visitor may not see gets the
-// same answer as a missing one.
+// repository shows the newest run of each source of a repository. The answer is the same for a repository that the
+// visitor may not see and for a repository that does not exist.
 func repository(q *request) error {
 	name := q.r.PathValue("owner") + "/" + q.r.PathValue("name")
 	missing := store.Hint(store.Errorf(store.NotFound, "there is no repository %s, or you may not read it", name),

@@ -95,7 +95,7 @@ type runPage struct {
 // errorGroup is a group of errors that look alike.
 type errorGroup struct {
 	query.ErrorGroup
-	Kind string // new or known; error if it is unknown whether the errors are new
+	Kind string // new or known; error if blq does not know whether the errors are new
 	At   place  // place of the first error in the log
 	Last query.Strip
 }
@@ -139,8 +139,8 @@ func showRun(q *request) error {
 	return q.show(p.view())
 }
 
-// aboutRun returns the content of a run's page without the log. It also returns the errors and warnings to mark in the
-// log.
+// aboutRun returns the content of a run's page, but without the log. It also returns the errors and warnings that must
+// be marked in the log.
 func aboutRun(ctx context.Context, by Source, ref, baseline string) (runPage, []query.Event, error) {
 	info, err := questions.Info.Ask(ctx, by, query.InfoParams{Ref: ref})
 	if err != nil {
@@ -176,7 +176,7 @@ func groups(t query.Triage, marks []query.Event) []errorGroup {
 	return list
 }
 
-// withoutSource returns the ref of an event without its source, as in some answers.
+// withoutSource returns the reference to an event without the source. Some answers use this form.
 func withoutSource(ref string) string {
 	r, err := store.ParseRef(ref)
 	if err != nil {
@@ -185,14 +185,14 @@ func withoutSource(ref string) string {
 	return r.Short()
 }
 
-// repoOf returns the repository of a ref, or "" for none.
+// repoOf returns the repository in a reference, or "" if the reference has none.
 func repoOf(ref string) string {
 	r, _ := store.ParseRef(ref) // an error means that the ref has no repository
 	return r.Repo
 }
 
-// firstPlace returns the place at which the log of a run opens: the first new error, or else the first error. For a run
-// without errors that failed or is running, it is near the end of the log.
+// firstPlace returns the place at which a page opens the log of a run: the first new error, or else the first error. A
+// run without errors that failed or is running opens near the end of the log.
 func firstPlace(list []errorGroup, info query.Info) place {
 	var at place
 	for _, g := range list {
@@ -209,7 +209,8 @@ func firstPlace(list []errorGroup, info query.Info) place {
 	return at
 }
 
-// usualTime compares the duration of a run with the durations of the source's last runs that passed or failed.
+// usualTime compares the duration of a run with the durations of earlier runs of the same source. It uses the last runs
+// that passed or failed.
 func usualTime(ctx context.Context, by Source, info query.Info) (sparkline, error) {
 	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: info.Source,
 		Before: info.RunID + 1, At: query.At{Repo: repoOf(info.RunRef)}})

@@ -31,7 +31,7 @@ type searchPage struct {
 	Rest    int // first line that was not searched, 0 for none
 }
 
-// search finds lines in a log. It counts all matches, and shows the first ones.
+// search finds lines in a log. It counts all matching lines, and shows the first of them.
 func search(q *request) error {
 	p := searchPage{
 		page: q.page("Search of "+q.ref(), q.ref()), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",
@@ -49,7 +49,7 @@ func search(q *request) error {
 	return q.show(p.view())
 }
 
-// look searches a log in at most the given number of turns. A turn takes as long as an answer of the API may take.
+// look searches a log in at most the given number of turns. A turn takes at most as long as an answer of the API.
 // Between two turns, other searches may run.
 func (p *searchPage) look(q *request, ref string, turns int) error {
 	pattern := p.Search
@@ -75,7 +75,8 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 	return nil
 }
 
-// add counts a found line, and stores it if it is one of the first lines. The line begins with its number.
+// add counts a matching line. If it is one of the first matching lines, add also stores it. The text begins with the
+// number of the line.
 func (p *searchPage) add(text string) {
 	number, text, found := strings.Cut(text, ": ")
 	n, err := strconv.Atoi(number)
@@ -88,7 +89,8 @@ func (p *searchPage) add(text string) {
 	}
 }
 
-// path returns the URL of the same search in a stream, beginning at a line. Line 0 is the beginning.
+// path returns the URL of the same search in another stream or from another line. from is the first line; 0 means the
+// beginning.
 func (p *searchPage) path(ref, stream string, from int) string {
 	to := url.Values{"q": {p.Search}}
 	if p.Regexp {
@@ -103,7 +105,7 @@ func (p *searchPage) path(ref, stream string, from int) string {
 	return refPath("search", ref) + "?" + to.Encode()
 }
 
-// others returns the streams that were not searched.
+// others returns the streams in which the search did not look.
 func (p *searchPage) others() []string {
 	return slices.DeleteFunc(slices.Clone(p.Streams), func(s string) bool { return s == p.Stream })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// trender is implemented by sources that know the history of steps. A remote service does not implement it.
+// trender is implemented by sources that know the history of steps. A remote service cannot be such a source.
 type trender interface {
 	Dashboard(ctx context.Context, p query.DashboardParams) (query.Dashboard, error)
 }
@@ -51,7 +51,7 @@ func sources(q *request) error {
 	return q.show(sourcesPage{q.page(title, ""), d, asked}.view())
 }
 
-// sourcePath returns the URL of the trends of a source. A branch of "" means all branches.
+// sourcePath returns the URL of the trends of a source. The branch "" means all branches.
 func sourcePath(repo, source, branch string) string {
 	to := "/sources?" + parameterOf("source", source)
 	if branch != "" {
@@ -77,7 +77,7 @@ func (p sourcesPage) view() g.Node {
 	)
 }
 
-// notes returns sentences about parts that the page leaves out.
+// notes returns sentences about what the page leaves out.
 func (p sourcesPage) notes() []string {
 	var notes []string
 	if p.More {
@@ -110,13 +110,13 @@ func (p sourcesPage) overview() g.Node {
 
 type trend query.Trend
 
-// view shows the state of a source in a row. It is the state of the source's worst run.
+// view shows the state of a source as a row of the table. This is the state of the source's worst run.
 func (t trend) view() g.Node {
 	return g.Group{result(t.Worst.Status), g.Text(" "), runLink(t.Worst.RunRef),
 		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut)))}
 }
 
-// outcomes draws a square for each run, and describes the squares in words.
+// outcomes draws a square for each run. It also describes the squares in words.
 func outcomes(runs []query.Point) g.Node {
 	if len(runs) == 0 {
 		return g.Text("none")
@@ -135,7 +135,7 @@ func outcomes(runs []query.Point) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// usual returns a sentence on how long runs usually take if they end by themselves.
+// usual returns a sentence about the usual duration of runs. It ignores runs that did not end by themselves.
 func usual(runs []query.Point) string {
 	var all []float64
 	for _, r := range runs {
@@ -165,8 +165,8 @@ func (p sourcesPage) onlyRepo() string {
 	return "?" + parameterOf("repo", p.Asked.Repo)
 }
 
-// plot shows the history of a step on a branch. It shows the durations of runs and their numbers of errors, as plots
-// and as a table.
+// plot shows the history of a step on a branch: the durations and the numbers of errors of its runs, as plots and as a
+// table.
 func (p sourcesPage) plot(t query.Trend) g.Node {
 	title := cmp.Or(t.Branch, "without a branch")
 	var times, errors []bar

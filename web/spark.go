@@ -10,7 +10,8 @@ import (
 // sparkRuns is the number of runs in a sparkline.
 const sparkRuns = 30
 
-// These are sizes in pixels: the width of a bar, the distance from one bar to the next, and the height of a sparkline.
+// These are sizes in pixels: the width of a bar, the distance between the left edges of two bars, and the height of a
+// sparkline.
 const (
 	barWidth   = 5
 	sparkStep  = 6
@@ -25,7 +26,7 @@ type sparkline struct {
 	Usual         string // usual duration of the earlier runs, "" if there are fewer than two
 }
 
-// bar is a value of a run, such as its duration, in a plot.
+// bar is a bar in a plot. It shows a value of a run, such as the duration.
 type bar struct {
 	value               float64
 	X, Y, Width, Height int

@@ -11,12 +11,13 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// striper is implemented by sources that know which runs had an error. A remote service does not implement it.
+// striper is implemented by sources that know which runs had an error. A remote service cannot be such a source.
 type striper interface {
 	Strips(ctx context.Context, ref string, n int, fingerprints []string) (map[string]query.Strip, error)
 }
 
-// strips returns the last runs of errors by fingerprint, or nil if they are unknown.
+// strips returns a strip for each fingerprint: the last runs, with or without the error. It returns nil if the source
+// does not know them.
 func (q *request) strips(ref string, fingerprints []string) (map[string]query.Strip, error) {
 	by, ok := q.by.(striper)
 	if !ok {
@@ -25,7 +26,7 @@ func (q *request) strips(ref string, fingerprints []string) (map[string]query.St
 	return by.Strips(q.context(), ref, sparkRuns, fingerprints)
 }
 
-// stripView draws a square for each run. The label describes the squares.
+// stripView draws a square for each run. Its label describes the squares.
 func stripView(s query.Strip) g.Node {
 	if len(s) < 2 {
 		return nil
@@ -52,7 +53,7 @@ func stripView(s query.Strip) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// turned shows between which two runs an error came or went. word says which.
+// turned shows the two runs between which an error came or went. word says whether it came or went.
 func turned(word string, t *query.Turn) g.Node {
 	if t == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refPath returns the URL of a page about a run or an event. Refs with a repository contain a slash:
+// refPath returns the URL of a page about a run or an event. A reference with a repository contains a slash, as in
 // owner/name@build:5.
 func refPath(page, ref string) string {
 	return "/" + page + "/" + strings.ReplaceAll(url.PathEscape(ref), "%2F", "/")
@@ -41,7 +41,7 @@ func streamPath(page, ref, stream string) string {
 	return address
 }
 
-// refOf returns the ref of a run. repo is "" if there is only one repository.
+// refOf returns the reference to a run. repo is "" if there is only one repository.
 func refOf(repo, source string, serial int) string {
 	ref := source + ":" + strconv.Itoa(serial)
 	if repo != "" {
@@ -53,7 +53,7 @@ func refOf(repo, source string, serial int) string {
 // parameterOf returns a parameter for a URL.
 func parameterOf(name, value string) string { return url.Values{name: {value}}.Encode() }
 
-// seconds returns a duration as people read it.
+// seconds returns a duration in a form for people.
 func seconds(s float64) string {
 	d := time.Duration(s * float64(time.Second))
 	switch {
@@ -68,7 +68,7 @@ func seconds(s float64) string {
 // short returns the first digits of a commit's hash.
 func short(commit string) string { return commit[:min(len(commit), 10)] }
 
-// when returns a time in short, as people read it.
+// when returns a time in a short form for people.
 func when(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -77,7 +77,7 @@ func when(stamp string) string {
 	return t.UTC().Format("2006-01-02 15:04:05") + " UTC"
 }
 
-// count returns a number with its word: "1 error", "2 errors".
+// count returns a number and a word: "1 error", "2 errors".
 func count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -88,7 +88,7 @@ func count(n int, word string) string {
 // word returns a status in lower case, for people.
 func word(s store.Status) string { return strings.ToLower(string(s)) }
 
-// verdictOf returns the CSS class of a status, which determines the colour.
+// verdictOf returns the CSS class of a status. The class determines the colour.
 func verdictOf(s store.Status) string {
 	switch s {
 	case store.StatusOK:

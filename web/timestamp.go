@@ -2,7 +2,8 @@ package web
 
 import "strings"
 
-// timestamped puts the time at the beginning of a line into its own span with the class t, so that pages can hide it.
+// timestamped puts the time at the beginning of a line into a span of its own, with the class t. So pages can hide the
+// time.
 func timestamped(list []span) []span {
 	if len(list) == 0 {
 		return list
@@ -19,9 +20,9 @@ func timestamped(list []span) []span {
 	return append(split, list[1:]...)
 }
 
-// timestamp returns the length of the time at the beginning of a line, or 0 for none. The length includes the space
-// after the time. The time has a date and a time of day in ISO 8601 or RFC 3339, perhaps in brackets. GitHub and many
-// loggers write such times.
+// timestamp returns the length of the time at the beginning of a line, including the space after the time. It returns 0
+// if there is no time. The time has a date and a time of day in ISO 8601 or RFC 3339, perhaps in brackets. GitHub and
+// many loggers write such times.
 func timestamp(text string) int {
 	rest := strings.TrimPrefix(text, "[")
 	bracket := len(rest) < len(text)
@@ -49,8 +50,8 @@ func timestamp(text string) int {
 	return len(text) - len(strings.TrimLeft(rest, " \t"))
 }
 
-// cutDigits removes text that matches a pattern: in the pattern, 0 stands for a digit, T for a T or a space, and + for
-// a sign. It returns false if the text does not match.
+// cutDigits removes the beginning of a text if it matches a pattern. In the pattern, 0 means a digit, T means a T or a
+// space, and + means a sign. It returns false if the text does not match.
 func cutDigits(text, pattern string) (rest string, ok bool) {
 	if len(text) < len(pattern) {
 		return text, false

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// receiver is implemented by sources that know how runs arrived. A remote service does not implement it.
+// receiver is implemented by sources that know how runs arrived. A remote service cannot be such a source.
 type receiver interface {
 	Uploads(ctx context.Context, p query.UploadsParams) ([]query.Upload, error)
 	Upload(ctx context.Context, ref string) (query.Upload, error)
@@ -90,7 +90,7 @@ func state(u query.Upload) g.Node {
 	return g.Group{result(u.Status), g.If(u.Lost != "", h.Small(h.Class("bad"), g.Text(" not all of it: "+u.Lost)))}
 }
 
-// readAs shows which tools and tests were found in a log.
+// readAs shows the tools and tests that blq recognised in a log.
 func readAs(u query.Upload) g.Node {
 	var parts []string
 	total := 0
@@ -114,7 +114,8 @@ func readAs(u query.Upload) g.Node {
 	return g.Text("nothing to report")
 }
 
-// notRead returns a link to the lines in which no tool was recognised, with their number if it is known.
+// notRead returns a link to the lines in which blq recognised no tool. If the number of these lines is known, the link
+// shows it.
 func notRead(u query.Upload) g.Node {
 	text := "look for lines"
 	if u.Unread != nil {
@@ -123,7 +124,7 @@ func notRead(u query.Upload) g.Node {
 	return h.A(href(refPath("upload", u.RunRef)), h.Aria("label", text+" of "+u.RunRef+" not understood"), g.Text(text))
 }
 
-// size returns a number of bytes as people read it.
+// size returns a number of bytes in a form for people.
 func size(bytes int64) string {
 	switch {
 	case bytes < 10_000:
@@ -134,7 +135,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
 }
 
-// uploadPage shows the arrival of a run, and the lines of its log that mention a failure and belong to no event.
+// uploadPage shows how a run arrived. It also shows lines that mention a failure but belong to no event.
 type uploadPage struct {
 	page
 	query.Upload
@@ -183,7 +184,7 @@ func (p uploadPage) view() g.Node {
 	return p.layout(h.Dl(g.Group(facts)), h.H2(g.Text("Not understood")), p.unread())
 }
 
-// unread shows lines that mention a failure and belong to no event.
+// unread shows lines that mention a failure but belong to no event.
 func (p uploadPage) unread() g.Node {
 	if p.Refused != "" {
 		return h.P(g.Text("Lines are not looked at: " + p.Refused + "."))

@@ -69,7 +69,7 @@ func (f *filePage) view() g.Node {
 // maxNav is the max number of errors with links in an excerpt.
 const maxNav = 30
 
-// log shows the parts of the log, with links from error to error.
+// log shows the parts of the log. Links lead from each error to the next.
 func (f *filePage) log() g.Node {
 	if f.Total == 0 {
 		return h.P(g.Text("The command printed nothing."))

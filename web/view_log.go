@@ -57,8 +57,8 @@ func (w logWindow) view() g.Node {
 	}
 }
 
-// newErrors returns links to the nearest errors that are not in the baseline. The server searches for such an error
-// when somebody follows a link.
+// newErrors returns links to the nearest errors that are not in the baseline. The server searches for the error when
+// somebody follows the link.
 func (w logWindow) newErrors() g.Node {
 	if (w.PreviousError == place{} && w.NextError == place{}) {
 		return nil
@@ -81,8 +81,8 @@ func (w logWindow) path(parameters url.Values) string {
 	return refPath("log", w.Ref) + "?" + parameters.Encode()
 }
 
-// further returns a link to lines before or after the lines of the page. If there are no such lines, the link is
-// hidden, and the script may show it later.
+// further returns a link to lines before or after the lines of the page. If there are no such lines yet, are is false
+// and the link is hidden. The script may show it later.
 func further(class, to, text string, are bool) g.Node {
 	return h.P(h.Class(class), g.If(!are, g.Attr("hidden")), link(to, text))
 }
@@ -117,7 +117,7 @@ func (p searchPage) view() g.Node {
 	)
 }
 
-// rest returns a link that searches the lines that have not been searched.
+// rest returns a link that continues the search in the lines that were not searched.
 func (p searchPage) rest(ref string) g.Node {
 	return g.If(p.Rest > 0, h.P(link(p.path(ref, p.Stream, p.Rest), fmt.Sprintf("Search on from line %d", p.Rest))))
 }

@@ -60,7 +60,8 @@ func (p runsPage) view() g.Node {
 	)
 }
 
-// places holds functions that return the targets of links in a run's page. If a target is "", the page shows only text.
+// places holds functions that return the targets of links in a run's page. If a function returns "", the page shows the
+// text without a link.
 type places struct {
 	run   func(ref string) string
 	error func(errorGroup) string
@@ -86,7 +87,7 @@ func (p runPage) served() places {
 	}
 }
 
-// linkIf returns a link, or only its text if the address is "".
+// linkIf returns a link. If the address is "", it returns only the text of the link.
 func linkIf(address string, text ...g.Node) g.Node {
 	if address == "" {
 		return g.Group(text)
@@ -228,7 +229,7 @@ func (p runPage) facts(to places) g.Node {
 	return g.Group{h.H2(g.Text("Facts")), h.Dl(g.Group(list))}
 }
 
-// others lists the other steps at the same commit that did not pass.
+// others lists the other steps at the same commit whose runs did not pass.
 func (p runPage) others(to places) g.Node {
 	if len(p.Others) == 0 {
 		return nil
@@ -239,7 +240,7 @@ func (p runPage) others(to places) g.Node {
 	}))}
 }
 
-// view draws the bars. The label of the drawing has their values.
+// view draws the bars. The label of the drawing lists the values.
 func (s sparkline) view() g.Node {
 	if len(s.Bars) < 2 {
 		return nil

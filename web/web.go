@@ -1,6 +1,6 @@
-// Package web shows runs, their errors and their logs as pages. The server makes the pages, and they are complete
-// without JavaScript. The pages ask the same questions as the command line and the MCP tools, so they show the same
-// facts. The package may import query, query/questions, internal/httpserver, ingest/parse's text functions and store.
+// Package web shows runs, their errors and their logs as pages. The server makes the pages, which are complete without
+// JavaScript. The pages ask the same questions as the command line and the MCP tools, so all three show the same facts.
+// The package may import query, query/questions, internal/httpserver, ingest/parse's text functions and store.
 package web
 
 import (
@@ -27,19 +27,19 @@ type Source interface {
 
 // Site is a set of pages.
 type Site struct {
-	// Enter admits a request, and stores the caller in its context. It returns an error for a caller who may not see
-	// the pages. nil admits everybody.
+	// Enter admits a request, and stores the caller in the context of the request. It returns an error if the caller
+	// may not see the pages. nil admits all requests.
 	Enter func(*http.Request) (*http.Request, error)
-	// Source returns the source for the questions of a request.
+	// Source returns the source that answers the questions of a request.
 	Source func(*http.Request) (Source, error)
 	// Name is part of the title of each page.
 	Name string
-	// Base is the path under which browsers see the pages, or "" for /. The code that mounts the handler must strip it
-	// from requests.
+	// Base is the path under which browsers see the pages; "" means /. The code that mounts the handler must remove
+	// this path from requests.
 	Base string
-	// Repos returns the repositories that a request may see; nil for a site about one project.
+	// Repos returns the repositories that the sender of a request may see. It is nil if the site is about one project.
 	Repos func(*http.Request) ([]Repo, error)
-	// Visitor returns the visitor of a request; nil if all visitors are equal.
+	// Visitor returns the visitor who sent a request. It is nil if all visitors have the same rights.
 	Visitor func(*http.Request) Visitor
 }
 
@@ -93,7 +93,7 @@ func (s *Site) entered(next http.Handler) http.Handler {
 }
 
 // Guarded sets security headers on every response. Pages load nothing from other hosts, and contain no inline scripts.
-// Other sites cannot show a page in a frame, or learn its URL.
+// Other sites cannot show a page in a frame, and cannot learn the URL of a page.
 func Guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -131,7 +131,8 @@ type page struct {
 	Title string
 	// Ref is the run of the page, or "" for none.
 	Ref string
-	// Status is the status of the run. Only the page about the run has it, and shows it in the title and icon.
+	// Status is the status of the run. It is set only for the page about the run, which shows it in the title and the
+	// icon.
 	Status store.Status
 	Live   bool // the run is running
 	Visitor

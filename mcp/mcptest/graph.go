@@ -24,7 +24,7 @@ edges:
 	"docs/core.md":               "# Core\n\nIt has A.\n",
 }
 
-// theirFiles is the architecture of Theirs. It shares some names with Mine.
+// theirFiles is the architecture of Theirs. Some of its names also occur in Mine.
 var theirFiles = querytest.Files{
 	".beadloom/_graph/g.yml": `nodes:
 - {ref_id: hidden-node, kind: hidden-kind, summary: hidden message, source: src/, docs: [docs/hidden_file.md]}

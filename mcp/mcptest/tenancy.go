@@ -1,4 +1,4 @@
-// Package mcptest holds contract tests for every MCP server, for any store and any transport.
+// Package mcptest holds the contract tests for MCP servers, with any store and any transport.
 package mcptest
 
 import (
@@ -15,22 +15,22 @@ import (
 // Call sends an MCP message with the given method and parameters, and returns the whole answer as text.
 type Call func(method string, params any) string
 
-// going matches the time for which a run has been going on. This time is not the same in two answers.
+// going matches the seconds since the start of a run that is still going on. The number differs from answer to answer.
 var going = regexp.MustCompile(`((?:elapsed|idle)_seconds\\?": ?)\d+`)
 
-// atOneTime returns a call whose answers hide for how long a run has been going on.
+// atOneTime returns a call whose answers do not show the seconds since the start of a run.
 func (c Call) atOneTime() Call {
 	return func(method string, params any) string {
 		return going.ReplaceAllString(c(method, params), "${1}0")
 	}
 }
 
-// Tenancy tests that a caller who may see only Mine gets the same bytes from a store with Theirs and from a store
-// without it. So the caller can read nothing of Theirs, and cannot find out whether Theirs exists.
+// Tenancy tests a caller who may see only Mine. The caller must get the same bytes from a store with Theirs and from a
+// store without Theirs. So the caller can read nothing of Theirs, and cannot find out whether Theirs exists.
 //
-// All callers may see Mine. both asks a store with Mine and Theirs. alone asks a store with only Mine. owner asks the
-// first store and may see Theirs. Tenancy calls every tool, resource and prompt of the server with every name of
-// something in Theirs.
+// All callers may see Mine. both asks a store with Mine and Theirs. alone asks a store with only Mine. owner may see
+// Theirs, and asks the store of both. Tenancy calls every tool, resource and prompt of the server with all names that
+// occur in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
 	both, alone, owner = both.atOneTime(), alone.atOneTime(), owner.atOneTime()
@@ -128,8 +128,8 @@ func requests(t *testing.T, call Call) []request {
 	return slices.Concat(list, resourceRequests(t, call), promptRequests(t, call))
 }
 
-// fitting returns the values that have the type of a schema, or numbers and booleans if there are none. A value of
-// another type tests nothing, because the server refuses it before it reads any data.
+// fitting returns the values of list that have the type of a schema. If there are none, it returns numbers and
+// booleans. Values of another type would test nothing, because the server refuses them before it reads data.
 func fitting(list []any, schema any) []any {
 	described, err := json.Marshal(schema)
 	if err != nil {

@@ -32,7 +32,8 @@ const (
 // theirPrint is the fingerprint of an event in Theirs.
 var theirPrint = store.Fingerprint(theirEvents()[0])
 
-// secrets are words of Theirs. No answer to other callers may contain one, except if the word was part of the question.
+// secrets are words from Theirs. No answer to other callers may contain such a word, unless the question contains the
+// word.
 var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message",
 	"hidden log", "hidden command", "hidden-host",
 	theirNode, "hidden-kind", "hidden-rule", "hidden_symbol", "HiddenSymbol"}
@@ -60,8 +61,8 @@ func seedDocs(t *testing.T, f *querytest.Fixture, repo, alias string) {
 	querytest.Check(t, err)
 }
 
-// SeedTheirs stores the runs of Theirs. Some are newer and some are older than the runs of Mine. Their source, branch,
-// fingerprint and file also occur in Mine.
+// SeedTheirs stores the runs of Theirs. Some runs are newer, and some are older, than the runs of Mine. Their source,
+// branch, fingerprint and file also occur in Mine.
 func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i, at := range []int{701, 702, 703} {
@@ -84,7 +85,7 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	seedNotice(t, f, theirRepo)
 }
 
-// noticed is the time of the notifications. It is recent, and the same in all stores.
+// noticed is the time of the notifications. It is recent. All stores have the same time.
 var noticed = time.Now()
 
 // seedNotice adds a notification about a contract to a repository.
@@ -180,7 +181,7 @@ func values(name string) []any {
 	return names
 }
 
-// names holds references and other words. Some are right, and some are almost right.
+// names holds references and other words. Some are valid, and some are nearly valid.
 var names = []any{
 	theirRef, theirRef + ":1", theirRef + ":L1-L2", theirRepo + "@3", theirRepo + "@latest", theirRepo + "@" + theirSource,
 	theirRepo + "@~1", theirRepo + "@build:~1",

@@ -9,8 +9,8 @@ import (
 )
 
 // answerWriter writes an answer without notifications as plain JSON, which every client can read. Without answerWriter,
-// the library writes a stream with one event. answerWriter also replaces errors in plain text by JSON-RPC errors. It
-// needs each event of the library in a single call of Write. A test checks that the library does that.
+// the library writes a stream with one event. answerWriter also replaces plain-text errors by JSON-RPC errors. It
+// requires that the library writes each event in a single call of Write. A test checks this.
 type answerWriter struct {
 	http.ResponseWriter
 	request *http.Request
@@ -56,13 +56,13 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	if _, err := w.ResponseWriter.Write(out); err != nil {
 		return 0, err
 	}
-	if !w.whole && !w.plain { // a call that reports progress may take long
+	if !w.whole && !w.plain { // a call with progress reports may take long
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout))
 	}
 	return len(text), nil
 }
 
-// alone returns the answer in an event of the library, or nil if the event holds a notification.
+// alone returns the answer in an event of the library. It returns nil if the event holds a notification.
 func alone(event []byte) json.RawMessage {
 	data, ok := bytes.CutPrefix(event, []byte("event: message\ndata: "))
 	if !ok || !bytes.HasPrefix(data, []byte(`{"jsonrpc":"2.0","id":`)) {
@@ -71,7 +71,7 @@ func alone(event []byte) json.RawMessage {
 	return bytes.TrimSuffix(data, []byte("\n"))
 }
 
-// Flush sends the text written so far.
+// Flush sends the text that has been written so far.
 func (w *answerWriter) Flush() {
 	if w.whole {
 		return // the server sends the answer with its length

@@ -11,14 +11,14 @@ import (
 // Internal is the answer to an error of the server.
 var Internal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error: the server's log says more"}
 
-// answered is the part of an answer that contains the error.
+// answered holds the error in an answer.
 type answered struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Error   *jsonrpc.Error  `json:"error"`
 }
 
-// refuse returns the answer that refuses the message with that id. id is nil for a message without an id.
+// refuse returns the answer that refuses the message with the given id. id is nil if the message has no id.
 func refuse(id json.RawMessage, e *jsonrpc.Error) []byte {
 	if len(id) == 0 {
 		id = json.RawMessage("null")

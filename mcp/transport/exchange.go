@@ -9,8 +9,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// exchange is a connection of the library that carries a single request, as in HTTP. So a client may call a tool
-// without initialize, or initialize twice. The library writes the notifications of a request before the answer.
+// exchange is a connection of the library for a single request, as in HTTP. So a client may call a tool without
+// initialize, or send initialize twice. The library writes the notifications of a request before the answer.
 type exchange struct {
 	requests chan jsonrpc.Message
 	write    func([]byte)
@@ -19,8 +19,8 @@ type exchange struct {
 	end      func() // closes the channel closed, once
 }
 
-// ask passes a request to the library, and returns after the library has answered it. write gets the messages of the
-// answer.
+// ask passes a request to the library, and returns after the library has answered the request. It calls the function
+// write with each message of the answer.
 func (c Config) ask(ctx context.Context, m message, write func([]byte)) {
 	answered, closed := make(chan struct{}), make(chan struct{})
 	e := &exchange{

@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// admit refuses requests that web pages of other sites may have made. Such a page must not reach a server on the
-// machine of its reader. A page may try to call the server directly, which the header Origin shows. Or it may use a DNS
-// name that points to the server, which the header Host shows.
+// admit refuses requests that may come from web pages of other sites. Otherwise such a page could reach a server on its
+// reader's machine. There are two ways. The page may call the server directly; then the header Origin names the other
+// site. Or the page may use a DNS name that points to the server; then the header Host has that name.
 func (h *Handler) admit(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {
@@ -29,8 +29,8 @@ func (h *Handler) admit(r *http.Request) error {
 	return nil
 }
 
-// trusts reports whether pages of an origin may call the server. Pages of this machine and of the configured origins
-// may do so.
+// trusts reports whether pages of an origin may call the server. It returns true for pages of this machine and for the
+// configured origins.
 func (h *Handler) trusts(origin string) bool {
 	if slices.ContainsFunc(h.http.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
 		return true
@@ -55,7 +55,8 @@ func letRead(w http.ResponseWriter, r *http.Request) {
 	h.Add("Vary", "Origin")
 }
 
-// preflight answers the request with which a browser asks whether a page may call. It returns false for other requests.
+// preflight answers a CORS preflight request: a browser asks whether a page may call the server. It returns false for
+// any other request.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" ||
 		r.Header.Get("Access-Control-Request-Method") == "" {

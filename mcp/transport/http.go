@@ -19,16 +19,16 @@ import (
 
 // HTTPConfig configures who may call over HTTP, and how.
 type HTTPConfig struct {
-	// Origins are the origins of pages that may call, such as https://ci.example.com. Pages of this machine may call
-	// without an entry.
+	// Origins are the origins of pages that may call the server, such as https://ci.example.com. Pages of this machine
+	// may always call it.
 	Origins []string
-	// Hosts holds host names that requests over the loopback interface may use, in addition to names such as localhost.
-	// AnyHost allows all names. It is for a server behind a reverse proxy on the same machine.
+	// Hosts holds host names for requests over the loopback interface, in addition to names such as localhost. AnyHost
+	// allows all host names. Use AnyHost if a reverse proxy runs on the same machine.
 	Hosts   []string
 	AnyHost bool
-	// KeepAlive is the time between pings on an idle stream of events; 0 means 15 s.
+	// KeepAlive is the time between pings on an idle event stream; 0 means 15 s.
 	KeepAlive time.Duration
-	// Principal returns the caller of a request. With it, no caller can send messages into the stream of another
+	// Principal returns the caller of a request. It prevents that a caller sends messages into the stream of another
 	// caller. nil means that there is only one caller.
 	Principal func(context.Context) string
 }
@@ -40,7 +40,7 @@ const (
 	pathMessage = "/message"
 )
 
-// Handler serves /mcp, and /sse with /message for older clients.
+// Handler serves /mcp. For older clients, it also serves /sse and /message.
 type Handler struct {
 	Config
 	http       HTTPConfig
@@ -62,7 +62,8 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	return handler
 }
 
-// Close ends the event streams, and stops waiting for messages that have not arrived. Call it before the server stops.
+// Close ends the event streams. It also stops waiting for messages that have not arrived completely. Call Close before
+// the server stops.
 func (h *Handler) Close() { h.stop() }
 
 // ServeHTTP implements http.Handler.
@@ -85,7 +86,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}).Render(deny).ServeHTTP(w, r) // use w and not a, because pages of other sites must not read refusals
 }
 
-// serve serves a request that did not come from a foreign page.
+// serve serves a request that admit has accepted.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	switch strings.TrimSuffix(r.URL.Path, "/") {
 	case pathMCP:
@@ -99,7 +100,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		"nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse")
 }
 
-// bound sets the deadline of an answer. A stream has no deadline, even on a connection that has served another request.
+// bound sets the deadline for an answer. A stream has no deadline, even if an earlier request on the same connection
+// had one.
 func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	until := time.Now().Add(h.Timeout)
 	if strings.TrimSuffix(r.URL.Path, "/") == pathSSE {
@@ -108,7 +110,7 @@ func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(until) // if w has no deadlines, there is no limit
 }
 
-// post reads and checks a message, and calls the given function with it.
+// post reads and checks a message, and calls the given function with the message.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	serve func(http.ResponseWriter, *http.Request, message) error) error {
 	if r.Method != http.MethodPost {
@@ -132,8 +134,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	return serve(w, r, m)
 }
 
-// call passes a request to the library. Notifications and responses have no effect, because there are no sessions. A
-// client cancels a request by closing its connection.
+// call passes a request to the library. It ignores notifications and responses, because there are no sessions. To
+// cancel a request, a client closes the connection.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error {
 	if m.isResponse() || m.isNotification() {
 		w.WriteHeader(http.StatusAccepted)
@@ -150,7 +152,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error 
 	return nil
 }
 
-// body reads a message. TooLarge, Timeout or Invalid: the message did not arrive completely.
+// body reads a message. TooLarge, Timeout, Invalid: the message did not arrive completely.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	over := h.hurry(w)
 	text, err := httpserver.ReadBody(w, r, int64(h.MaxBytes))
@@ -167,12 +169,12 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 }
 
-// lastMoment is the max time that a message may take to arrive after the server has begun to stop.
+// lastMoment is the max time for a message to arrive after the server has begun to stop.
 const lastMoment = time.Second
 
-// hurry sets the deadline for a message to arrive. When the server stops, it replaces the deadline by a short one. The
-// caller must call over when it has read the message. whole is false for an incomplete message: the server does not
-// wait for its rest.
+// hurry sets the deadline for a message to arrive. When the server stops, the deadline becomes short. The caller must
+// call over after reading the message. If the message is incomplete, the argument whole is false, and the server does
+// not wait for the missing part.
 func (h *Handler) hurry(w http.ResponseWriter) (over func(whole bool)) {
 	control := http.NewResponseController(w)
 	var mu sync.Mutex
@@ -201,8 +203,8 @@ func (c Config) tooLarge() *jsonrpc.Error {
 	return invalid("the message is larger than %d bytes, which no tool needs: send less", c.MaxBytes)
 }
 
-// statusOf returns the HTTP status of a refused message. Clients that speak earlier revisions of the protocol expect
-// status 200 for the errors of a method.
+// statusOf returns the HTTP status for a refused message. Clients of earlier revisions expect status 200 if the error
+// is about a method.
 func statusOf(r *http.Request, e *jsonrpc.Error) int {
 	ofMethod := e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound
 	switch modern := r.Header.Get("Mcp-Protocol-Version") >= Stateless; {

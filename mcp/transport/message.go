@@ -13,14 +13,14 @@ import (
 // version is the version of JSON-RPC.
 const version = "2.0"
 
-// Stateless is the first revision of the protocol without sessions. Compared with earlier revisions, its results have
-// more keys, and some errors have other codes.
+// Stateless is the first revision of the protocol without sessions. In this revision, results have more keys than
+// before, and some errors have other codes.
 const Stateless = "2026-07-28"
 
 // withSessions is the last revision with sessions.
 const withSessions = "2025-11-25"
 
-// message is the part of a JSON-RPC message that is checked before the library gets it.
+// message holds the fields of a JSON-RPC message that are checked before the library gets the message.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -29,7 +29,7 @@ type message struct {
 	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`
 
-	request jsonrpc.Message // the message as the library reads it
+	request jsonrpc.Message // the message in the library's type
 }
 
 // isResponse reports whether the message is the client's response to a request of the server.
@@ -38,8 +38,8 @@ func (m message) isResponse() bool { return m.Method == nil && (m.Result != nil 
 // isNotification reports whether the message gets no answer.
 func (m message) isNotification() bool { return m.Method != nil && m.ID == nil }
 
-// read parses a message. The error explains why the protocol does not allow the message; it is nil if the protocol
-// allows it. Without this check, the library would answer with names of its own types, or not at all.
+// read parses a message. The error says why the protocol does not allow the message. It is nil for an allowed message.
+// Without this check, the library's answer would show names of its own types, or there would be no answer.
 func read(text []byte) (message, *jsonrpc.Error) {
 	var m message
 	switch text := bytes.TrimSpace(text); {
@@ -77,7 +77,8 @@ func read(text []byte) (message, *jsonrpc.Error) {
 	return m, nil
 }
 
-// identifier returns the id that the answer to a message needs. It returns false if the protocol does not allow the id.
+// identifier returns the id for the answer to a message. It returns false if the protocol does not allow the id of the
+// message.
 func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	var v any
 	if id == nil {
@@ -95,7 +96,7 @@ func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// where returns a text that names the byte at which a message stops being JSON.
+// where returns a text that names the byte at which the message is no longer JSON.
 func where(text []byte) string {
 	var v any
 	var syntax *json.SyntaxError
@@ -120,7 +121,7 @@ func needs[T any](words string) method {
 	return method{params: func() any { return new(T) }, required: true, words: words}
 }
 
-// methodOf returns the method of the protocol with the given name. It returns false if there is none.
+// methodOf returns the method of the protocol with the given name. It returns false if there is no such method.
 func methodOf(name string) (method, bool) {
 	const cursor = "cursor is text"
 	switch name {
@@ -156,8 +157,8 @@ func methodOf(name string) (method, bool) {
 	return method{}, false
 }
 
-// badParams returns the error for an unknown method, or for parameters of wrong types. It returns nil if the method and
-// the parameters are right.
+// badParams returns the error for an unknown method, or for parameters of wrong types. It returns nil if method and
+// parameters are right.
 func (m message) badParams() *jsonrpc.Error {
 	p := bytes.TrimSpace(m.Params)
 	none := len(p) == 0 || bytes.Equal(p, []byte("null"))

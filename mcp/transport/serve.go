@@ -11,12 +11,12 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// grace is the max time that requests may take after the server has begun to stop. It is longer than the time that a
-// tool waits for a command.
+// grace is the max time for open requests after the server has begun to stop. It is longer than the time that a tool
+// waits for a command.
 const grace = 50 * time.Second
 
-// Serve serves until ctx ends. After that it accepts no new connections, ends the event streams, and gives open
-// requests a limited time to finish.
+// Serve serves until ctx ends. Then it accepts no new connections, ends the event streams, and waits a limited time for
+// open requests.
 func (h *Handler) Serve(ctx context.Context, l net.Listener) error {
 	s := httpserver.New(h, h.Log, slog.LevelWarn)
 	s.RegisterOnShutdown(h.Close)

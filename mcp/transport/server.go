@@ -12,11 +12,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Server is a server of the library. Its handlers may panic. Their contexts end when the client cancels the request
-// or disconnects.
+// Server is a server of the library with two additions. Its handlers may panic. The context of a handler ends when the
+// client cancels the request or disconnects.
 type Server struct{ *sdk.Server }
 
-// NewServer returns a server. A nil log logs nothing. Each request passes through the middleware in the given order.
+// NewServer returns a server. If log is nil, nothing is logged. Each request passes through the middleware in the given
+// order.
 func NewServer(i *sdk.Implementation, o sdk.ServerOptions, log *slog.Logger, middleware ...sdk.Middleware) *Server {
 	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	o.Logger = slog.New(errorsOnly{log.Handler()})
@@ -26,8 +27,8 @@ func NewServer(i *sdk.Implementation, o sdk.ServerOptions, log *slog.Logger, mid
 	return &Server{s}
 }
 
-// errorsOnly drops records below the level of errors. The library logs each request as a new connection, which would
-// fill the log.
+// errorsOnly drops log records below the level of errors. Without it, the library would log each request as a new
+// connection.
 type errorsOnly struct{ slog.Handler }
 
 // Enabled implements slog.Handler.
@@ -43,14 +44,14 @@ type caller struct {
 
 type callerKey struct{}
 
-// from returns a context that contains a new caller, and the caller. The library passes the values of a context to
-// handlers, but not its end. So handlers use the caller to see the end.
+// from returns a new caller, and a context that contains the caller. The library passes the values of a context to
+// handlers, but does not pass cancellation. So handlers learn from the caller that the client has gone.
 func from(ctx context.Context) (context.Context, *caller) {
 	c := &caller{Context: ctx}
 	return context.WithValue(ctx, callerKey{}, c), c
 }
 
-// guard returns a handler that answers panics, and errors without a code, with an internal error. The context of the
+// guard returns a handler that answers panics and errors without a code with an internal error. The context of the
 // handler ends when the caller stops waiting.
 func guard(log *slog.Logger, next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {

@@ -19,7 +19,7 @@ type session struct {
 	principal string // caller who opened the stream
 }
 
-// ping is sent on an idle stream. The server ignores its answer.
+// ping is sent on an idle stream. The server ignores the client's answer.
 const ping = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
 
 // listen opens the event stream of an older client.
@@ -70,7 +70,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// message accepts a message for an open stream.
+// message accepts a client's message for an open stream.
 func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) error {
 	v, _ := h.sessions.Load(r.URL.Query().Get("sessionId"))
 	s, open := v.(session)
@@ -83,7 +83,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) err
 	return nil
 }
 
-// principal returns the principal of a request, or "" if there is only one caller.
+// principal returns the principal of a request. It returns "" if there is only one caller.
 func (h *Handler) principal(ctx context.Context) string {
 	if h.http.Principal == nil {
 		return ""

@@ -11,9 +11,8 @@ import (
 // atOnce is the max number of requests of one client that run at the same time.
 const atOnce = 32
 
-// stream serves one client that sends its messages over one connection. The library's own servers drop open requests at
-// the end of the input, and read messages of any length. stream answers all open requests, and bounds the length of
-// messages.
+// stream serves one client over one connection. The library's own servers drop open requests at the end of the input,
+// and read messages of any length. stream answers all open requests, and limits the length of messages.
 type stream struct {
 	Config
 	requests context.Context // when this context ends, all requests end
@@ -31,7 +30,7 @@ type stream struct {
 	running map[*running]bool
 }
 
-// running is a request without an answer so far.
+// running is a request that has no answer yet.
 type running struct {
 	id     []byte
 	cancel context.CancelFunc
@@ -82,7 +81,7 @@ func (s *stream) begin(ctx context.Context, m message) {
 		s.ask(ctx, m, s.write)
 	}
 	if *m.Method == "subscriptions/listen" {
-		go answer() // finish does not wait for this answer, which ends when the client disconnects
+		go answer() // finish does not wait for this answer: it ends when the client disconnects
 		return
 	}
 	s.open.Go(answer)
@@ -105,7 +104,7 @@ func (s *stream) cancel(m message) {
 	}
 }
 
-// finish waits for open requests, as long as the client reads answers.
+// finish waits until open requests are answered, but only while the client reads answers.
 func (s *stream) finish(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -132,7 +131,7 @@ func (s *stream) write(message []byte) {
 	}
 }
 
-// close drops all later messages. It returns after the last write has ended.
+// close drops all later messages. It returns when the last write has ended.
 func (s *stream) close() {
 	s.lose()
 	s.writing.Lock()

@@ -1,8 +1,8 @@
-// Package transport carries the messages of an MCP server. It uses HTTP with the Streamable transport of all revisions,
-// HTTP with server-sent events for older clients, or a pair of streams.
+// Package transport carries the messages of an MCP server. There are three transports: HTTP with the Streamable
+// transport of all revisions, HTTP with server-sent events for older clients, and a pair of streams.
 //
-// It makes checks that the protocol's library does not make: it checks the origins of pages, sizes, malformed messages
-// and panics. It also serves clients that do not send initialize. It knows no tools, so it can serve any server that is
+// The package makes checks that the protocol's library does not make: origins of pages, sizes, malformed messages and
+// panics. It also serves clients that do not send initialize. It knows no tools, so it can serve any server that is
 // made with the library.
 package transport
 
