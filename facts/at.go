@@ -22,7 +22,7 @@ func PullRequest(at string) int {
 // IsRun reports whether a name can only refer to a run. Git allows neither : nor ~ in names of branches and tags.
 func IsRun(at string) bool { return strings.ContainsAny(at, ":~") }
 
-// IsHash reports whether a name may be a commit hash or the beginning of one.
+// IsHash reports whether a name may be a commit hash or the beginning of a hash.
 func IsHash(at string) bool {
 	return len(at) >= 4 && len(at) <= 64 && strings.Trim(strings.ToLower(at), "0123456789abcdef") == ""
 }

@@ -33,7 +33,7 @@ type Set interface {
 type Query struct {
 	Repo string // owner/name; "" for the only repository
 	// At is a branch, a tag, a commit, the beginning of its hash, PR#12, or the reference of a run. An empty At is
-	// the work tree. In a store it is the default branch.
+	// the work tree. In a store, an empty At is the default branch.
 	At   string
 	Kind store.FactKind
 	// Back is the number of first parents to go back from the commit of At; 0 for that commit itself.

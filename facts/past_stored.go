@@ -19,7 +19,7 @@ type walked struct {
 var _ Historian = Stored{}
 
 // Past implements Historian with the snapshots of the commit's first parents. A document that is the same in all
-// these snapshots counts as changed in the oldest snapshot. The real change may be older.
+// these snapshots is treated as changed in the oldest snapshot. The real change may be older.
 func (s Stored) Past(ctx context.Context, sources, docs Found, named []string) (Past, error) {
 	w := &walked{last: map[string]int{}, states: map[int]*since{}}
 	missing := map[string]bool{}

@@ -52,7 +52,7 @@ func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, re
 	return err
 }
 
-// deleteAll deletes objects without references. Maintenance would delete them only after days.
+// deleteAll deletes objects without references. Maintenance would delete these objects only after days.
 func deleteAll(ctx context.Context, blobs Putter, keys map[string]string) {
 	for _, key := range keys {
 		_ = blobs.Delete(context.WithoutCancel(ctx), key)

@@ -8,7 +8,7 @@ var cSyntax = syntax{
 	specials: `"`, special: func(*lexer) reading { return nothing }, prefix: cPrefix,
 }
 
-// cPrefix reads a string of C++ with a prefix, such as R"x(...)x", and reports whether there is one.
+// cPrefix reads a string of C++ with a prefix, such as R"x(...)x", and reports whether there is such a string.
 func cPrefix(l *lexer, word string) bool {
 	if l.peek(0) != '"' {
 		return false
@@ -33,7 +33,7 @@ func cPrefix(l *lexer, word string) bool {
 // scanC reads C: functions, structs, unions, enumerations, types and macros with a value.
 func scanC(src string, scan *Scan) { scanCFamily(src, scan, false) }
 
-// scanHeader reads a header of C, or of C++ if it looks like one.
+// scanHeader reads a header of C, or of C++ if the header looks like C++.
 func scanHeader(src string, scan *Scan) {
 	for _, w := range []string{"namespace ", "template<", "template <", "public:", "private:", "protected:", "class "} {
 		if i := strings.Index(src, w); i >= 0 && (i == 0 || src[i-1] == '\n' || src[i-1] == ' ' || src[i-1] == '\t') &&
@@ -73,7 +73,7 @@ type cDeclaration struct {
 	plus  bool   // C++
 	line  int
 	words int    // words before the name of a function
-	name  string // the name of a function whose parameters have been passed
+	name  string // the name of a function; its parameters have been passed
 	at    int    // the line of the first word
 	scope string // the text before :: and the name
 	last  string // the word before the current token
@@ -220,7 +220,7 @@ func (d *cDeclaration) qualify(w string) {
 	d.p.before = token{kind: aMark, mark: ':', end: d.p.before.end, start: d.p.before.start, line: d.p.before.line}
 }
 
-// parenthesis skips parentheses, which may be parameters.
+// parenthesis skips parentheses. They may be parameters.
 func (d *cDeclaration) parenthesis() {
 	p := d.p
 	pointer := p.peekMark() == '*' || p.peekMark() == '^'
@@ -266,7 +266,7 @@ func (d *cDeclaration) tail() {
 	}
 }
 
-// function adds the function whose name was read.
+// function adds the function with the name that was read.
 func (d *cDeclaration) function(defined bool) int {
 	p := d.p
 	if d.name == "" || !defined && d.class == "" {

@@ -1,5 +1,5 @@
 // Package code reads the symbols and imports of source files. It also finds the files of the repository that the
-// imports name. An Index holds both for all source files of a set.
+// imports name. An Index holds the symbols and imports of all source files of a set.
 //
 // Scanners are written by hand: one file for each language, all on one lexer. Scanners also read code that a compiler
 // would refuse. The package may import facts and store.

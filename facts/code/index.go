@@ -80,11 +80,11 @@ func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	return x, nil
 }
 
-// sameEnding reports whether two paths end with the same byte. It distinguishes .c from .h, which are read in
+// sameEnding reports whether two paths end with the same byte. It distinguishes .c from .h, because these are read in
 // different ways.
 func sameEnding(a, b string) bool { return a[len(a)-1] == b[len(b)-1] }
 
-// copied returns a copy of a scan whose imports have no targets yet.
+// copied returns a copy of a scan. The imports of the copy have no targets yet.
 func (s *Scan) copied() Scan {
 	c := *s
 	c.Imports = slices.Clone(s.Imports)

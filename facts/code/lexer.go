@@ -78,7 +78,7 @@ type lexer struct {
 	failed   int // elements of JSX that had no end
 	elements int // enclosing elements of JSX
 
-	heredocs []heredoc // here-documents whose text begins in the next line
+	heredocs []heredoc // here-documents with text that begins in the next line
 	opaque   int       // depth of bodies; inside of a body only the first branch of a conditional directive is read
 	scan     *Scan
 }
@@ -210,7 +210,7 @@ func (l *lexer) newLine() {
 	}
 }
 
-// pass moves to the given position. The position must not be before the current one.
+// pass moves to the given position. The position must not be before the current position.
 func (l *lexer) pass(to int) {
 	if n := strings.Count(l.src[l.pos:to], "\n"); n > 0 {
 		l.line += n

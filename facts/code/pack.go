@@ -11,7 +11,7 @@ import (
 // packHead begins the encoded index. Raise its number when the encoding changes, or when scanners read more.
 const packHead = "blq code 1\n"
 
-// Bytes returns the index as bytes, which Open reads.
+// Bytes returns the index as bytes. Open reads these bytes.
 func (x *Index) Bytes() []byte {
 	w := packer{b: append([]byte(packHead), 0, 0, 0, 0), strings: map[string]uint64{}}
 	w.text(x.set)

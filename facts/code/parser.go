@@ -5,7 +5,7 @@ import "strings"
 // parser reads declarations from tokens. Each language adds its own methods.
 type parser struct {
 	lexer
-	tok     token // the current one
+	tok     token // the current token
 	before  token // the token before the current one
 	parent  string
 	level   int // depth of types around the current token
@@ -201,7 +201,8 @@ func (p *parser) within(name string, read func(p *parser)) {
 	}
 }
 
-// qualified reads words with a mark between them, such as a.b.c. It returns them as one text without spaces.
+// qualified reads words with a mark between them, such as a.b.c. It returns the words and marks as one text without
+// spaces.
 func (p *parser) qualified(marks string) string {
 	var b strings.Builder
 	for !p.done() && b.Len() <= maxName {

@@ -25,7 +25,7 @@ func (l *lexer) directive() {
 	}
 }
 
-// logicalLine reads a line with its continuation lines, and returns it without its comments.
+// logicalLine reads a line with its continuation lines. It returns the text of these lines without comments.
 func (l *lexer) logicalLine() string {
 	from := l.pos
 	for l.pos < len(l.src) {
@@ -60,7 +60,7 @@ func (l *lexer) logicalLine() string {
 	return l.src[from:]
 }
 
-// directiveWord splits a directive into its word and the rest.
+// directiveWord splits a directive into its word and the text after the word.
 func directiveWord(text string) (word, rest string) {
 	text = strings.TrimLeft(strings.TrimPrefix(text, "#"), " \t")
 	n := 0

@@ -76,7 +76,7 @@ func (s *scripts) manifest(dir string, text []byte) {
 	}
 }
 
-// config reads a tsconfig.json, which may have comments and commas at the end of lists.
+// config reads a tsconfig.json. The file may have comments, and commas at the end of lists.
 func (s *scripts) config(name string, text []byte) {
 	var c struct {
 		Extends         any `json:"extends"`

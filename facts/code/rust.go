@@ -32,7 +32,7 @@ func rustCharacter(l *lexer) reading {
 	return nothing
 }
 
-// rustPrefix reads raw strings and strings of bytes, and reports whether there is one.
+// rustPrefix reads raw strings and strings of bytes, and reports whether there is such a string.
 func rustPrefix(l *lexer, word string) bool {
 	switch word {
 	case "b", "c":

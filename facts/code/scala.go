@@ -19,7 +19,7 @@ func scalaSpecial(l *lexer) reading {
 	return nothing
 }
 
-// scalaPrefix reads a string with embedded code, such as s"${x}", and reports whether there is one.
+// scalaPrefix reads a string with embedded code, such as s"${x}", and reports whether there is such a string.
 func scalaPrefix(l *lexer, _ string) bool {
 	if l.peek(0) != '"' {
 		return false
@@ -183,7 +183,7 @@ func (p *parser) scalaDefinition(w string, line int, member bool) (block, bool) 
 	return b, true
 }
 
-// scalaName reads a name, which may be an operator.
+// scalaName reads a name. The name may be an operator.
 func (p *parser) scalaName() string {
 	if p.tok.kind == aWord {
 		from := p.tok.start

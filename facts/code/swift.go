@@ -168,7 +168,7 @@ func (p *parser) swiftImport() {
 	p.imports(b.String(), line)
 }
 
-// swiftName reads the name of a function, which may be an operator.
+// swiftName reads the name of a function. The name may be an operator.
 func (p *parser) swiftName() string {
 	if p.tok.kind == aWord {
 		n := p.name()

@@ -70,8 +70,8 @@ func split(outline markup.Outline, lines *markup.Lines) (all []block) {
 	return all
 }
 
-// hasText reports whether the lines above the first heading contain more than settings and imports. A document
-// without headings counts its settings as text.
+// hasText reports whether the lines above the first heading contain more than settings and imports. For a document
+// without headings, settings are text, too.
 func hasText(outline markup.Outline, lines *markup.Lines, above Range) bool {
 	if len(outline.Headings) > 0 {
 		above.From = outline.First

@@ -123,8 +123,8 @@ var changes = lazyregexp.New(`(?i)(^|[/_-])(change-?logs?|changes|history|news|r
 // contents matches a line of a table of contents: a link to a section of the same page.
 var contents = lazyregexp.New(`^\s*([-*+]|\d+[.)])\s+\[.*\]\(#[^()]*\)\s*$`)
 
-// body returns the text of lines without imports and tables of contents. The words of both would lead to the wrong
-// section.
+// body returns the text of lines without imports and tables of contents. The words of imports and tables of contents
+// would lead to the wrong section.
 func body(parsed markup.Outline, lines *markup.Lines, r Range) []byte {
 	text := withoutModules(parsed, lines, r)
 	if !bytes.Contains(text, []byte("](#")) {

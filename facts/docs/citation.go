@@ -184,7 +184,7 @@ func lineNumber(s string) (int, bool) {
 	return n, err == nil && n <= maxLineNumber
 }
 
-// quote quotes a part of a citation, and shortens a long one.
+// quote quotes a part of a citation, and shortens a long part.
 func quote(s string) string {
 	const limit = 80
 	if r := []rune(s); len(r) > limit {

@@ -47,7 +47,7 @@ const defaultHits = 10
 
 // Query is a search query with its options.
 type Query struct {
-	Text         string // words, "phrases in quotes"; a leading "# " makes headings count more
+	Text         string // words, "phrases in quotes"; a leading "# " gives headings more weight
 	HeadingsOnly bool
 	Max          int // 1 to 50, 0 for 10
 }

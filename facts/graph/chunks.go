@@ -104,7 +104,7 @@ func (s *Snapshot) chunksOf(ctx context.Context, f facts.File) ([]Chunk, error) 
 	return list, nil
 }
 
-// chunk returns lines as a chunk, and reports whether they contain text. Text longer than maxChunk is cut.
+// chunk returns lines as a chunk, and reports whether the lines contain text. Text longer than maxChunk is cut.
 func chunk(lines *markup.Lines, from, to int) (Chunk, bool) {
 	var b bytes.Buffer
 	c := Chunk{From: from, To: from}

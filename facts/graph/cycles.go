@@ -128,7 +128,7 @@ func (l *linter) smallestFirst(path []int32) []int32 {
 	return slices.Concat(path[first:], path[:first])
 }
 
-// names returns the names of nodes with arrows between them.
+// names returns the names of nodes, with arrows between the names.
 func (l *linter) names(path []int32) string {
 	var b strings.Builder
 	for i, n := range path {

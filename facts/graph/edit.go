@@ -13,7 +13,7 @@ import (
 // Edit is a change of a declared node. A nil value stays unchanged.
 type Edit struct{ Summary, Source *string }
 
-// Apply returns the YAML text with the values of a node changed. Other lines stay as they are. The error is NotFound if
+// Apply returns the YAML text with the values of a node changed. Other lines do not change. The error is NotFound if
 // the text does not declare the node. The error is Conflict if the node is written in a form that cannot be changed
 // safely.
 func (e Edit) Apply(text []byte, ref string) ([]byte, error) {

@@ -47,7 +47,8 @@ func (v Violation) AtEdge(is func(Edge) bool) Violation {
 // Reason returns the description of the rule, "" for none.
 func (v Violation) Reason() string { return v.reason }
 
-// maxViolations is the max number of listed violations of a rule. The last one has the number of further violations.
+// maxViolations is the max number of listed violations of a rule. The last listed violation has the number of further
+// violations.
 const maxViolations = 10_000
 
 // Lint returns the violations of rules, sorted by rule, file and line. docs are the documents of the nodes. Only
@@ -207,7 +208,8 @@ func (l *linter) imported(language code.Language, i *code.Import) bool {
 	return slices.ContainsFunc(i.Targets, func(t string) bool { return glob(to, t) })
 }
 
-// sizes finds nodes with too many symbols or files. It also finds nodes whose documents mention too few files.
+// sizes finds nodes with too many symbols or files. It also finds nodes with documents that mention too few of the
+// nodes' files.
 func (l *linter) sizes() {
 	files := l.index.Files()
 	symbols := make([]int, len(files)+1) // number of symbols in the files before each file

@@ -28,7 +28,7 @@ const Folder = ".beadloom/_graph/"
 // RulesFile is the file with the rules.
 const RulesFile = Folder + "rules.yml"
 
-// Load reads the graph of a set, and the rules. If the set declares no nodes, Load derives them from the sources.
+// Load reads the graph of a set, and the rules. If the set declares no nodes, Load derives nodes from the sources.
 // Imports between files of different nodes become derived depends_on edges. The error is TooLarge if there are too
 // many nodes or edges.
 func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, error) {
@@ -90,7 +90,7 @@ type loader struct {
 	edges  []declaredEdge
 }
 
-// declaredEdge is an edge whose nodes are not looked up yet.
+// declaredEdge is an edge with nodes that are not looked up yet.
 type declaredEdge struct {
 	Edge
 	at *yaml.Node

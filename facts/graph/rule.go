@@ -217,7 +217,7 @@ func (r *ruleReader) match(m *matcher, block *yaml.Node, key string, empty bool)
 	return true
 }
 
-// kinds reads the kinds of edges, and reports whether they are valid.
+// kinds reads the kinds of edges, and reports whether the kinds are valid.
 func (r *ruleReader) kinds(rule *Rule, block *yaml.Node, key string) bool {
 	v := get(block, key)
 	rule.edges = texts(v)

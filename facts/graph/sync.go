@@ -53,7 +53,7 @@ type Sync struct {
 // Synced is the result of Check.
 type Synced struct {
 	Pairs []Pair // sorted by node, document and file
-	// Unknown are the documents whose last change is unknown. Their pairs are left out.
+	// Unknown are the documents with an unknown last change. The pairs of these documents are left out.
 	Unknown []string
 }
 

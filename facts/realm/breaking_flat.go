@@ -15,7 +15,7 @@ type part struct {
 }
 
 // flatSchema is a schema merged with the schemas that it refers to, and with the schemas in its allOf. A value has to
-// fit all of them.
+// fit all these schemas.
 type flatSchema struct {
 	never      bool     // no value fits
 	types      []string // nil for all
@@ -207,8 +207,8 @@ func common(a, b []string) []string {
 	return all
 }
 
-// typesOf returns the types that a schema allows, or nil for all. They come from its type, its listed values, or its
-// alternatives.
+// typesOf returns the types that a schema allows, or nil for all. The types come from the schema's type, its listed
+// values, or its alternatives.
 func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 	switch {
 	case f.types != nil:

@@ -18,8 +18,8 @@ type Check struct {
 	Exists func(file string) bool
 }
 
-// Of checks a realm. Findings are in the order of the checks. Within a check they are sorted by domain, contract and
-// repository.
+// Of checks a realm. Findings are in the order of the checks. The findings of a check are sorted by domain, contract
+// and repository.
 func (c Check) Of(r *Realm) []Finding {
 	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}, faults: map[judged]error{}}
 	k.findings = append(k.findings, r.Errors...)
@@ -41,7 +41,8 @@ type checker struct {
 	Check
 	realm    *Realm
 	findings []Finding
-	// unchecked are contracts whose schemas were not read. Each of them already has a finding that says so.
+	// unchecked are contracts with schemas that were not read. Each of these contracts already has a finding that
+	// says so.
 	unchecked map[*Contract]bool
 	// faults are the errors of schemas and values, by what was checked. They are cached because many contracts of a
 	// realm have the same schema.
@@ -260,7 +261,7 @@ func (k *checker) changes(d *Domain, c *Contract) {
 	}
 }
 
-// few returns the first texts, and the number of the remaining ones.
+// few returns the first texts, and the number of the remaining texts.
 func few(texts []string) string {
 	const shown = 3
 	if len(texts) <= shown {

@@ -97,8 +97,8 @@ func ParseConfig(text []byte) (Config, error) {
 	return Config{}, store.Hint(store.Errorf(store.Invalid, "%w", err), example)
 }
 
-// In returns the configuration for another realm, whose clone is in the usual place. The error is Invalid if realm is
-// not a valid name.
+// In returns the configuration for another realm. The clone of that realm is in the usual place. The error is Invalid
+// if the name of the realm is not valid.
 func (c Config) In(realm string) (Config, error) {
 	switch {
 	case realm == c.Realm:

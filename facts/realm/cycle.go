@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// edge lists the contracts that a repository imports from another one.
+// edge lists the contracts that a repository imports from another repository.
 type edge struct {
 	domain string
 	at     Place

@@ -36,8 +36,8 @@ type jsonPart struct {
 	err  error
 }
 
-// Keep returns a file that is parsed only once, although the realm, its members and the baseline read it. The parsed
-// file takes about ten times the memory of the text.
+// Keep returns a file that is parsed only once, although the realm, its members and the baseline all read the file.
+// The parsed file takes about ten times the memory of the text.
 func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
 
 // Later returns a file. Its text is read only when a contract names the file.

@@ -245,7 +245,7 @@ type effect struct {
 	unknown string   // why the comparison is incomplete, "" if it is complete
 }
 
-// effectOf returns the effect of the change from one state of a contract to another.
+// effectOf returns the effect of a change between two states of a contract.
 func effectOf(before, after *Contract) (e effect) {
 	switch {
 	case before.SchemaHash == after.SchemaHash && before.Format == after.Format && before.missing+after.missing == "":

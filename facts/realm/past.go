@@ -8,7 +8,7 @@ import (
 )
 
 // In returns a contract from the files of one repository: the repository of a member, or the repository of the realm
-// if member is "". It returns nil if the files do not contain the contract.
+// if the name of the member is "". It returns nil if the files do not contain the contract.
 func In(member, dir string, files []File, domain, name string) *Contract {
 	var r *Realm
 	if member == "" {

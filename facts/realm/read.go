@@ -173,7 +173,7 @@ func (r *reader) ownContract(repo, stem string, f File) {
 	r.contract(f, v, domain, stem, Place{repo, f.Path, v.Line()})
 }
 
-// at returns the domain with a name, and adds it if it has not been read yet.
+// at returns the domain with a name, and adds a domain that has not been read yet.
 func (r *reader) at(name string) *Domain {
 	d := r.domains[name]
 	if d == nil {

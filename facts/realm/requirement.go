@@ -36,7 +36,7 @@ func parseRequirement(text string) (requirement, error) {
 	return r, nil
 }
 
-// parseSpans reads comparisons that must all hold. ok reports whether all of them are valid.
+// parseSpans reads comparisons that must all hold. ok reports whether all comparisons are valid.
 func parseSpans(text string) (all []span, ok bool) {
 	operator, between := "", false
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {

@@ -8,7 +8,8 @@ import (
 // maxShown is the max length of an address in a message.
 const maxShown = 200
 
-// shown returns an address for messages. It leaves out user, password, query and fragment, which may be secret.
+// shown returns an address for messages. It leaves out user, password, query and fragment, because these may be
+// secret.
 func shown(address string) string {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]

@@ -64,7 +64,7 @@ func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	return ips, nil
 }
 
-// check checks the addresses of a host. The error is Failed if the policy forbids one of them.
+// check checks the addresses of a host. The error is Failed if the policy forbids one of the addresses.
 func (d *dialer) check(host string, ips []netip.Addr) error {
 	outside := d.outside.Load()
 	for _, ip := range ips {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// reserved are the aliases that sources must not have, because they stand for facts of a repository.
+// reserved are the aliases that sources must not have, because these aliases stand for facts of a repository.
 var reserved = []string{"docs", "code", "logs"}
 
 // maxAlias is the max length of an alias.

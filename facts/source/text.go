@@ -153,7 +153,7 @@ func decode(text []byte, charset string) ([]byte, error) {
 		store.Hint(store.Errorf(store.Failed, "the text is in %.40q", charset), "give the address of a text in UTF-8")
 }
 
-// windows1252 are the characters 0x80 to 0x9f of windows-1252. Browsers use them for ISO 8859-1, too.
+// windows1252 are the characters 0x80 to 0x9f of windows-1252. Browsers use these characters for ISO 8859-1, too.
 const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 
 func decodeLatin(text []byte) []byte {

@@ -84,7 +84,7 @@ func (c *cache) parse(text []byte) bool {
 	return true
 }
 
-// save writes new digests. If it fails, the next call computes them again.
+// save writes new digests. If save fails, the next call computes the digests again.
 func (c *cache) save() {
 	if c.name == "" || !c.changed {
 		return
@@ -127,7 +127,7 @@ func appendMeasured(b []byte, kind byte, name string, m measured) []byte {
 	return binary.LittleEndian.AppendUint64(b, m.inode)
 }
 
-// blob returns the digest and size of a git object. known reports whether the cache has them.
+// blob returns the digest and size of a git object. known reports whether the cache has the object.
 func (c *cache) blob(id string) (digest string, size int64, known bool) {
 	m, known := c.blobs[id]
 	if !known {

@@ -17,7 +17,7 @@ import (
 // calls end when the index is finished.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
-// Objects stores indexes of source files by the set of these files, so that other processes can load them.
+// Objects stores indexes of source files by the set of these files, so that other processes can load the indexes.
 type Objects interface {
 	// Load returns the stored bytes for a set, or nil if there are none.
 	Load(ctx context.Context, repo string, set facts.Set) []byte

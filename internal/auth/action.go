@@ -41,8 +41,8 @@ var (
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
-// table holds every decision. It does not limit the repositories of an action. The fields Read, Write and Start of the
-// principal limit them.
+// table holds every decision. It does not limit the repositories of an action. The fields Read, Write and Start of
+// the principal limit the repositories.
 var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,

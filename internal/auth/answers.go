@@ -26,7 +26,7 @@ type found struct {
 	good    time.Duration
 }
 
-// lookup finds a principal. Even if it returns an error, it says in found.good how long to cache the answer.
+// lookup finds a principal. The result says in found.good how long to cache the answer, even after an error.
 type lookup func(context.Context) (found, error)
 
 type answer struct {

@@ -1,5 +1,5 @@
-// Package auth identifies the callers of the service and decides what they may do. It has one middleware and one
-// table of decisions. The package may import store, ingest/api for the messages, and libraries for tokens.
+// Package auth identifies the callers of the service and decides what the callers may do. It has one middleware and
+// one table of decisions. The package may import store, ingest/api for the messages, and libraries for tokens.
 //
 // Callers send a bearer token of one of three kinds:
 //
@@ -40,8 +40,8 @@ type Principal struct {
 	Scopes      []store.TokenScope // allowed scopes
 	Read        store.Scope        // repositories with visible runs
 	Write       store.Scope        // repositories that accept runs from the caller
-	Start       store.Scope        // repositories whose configured commands the caller may start
-	WriteOwners []string           // owners whose repositories accept runs, besides Write
+	Start       store.Scope        // repositories with configured commands that the caller may start
+	WriteOwners []string           // owners of repositories that accept runs, besides Write
 	Repo        string             // the only accessible repository, "" for several
 	Facts       *Facts             // facts in the token of a job, nil for other callers
 }

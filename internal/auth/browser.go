@@ -24,7 +24,7 @@ const maxSignIn = 12 * time.Hour
 
 // SignIn stores a sign-in for the owner of a GitHub token. It returns the secret for the browser, and how long the
 // secret is valid. The token is stored encrypted with the secret, and the secret only as a hash. So a reader of the
-// database learns neither the token nor the secret. The errors are those of a request that sends the token.
+// database learns neither the token nor the secret. The errors are the errors of a request that sends the token.
 func (a *Authenticator) SignIn(ctx context.Context, token string, lasts time.Duration) (
 	secret string, until time.Time, err error) {
 	p, err := a.byForge(ctx, token)

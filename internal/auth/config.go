@@ -61,7 +61,7 @@ type Config struct {
 	Log  *slog.Logger
 }
 
-// Authenticator identifies callers and decides what they may do.
+// Authenticator identifies callers and decides what the callers may do.
 type Authenticator struct {
 	Config
 	issuers map[string]*keySet // by URL

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// GitHubIssuer is the issuer of OIDC tokens for jobs on github.com. An enterprise may have its own issuer, which ends
-// with the enterprise's slug.
+// GitHubIssuer is the issuer of OIDC tokens for jobs on github.com. An enterprise may have its own issuer. The URL of
+// that issuer ends with the enterprise's slug.
 const GitHubIssuer = "https://token.actions.githubusercontent.com"
 
 // Issuer is an issuer of OIDC tokens for a forge's CI jobs.

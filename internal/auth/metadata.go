@@ -17,7 +17,7 @@ var resources = []string{"/mcp", "/sse", "/message"}
 
 func (a *Authenticator) isResource(path string) bool { return slices.Contains(resources, path) }
 
-// Metadata serves the OAuth metadata of a resource, which says where clients get a token.
+// Metadata serves the OAuth metadata of a resource. The metadata says where clients get a token.
 func (a *Authenticator) Metadata(w http.ResponseWriter, r *http.Request) error {
 	path := strings.TrimRight(strings.TrimPrefix(r.URL.Path, PathMetadata), "/")
 	if path != "" && !a.isResource(path) {

@@ -34,8 +34,8 @@ type Sink func(stream Stream, p []byte) error
 // Command describes a command to run. Args is required. Every other field may be zero.
 type Command struct {
 	Args  []string // the program and its arguments
-	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), the rest are arguments of the script
-	Dir   string   // working directory, "" for the current one
+	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), and the other words are arguments of the script
+	Dir   string   // working directory, "" for the current directory
 	Env   []string // environment; nil for the environment of this process without Hidden
 	// Hidden are names of environment variables that the child does not inherit.
 	Hidden []string
@@ -49,7 +49,7 @@ type Command struct {
 	// terminal. Signals to this process are not forwarded.
 	Background bool
 
-	// PTY gives the child a terminal if our own output is one. Windows does not support it.
+	// PTY gives the child a terminal if our own output is a terminal. Windows does not support it.
 	PTY bool
 
 	Split   bool          // keep stdout and stderr apart; the order between them is lost

@@ -22,8 +22,8 @@ import (
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,
 	unix.SIGTSTP, unix.SIGXCPU, unix.SIGXFSZ, unix.SIGIO, unix.SIGPWR}
 
-// handing are programs whose children inherit ignored signals. Other programs reset signals before they start a
-// program: Python, Node, Rust, and shells with a terminal.
+// handing are programs that pass ignored signals on to their children. Other programs reset signals before they start
+// a program: Python, Node, Rust, and shells with a terminal.
 var handing = []string{"bash", "sh", "dash", "ash", "busybox", "ksh", "zsh", "make", "Runner.Worker"}
 
 // inheritIgnored ignores the signals that our parent ignores and passes on.

@@ -14,8 +14,8 @@ func enlarge(pipe *os.File) {
 	unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, maxHeld)
 }
 
-// anonymous reports whether a file is a pipe without a name. Once such a pipe has no reader, it never
-// has one again.
+// anonymous reports whether a file is a pipe without a name. Once such a pipe has no reader, it never has a reader
+// again.
 func anonymous(f *os.File) bool {
 	conn, err := f.SyscallConn()
 	if err != nil {

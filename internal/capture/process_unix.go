@@ -174,9 +174,10 @@ func (p *process) jobControl(s os.Signal) bool {
 	return true
 }
 
-// onStop handles a stopped child. If the child needs the terminal and we own it, the child gets the terminal and
-// continues. The child also continues if it asked for the terminal just before it got it. If the child had the terminal
-// and Ctrl-Z stopped it, our shell waits for us, so we stop as well. In all other cases the child stays stopped.
+// onStop handles a stopped child. If the child needs the terminal and we own the terminal, the child gets the
+// terminal and continues. The child also continues if it already owns the terminal, because then it
+// asked just before it became the owner. If the child had the terminal and Ctrl-Z stopped it, our shell waits for us,
+// so we stop as well. In all other cases the child stays stopped.
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {

@@ -31,7 +31,7 @@ type session struct {
 	paused bool          // outer is not ours at the moment, because we are stopped or at the end
 }
 
-// openPipe opens the child's output: a terminal if our own output is one, or else a pipe.
+// openPipe opens the child's output: a terminal if our own output is a terminal, or else a pipe.
 func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
 	modes := modesOf(to)
 	if !c.PTY || !reexecs || c.Background || modes == nil {
@@ -51,8 +51,9 @@ func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
 	return r, w, nil
 }
 
-// ownSession reports whether the child gets its own session. It does if its input comes from the terminal that our
-// output goes to. Otherwise the child stays in our session, and only its output is a separate terminal.
+// ownSession reports whether the child gets its own session. The child gets a session if its input comes from the
+// terminal to which our output goes. Otherwise the child stays in our session, and only its output is a separate
+// terminal.
 func (c *Command) ownSession() bool {
 	return c.PTY && reexecs && !c.Background && sameTerminal(c.Stdin, c.Stdout)
 }

@@ -102,7 +102,7 @@ func (w *writer) take() *block {
 	return b
 }
 
-// take returns a free block. Without one, it returns nil and reports whether a block is expected soon.
+// take returns a free block. Without a free block, it returns nil and reports whether a block is expected soon.
 func (q *queue) take() (b *block, soon bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -173,7 +173,7 @@ func (s *spill) read(hand func(Stream, []byte)) {
 		head, body := s.buf[used:], used+headerSize
 		next := body + int(binary.LittleEndian.Uint32(head[1:]))
 		if next > n {
-			break // the next piece has the rest of the record
+			break // the next piece has the remaining bytes of the record
 		}
 		hand(streamCodes[head[0]], s.buf[body:next])
 		used = next

@@ -76,7 +76,7 @@ func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Tim
 	return time.After(time.Until(s.killAt))
 }
 
-// finish waits for the rest of the output. If we ended the child, the remaining processes of its group get the
+// finish waits for the remaining output. If we ended the child, the remaining processes of its group get the
 // remaining grace period and are then killed.
 func (s *supervisor) finish(readers []*reader) {
 	if !s.killAt.IsZero() {
@@ -102,7 +102,7 @@ func (s *supervisor) finish(readers []*reader) {
 }
 
 // awaitSink waits until the sink has everything or makes no progress for too long. A first signal shortens the wait,
-// and a second signal ends it. If the user was told about the wait, the first signal ends it.
+// and a second signal ends the wait. If the user was told about the wait, the first signal ends the wait.
 func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	stall := s.cmd.Stall
 	if stall == 0 {

@@ -26,7 +26,7 @@ func (t *Tree) Package(manifest, name string) (string, bool) {
 	return dirs[0], true
 }
 
-// packages returns the directories of packages by name, for one kind of manifest. The manifests are read once.
+// packages returns the directories of packages by name, for one kind of manifest. The manifests are read only once.
 func (t *Tree) packages(manifest string) map[string][]string {
 	if known, ok := t.named[manifest]; ok {
 		return known
@@ -83,8 +83,8 @@ func nameIn(manifest, text string) string {
 	return strings.TrimSpace(name)
 }
 
-// CargoRoot returns the Cargo workspace of a directory, relative to the top, and reports whether there is one. Cargo
-// prints file names relative to the workspace, wherever it runs.
+// CargoRoot returns the Cargo workspace of a directory, relative to the top, and reports whether there is a
+// workspace. Cargo prints file names relative to the workspace, wherever Cargo runs.
 func (t *Tree) CargoRoot(dir string) (string, bool) {
 	for at := path.Clean(dir); !strings.HasPrefix(at, ".."); at = path.Dir(at) {
 		text := t.text(path.Join(at, "Cargo.toml"))

@@ -199,7 +199,7 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 		RunAttempt: e.number("SYSTEM_JOBATTEMPT"),
 		EventName:  e("BUILD_REASON"),
 		Actor:      e("BUILD_REQUESTEDFOR"),
-		// This is the visible number, which may differ from the ID.
+		// This is the visible number. It may differ from the ID.
 		PR:      cmp.Or(e.number("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER"), e.number("SYSTEM_PULLREQUEST_PULLREQUESTID")),
 		HeadSHA: e("BUILD_SOURCEVERSION"),
 		HeadRef: e.branch("BUILD_SOURCEBRANCH"),

@@ -83,7 +83,7 @@ func (t *Tree) isFile(file string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Ending returns at most two files below dir whose paths end with the given parts.
+// Ending returns at most two files below a directory. The paths of these files end with the given parts.
 func (t *Tree) Ending(parts, dir string) []string {
 	var found []string
 	for _, file := range t.read()[path.Base(parts)] {

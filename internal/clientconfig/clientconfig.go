@@ -18,7 +18,7 @@ import (
 // File is the configuration file of an MCP client.
 type File struct {
 	Path    string // relative to the project
-	servers string // key whose value holds the servers
+	servers string // key with the servers as its value
 	entry   entry
 }
 
@@ -36,7 +36,7 @@ var Files = map[string]File{
 	"cursor": {".cursor/mcp.json", "mcpServers", entry{"", "blq", []string{"mcp", "serve"}}},
 }
 
-// Clients returns the names of the clients, the default one first.
+// Clients returns the names of the clients. The default client is first.
 func Clients() []string { return []string{"claude", "vscode", "cursor"} }
 
 // Outcome is the result of Install.

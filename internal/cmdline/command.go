@@ -19,7 +19,7 @@ var others = map[string]string{"init": "init", "formats": "formats", "push": "pu
 type command struct {
 	words      string
 	positional []string
-	flags      map[string]string // flag names by parameter, if they differ
+	flags      map[string]string // flag names by parameter, if the flag has another name than the parameter
 	order      []string          // order of a question's parameters
 }
 

@@ -30,7 +30,7 @@ func (forge) Login(context.Context) (string, error) {
 	return "", store.Errorf(store.Forbidden, "an installation has no login")
 }
 
-// comment creates or updates the comment on the pull request, unless a job does so.
+// comment creates or updates the comment on the pull request, unless a job writes it.
 func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (posted store.Posting, err error) {
 	if s.pr == 0 {
 		return posted, nil

@@ -1,7 +1,7 @@
 // Package deliveries processes the webhook deliveries of the service's GitHub App. It enrols the repositories of
-// installations, fetches the logs of completed jobs, stores them as runs, and reports on them. Each piece of work is a
-// job of a queue and may be repeated. The package may import the packages with which the service stores runs,
-// internal/githubapp, internal/queue and action/comment.
+// installations, fetches the logs of completed jobs, stores these logs as runs, and reports on the runs. Each piece
+// of work is a job of a queue and may be repeated. The package may import the packages with which the service stores
+// runs, internal/githubapp, internal/queue and action/comment.
 package deliveries
 
 import (
@@ -43,7 +43,7 @@ type Config struct {
 	Take func(context.Context, payload.Delivery) error
 	// Claim reserves quota for data that is about to be stored. Nil means no quotas.
 	Claim func(ctx context.Context, repo string, c store.Claim) (done func(), err error)
-	// Turn waits until a job may process a log, which needs a lot of CPU time. Nil means no waiting.
+	// Turn waits until a job may process a log. The processing needs a lot of CPU time. Nil means no waiting.
 	Turn func(ctx context.Context) (leave func(), err error)
 	App  *githubapp.App // nil for none; then only Take is called
 	// Ask returns an asker that sees only one repository. Nil means no reports.

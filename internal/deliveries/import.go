@@ -49,7 +49,7 @@ type importer struct {
 const stepMark = "log:"
 
 // attempt returns the attempt ID of a step. The ID is the same for each try. The last argument is the number of
-// removed runs of the step. So each removal leads to a new ID. Like all attempt IDs, it begins with a time.
+// removed runs of the step. So each removal leads to a new ID. Like all attempt IDs, the ID begins with a time.
 func (i *importer) attempt(p payload.Step, again int) string {
 	name := fmt.Sprintf("%s/%d/%d", i.place, i.job.ID, p.Number)
 	if again > 0 {

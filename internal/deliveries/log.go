@@ -119,8 +119,8 @@ func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a a
 	return d.reportWork(body.place, repo, a)
 }
 
-// archived stores the steps of a job whose log is only in the archive of its workflow run. It returns the error missing
-// if the archive does not have the job.
+// archived stores the steps of a job. The log of the job is only in the archive of its workflow run. It returns the
+// error missing if the archive does not have the job.
 func (d *Deliveries) archived(ctx context.Context, client *github.Client, known store.EnrolledRepo, i *importer,
 	f *os.File, sent sentRuns, missing error) error {
 	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, d.MaxLog)
@@ -180,8 +180,8 @@ func (i *importer) findWorkspace(archive *joblog.Archive) error {
 	return nil
 }
 
-// unpacked stores a step whose log is in an archive. It reads at most limit bytes, and returns how many of these
-// remain for other steps. A small archive may unpack to a very large log, so the log is not kept in memory.
+// unpacked stores a step with a log in an archive. It reads at most limit bytes, and returns how many of these remain
+// for other steps. A small archive may unpack to a very large log, so the log is not kept in memory.
 func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, limit int64) (left int64, err error) {
 	f, err := unnamed.Create("", "blqd-log-") // the log may have secrets
 	if err != nil {

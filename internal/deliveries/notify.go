@@ -172,7 +172,7 @@ func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]sto
 }
 
 // follow returns a failure with the new name of its repository. The old name may belong to somebody else by now, so
-// no link may use it.
+// no link may use the old name.
 func (d *Deliveries) follow(n failure, name string) failure {
 	n.URL = strings.Replace(n.URL, "/"+n.Repo+"/", "/"+name+"/", 1)
 	n.Page = ""

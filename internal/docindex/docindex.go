@@ -157,7 +157,7 @@ func (c *Cache) before(repo string) *docs.Index {
 
 // shrink drops indexes until the remaining indexes fit. It never drops the index with the given key. Each time it
 // takes the repository with the most memory, and drops its least recently used index. So one repository does not
-// displace the others.
+// displace the indexes of other repositories.
 func (c *Cache) shrink(except key) {
 	for {
 		var total int64

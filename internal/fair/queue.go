@@ -13,8 +13,8 @@ import (
 // Queue limits how many callers work at the same time. Other callers wait, each in its own line.
 //
 // A free slot goes to a brief request if there is one. A request is brief while its turns so far are short. Among
-// equal requests, the slot goes to the caller with the least recent work. Work counts only while others want to work,
-// too. Equal callers take turns. So an occasional caller seldom waits for busy callers.
+// equal requests, the slot goes to the caller with the least recent work. Work is counted only while other callers
+// want to work, too. Equal callers take turns. So an occasional caller seldom waits for busy callers.
 //
 // Some slots may be reserved for brief requests, see Spare. A Queue is safe for concurrent use.
 type Queue struct {
@@ -245,7 +245,8 @@ func (q *Queue) leave(t *ticket) {
 	q.call()
 }
 
-// end removes a turn from the turns at work, and adds it to the effort of its caller. Uncontended time is free.
+// end removes a turn from the turns at work, and adds the time of the turn to the effort of its caller. Uncontended
+// time is free.
 func (q *Queue) end(t *ticket) {
 	now := q.now()
 	worked := now.Sub(t.since)

@@ -220,7 +220,7 @@ func (s *state) stale(ctx context.Context, r *Result, pairs []graph.Pair) (warni
 		plural(len(stale), "stale pair"), unknown)
 }
 
-// failed returns the result of a failed check, which must not look like a passed one.
+// failed returns the result of a failed check. It must not look like a passed check.
 func failed(name, command string, err error) *Result {
 	r := &Result{Name: name, Command: command, Of: "nothing", Partial: true}
 	r.add(store.Event{Severity: store.SeverityError, Tool: name, Category: store.CategoryLint, Code: "failed",

@@ -10,7 +10,7 @@ import (
 )
 
 // oldFirst sorts findings with the same fingerprint. Findings in unchanged files come first, then findings in changed
-// files, then findings in added files. A comparison counts the first of equal findings as old. Other findings keep
+// files, then findings in added files. A comparison treats the first of equal findings as old. Other findings keep
 // their order.
 func oldFirst(list []record.Finding, rank func(file string) int) {
 	if rank == nil {

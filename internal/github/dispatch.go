@@ -16,8 +16,8 @@ type Dispatch struct {
 	Inputs   map[string]string
 }
 
-// CheckWorkflow checks that a repository has an enabled workflow. Errors: not_found when there is none or the token
-// may not see it, conflict when it is disabled.
+// CheckWorkflow checks that a repository has an enabled workflow. Errors: not_found when there is no such workflow or
+// the token may not see it, conflict when the workflow is disabled.
 func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
 	if err := CheckWorkflow(file); err != nil {
 		return err

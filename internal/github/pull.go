@@ -61,7 +61,7 @@ func pull(p pullAnswer) Pull {
 
 // Head is the head branch of a pull request.
 type Head struct {
-	Owner  string // owner of the branch's repository, which may be a fork
+	Owner  string // owner of the branch's repository; that repository may be a fork
 	Branch string
 	SHA    string // the newest commit
 }

@@ -23,7 +23,7 @@ type Job struct {
 	Conclusion string // "" until the job is completed
 	CheckRunID int64  // 0 if GitHub does not send it
 	HeadSHA    string
-	Runner     string // name of the machine, "" before the job has one
+	Runner     string // name of the machine, "" before the job has a machine
 	URL        string // address of the page for people
 	Started    time.Time
 	Completed  time.Time

@@ -115,8 +115,8 @@ func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 
 type onceKey struct{}
 
-// Once returns a context whose requests are not retried. It is for callers that must read the state again before they
-// retry a write.
+// Once returns a context. Requests with this context are not retried. Once is for callers that must read the state
+// again before they retry a write.
 func Once(ctx context.Context) context.Context { return context.WithValue(ctx, onceKey{}, true) }
 
 // Pause waits as long as GitHub asked for in the error of a request. It is for requests with a context from Once. It

@@ -65,9 +65,9 @@ func New(c Config) (*Sender, error) {
 	return &Sender{address: u.String(), secret: []byte(c.Secret), client: client}, nil
 }
 
-// Send posts a body once. A repeated post must have the same ID. Errors never contain the address, which may be
-// secret. The error is Unavailable if another try may succeed, after store.RetryAfter. The error is Invalid if the
-// receiver rejects the body.
+// Send posts a body once. A repeated post must have the same ID. Errors never contain the address, because the
+// address may be secret. The error is Unavailable if another try may succeed, after store.RetryAfter. The error is
+// Invalid if the receiver rejects the body.
 func (s *Sender) Send(ctx context.Context, event, id string, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// HasBody reports whether a request has a body, which may be empty.
+// HasBody reports whether a request has a body. The body may be empty.
 func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
 // body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline.
@@ -37,7 +37,7 @@ func (b body) Read(p []byte) (int, error) {
 const firstRead = 16 << 10
 
 // ReadBody reads the body of a request, at most max bytes. It allocates memory as bytes arrive, whatever
-// Content-Length is: see Hold. The error is TooLarge for a longer body, and Invalid for an incomplete one. The error
+// Content-Length is: see Hold. The error is TooLarge for a longer body, and Invalid for an incomplete body. The error
 // is Timeout if the body is not complete in time (see Bounds). The error is Unavailable if there is no memory at the
 // moment.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {

@@ -52,7 +52,7 @@ func SetCaller(ctx context.Context, caller, tenant string) {
 // Tenant returns "" for work without a request.
 func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
 
-// Background returns a context for work that is not a request. The work counts for the limits of a tenant, and brief
+// Background returns a context for work that is not a request. The work uses the limits of a tenant, and brief
 // requests of the tenant go first.
 func Background(ctx context.Context, tenant string) context.Context {
 	ctx = taking(ctx, &exchange{clean: asItIs, tenant: tenant})

@@ -15,7 +15,7 @@ const (
 	Internal         store.Code = "internal"  // an error without a code
 )
 
-// statusCancelled is the status for a request whose client has gone. Proxies log the same status. Nobody reads the
+// statusCancelled is the status for a request if its client has gone. Proxies log the same status. Nobody reads the
 // response.
 const statusCancelled = 499
 

@@ -1,5 +1,5 @@
-// Package lazyregexp provides regular expressions for package variables. They are compiled at their first use, so
-// programs that do not use them start faster. The package imports only the standard library.
+// Package lazyregexp provides regular expressions for package variables. An expression is compiled at its first use,
+// so programs that do not use the expression start faster. The package imports only the standard library.
 package lazyregexp
 
 import (

@@ -72,7 +72,8 @@ func KnownWhy(k query.Known) string {
 	return ""
 }
 
-// otherPlace returns the difference between a look-alike and the group's sample: its test name, or else its place.
+// otherPlace returns the difference between a look-alike and the group's sample: the test name of the look-alike, or
+// else its place.
 func otherPlace(sample, e store.Event) string {
 	switch {
 	case e.Test != "" && e.Test != sample.Test:
@@ -106,7 +107,7 @@ func Ends(lines []string, n int) []string {
 	return append(append(lines[:head:head], "…"), lines[len(lines)-(n-head)+1:]...)
 }
 
-// more returns a line about the number of omitted errors, with the command that lists them.
+// more returns a line about the number of omitted errors, with the command that lists these errors.
 func more(n int, what string, f *Facts) string {
 	return fmt.Sprintf("%d more %s: %s", n, what, f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref())))
 }

@@ -20,8 +20,8 @@ type pullView struct {
 	reported  []*failure // errors of passed runs
 	flaky     []retried
 	allowed   map[*Facts]bool // failed runs of jobs that succeeded
-	silent    []Job           // failed jobs without a failed run that explains them
-	cancelled []Job           // cancelled jobs without a failed run that explains them
+	silent    []Job           // failed jobs without a failed run that explains the failure
+	cancelled []Job           // cancelled jobs without a failed run that explains the cancellation
 	open      []Job           // other unfinished jobs
 	counts    PullCounts
 	unlisted  [4]int // number of errors outside of the failures, by standing
@@ -182,7 +182,7 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 }
 
 // merge adds the errors that only the other failure has. Repeated errors of one run stay repeated. If not all errors
-// were read, the result has the larger of the two counts.
+// were read, the result has the larger of the two failures' counts.
 func (f *failure) merge(other *failure) {
 	if f.sampled() || other.sampled() {
 		f.Sample.More += max(0, other.count()-f.count())

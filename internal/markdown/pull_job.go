@@ -50,8 +50,8 @@ func (p PullParams) jobOf(r store.Run) *Job {
 	return nil
 }
 
-// current returns each job in its newest attempt. If several jobs have the same name, perhaps only some of them ran
-// again. Then current returns all of them, unless runs show which of these jobs ran again.
+// current returns each job in its newest attempt. If several jobs have the same name, perhaps only some of these jobs
+// ran again. Then current returns all these jobs, unless runs show which of these jobs ran again.
 func (v *pullView) current() []Job {
 	newest, count := map[string]int{}, map[string]map[int]int{}
 	for _, j := range v.params.Jobs {
@@ -108,8 +108,8 @@ func (v *pullView) mayFail(r store.Run) bool {
 	return p.Needs[r.CI.Job] == concludedSuccess && v.needsExplained()
 }
 
-// forgiven reports whether the workflow counts a failed job as a success. It does if the whole job may fail. Needs
-// does not list jobs of called workflows.
+// forgiven reports whether the workflow counts a failed job as a success. The result is true if the whole job may
+// fail. Needs does not list jobs of called workflows.
 func (v *pullView) forgiven(j Job) bool {
 	id, _, _ := strings.Cut(j.Name, " (")
 	return v.params.Conclusion == concludedSuccess || v.params.Needs[id] == concludedSuccess && v.needsExplained()

@@ -120,7 +120,7 @@ func (v *pullView) compared() int {
 	return n
 }
 
-// base returns the branch that runs are compared with, if it is only one branch.
+// base returns the branch with which runs are compared, if there is only one such branch.
 func (v *pullView) base() string {
 	name := ""
 	for _, f := range v.runs {

@@ -216,8 +216,8 @@ func reset(dir string, mode CleanMode) error {
 	return fill(dir)
 }
 
-// onlyOurs checks that a folder contains only the given names. Errors: conflict when it contains anything else,
-// because it may not be a .lq folder.
+// onlyOurs checks that a folder contains only the given names. Errors: conflict when the folder contains anything
+// else, because the folder may not be a .lq folder.
 func onlyOurs(dir string, names []string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -53,9 +53,9 @@ func Find(from string, getenv func(string) string) (string, error) {
 			store.NewCall("exec", "", "command", "make"))
 }
 
-// Place returns the place of a directory's .lq folder, which may not exist yet. It is BLQ_DIR if that is set, or else
-// the folder that Find finds. Without either, it is a new folder at the top of the main work tree, or in the directory
-// itself outside of git.
+// Place returns the place of a directory's .lq folder. The folder may not exist yet. The place is BLQ_DIR if that
+// variable is set, or else the folder that Find finds. Without both, the place is a new folder at the top of the main
+// work tree, or in the directory itself outside of git.
 func Place(from string, getenv func(string) string) string {
 	dir, err := Find(from, getenv)
 	if err == nil || dir != "" {
@@ -96,8 +96,8 @@ const ignoreAll = `# Nothing here is for git. To share the registered commands:
 *
 `
 
-// Create creates a missing .lq folder, and reports whether it did so. The folder has a .gitignore that keeps it out
-// of git.
+// Create creates a missing .lq folder, and reports whether the folder was missing. The folder has a .gitignore that
+// keeps the folder out of git.
 func Create(dir string) (bool, error) {
 	if isDir(dir) {
 		return false, nil

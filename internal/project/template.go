@@ -14,7 +14,7 @@ import (
 // Invocation is a command that is ready to run.
 type Invocation struct {
 	Args []string // program and arguments for the system
-	Text string   // text for people, which can be pasted into a shell
+	Text string   // text for people; they can paste the text into a shell
 }
 
 // Plain returns the invocation of a program with arguments, without a shell.

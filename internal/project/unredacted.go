@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Unredacted returns the attempt IDs of runs whose logs may contain secrets.
+// Unredacted returns the attempt IDs of runs with logs that may contain secrets.
 func (w *Project) Unredacted() (map[string]bool, error) {
 	text, err := os.ReadFile(w.unredactedPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -23,8 +23,8 @@ func isGitTop(dir string) bool {
 	return err == nil
 }
 
-// locate returns the nearest .lq folder for a directory, and the directory that its runs refer to. It reports whether
-// there is one.
+// locate returns the nearest .lq folder for a directory, and the directory to which the runs of the folder refer. It
+// reports whether there is such a folder.
 func locate(from string) (lq, root string, ok bool) {
 	outside := false // the search has left the innermost work tree
 	for dir := from; ; dir = filepath.Dir(dir) {

@@ -79,7 +79,7 @@ func New(c Config) *Queue {
 	return &Queue{Config: c, poke: make(chan struct{}, 1)}
 }
 
-// Put adds jobs and starts them soon. It returns the number of new jobs.
+// Put adds jobs and starts the jobs soon. It returns the number of new jobs.
 func (q *Queue) Put(ctx context.Context, jobs ...store.Work) (int, error) {
 	n, err := q.Queue.PutWork(ctx, q.Now(), jobs...)
 	if err == nil {

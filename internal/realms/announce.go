@@ -248,7 +248,7 @@ func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 }
 
 // before returns the realm in the announced state. If the files of a repository from that time are gone, the
-// repository counts as unchanged.
+// repository is treated as unchanged.
 func (w *world) before(ctx context.Context, announced, heads map[string]string) (moment, error) {
 	if err := w.load(ctx, announced); err != nil {
 		return moment{}, err

@@ -33,7 +33,7 @@ func (f Files) IsRealm() bool { return f.Get("realm.yaml") != nil || f.Get("real
 // maxBytes is the max number of bytes of files that are read from a repository.
 const maxBytes = 64 << 20
 
-// maxKept is the max number of bytes of files whose parsed form is kept.
+// maxKept is the max number of bytes of the files that are kept in parsed form.
 const maxKept = 4 << 20
 
 // Read reads the files of a set. Files that were removed in the meantime are empty. Files that are equal to files of

@@ -27,11 +27,11 @@ import (
 type Spec struct {
 	Source   string // "" to name the run after its command, see step.Line.Name
 	Command  project.Invocation
-	Dir      string        // working directory, "" for the current one
+	Dir      string        // working directory, "" for the current directory
 	Hidden   []string      // names of environment variables that the command does not get
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
-	PTY      bool          // give the command a terminal if our output is one
+	PTY      bool          // give the command a terminal if our output is a terminal
 	Quiet    bool          // do not pass the output through
 	Hurry    time.Duration // after ctx is cancelled, time between asking the command to end and killing it; 0 for 10 s
 	Format   string        // the only format to use, "" for all
@@ -43,8 +43,9 @@ type Spec struct {
 	// parsed. It may be nil. Only events that the log lacks are added.
 	Reports func() []Report
 
-	// Redactor removes secrets from stored data. The command's visible output keeps them. Nil means a redactor for
-	// the environment's secrets and token shapes, or no redactor if the project's configuration turns redaction off.
+	// Redactor removes secrets from stored data. The command's visible output keeps the secrets. Nil means a redactor
+	// for the environment's secrets and token shapes, or no redactor if the project's configuration turns redaction
+	// off.
 	Redactor *redact.Redactor
 	// Raw stores the output unchanged, with secrets.
 	Raw bool
@@ -267,7 +268,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 		return nil, err
 	}
 	redactor := make(chan *redact.Redactor, 1)
-	go func() { redactor <- spec.redactor(w) }() // at the same time git is asked
+	go func() { redactor <- spec.redactor(w) }() // at the same time, git is asked
 	now := time.Now()
 	hostname, platform, arch := ci.Host()
 	run := store.Run{

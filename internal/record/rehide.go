@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Rehide removes secrets from a completed, stored run. In the log, asterisks of the same length replace them.
+// Rehide removes secrets from a completed, stored run. In the log, asterisks of the same length replace the secrets.
 func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) error {
 	facts := r
 	h.Run(&facts)

@@ -23,7 +23,7 @@ import (
 type session struct {
 	w     *project.Project
 	run   store.Run
-	began time.Time // run.StartedAt with the monotonic clock, which the store does not keep
+	began time.Time // run.StartedAt with the monotonic clock, because the store does not keep that clock
 	lock  *project.Live
 
 	redacted map[capture.Stream]*redact.Stream // removes secrets, by stream; nil for no redaction

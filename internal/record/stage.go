@@ -19,7 +19,7 @@ type piece struct {
 
 const (
 	pieceSize  = 256 << 10
-	stageDepth = 8 // max pieces that wait for a stage, which limits the distance between the stages
+	stageDepth = 8 // max pieces that wait for a stage; this limits the distance between the stages
 )
 
 var pieces = sync.Pool{New: func() any { return &piece{text: make([]byte, 0, pieceSize)} }}

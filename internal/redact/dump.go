@@ -40,7 +40,8 @@ func (s *scan) dumps(settled int) int {
 }
 
 // dumpBegins returns the smaller of two numbers: settled, and the place near the end of the text where a dump may
-// begin. The dump may still be too short to be recognised. A complete line counts if it looks like a line of a dump.
+// begin. The dump may still be too short to be recognised. A complete line is held back only if it looks like a line
+// of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]

@@ -129,8 +129,8 @@ func (f *filter) isCut(text []byte) bool {
 	return textBits(h)&^f.texts[h>>f.textShift] == 0
 }
 
-// textBits returns the two bits for the hash of a text. The highest bits of the hash select the word of the table
-// that has these bits.
+// textBits returns the two bits for the hash of a text. The table has these bits in the word that the highest bits of
+// the hash select.
 func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
 // skip examines blocks of eight places in a part of the text. It returns the beginning of the first block in which

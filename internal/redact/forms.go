@@ -72,7 +72,7 @@ func (f *formset) dumps(v string) {
 	}
 }
 
-// spelledMarks are marks between spelled characters that no view handles, because words contain them.
+// spelledMarks are marks between spelled characters that no view handles, because words contain such marks.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
 // spelled adds the characters of a value with marks between the characters.

@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// hints are the places of a text that need a closer look. One pass finds them all. Each place is a multiple of eight
-// and stands for eight bytes, or fewer at the end of the text.
+// hints are the places of a text that need a closer look. One pass finds all these places. Each place is a multiple
+// of eight and stands for eight bytes, or fewer at the end of the text.
 type hints struct {
 	strange []int32 // places with bytes that may display as something else
 	passed  int     // number of strange places before the last requested place
 	dumps   []int32 // places with numbers, or with single characters between marks
 }
 
-// Each kind of byte has a field of four bits. So adding the kinds of eight bytes counts them.
+// Each kind of byte has a field of four bits. So the sum of the kinds of eight bytes has the number of bytes of each
+// kind.
 const (
 	kindStrange = 1 << (4 * iota) // controls, bytes beyond ASCII, and bytes that begin an escape
 	kindOther                     // never part of a dump

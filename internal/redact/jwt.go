@@ -11,7 +11,7 @@ const (
 	minWrapped   = 40 // min bytes of a line of a wrapped JWT
 )
 
-// webToken returns the shape of a JWT that is wrapped into lines, or whose parts are on separate lines.
+// webToken returns the shape of a JWT that is wrapped into lines, or that has its parts on separate lines.
 func webToken() *shape {
 	return &shape{name: "jwt-lines", within: linesOfWebToken,
 		triggers: []string{"eyJh", "eyJ0", "eyJr", "eyJj", "eyJ4", "eyJl"}}

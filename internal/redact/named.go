@@ -72,7 +72,7 @@ const (
 	stylePair          // name: NAME, value: VALUE
 	styleColumn        // NAME  VALUE, NAME | VALUE
 	stylePhrase        // password is "VALUE"
-	styleGiven         // other forms, which need a strong value
+	styleGiven         // other forms; these need a strong value
 )
 
 // namedValue finds the value after a secret's name. The text begins inside of the name.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readAround reads the value of a name without a separator directly after it. The argument is the place at which the
-// name ends. readAround reports whether it needs more text.
+// readAround reads the value of a name without a separator directly after the name. The argument is the place at
+// which the name ends. readAround reports whether it needs more text.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
@@ -202,7 +202,8 @@ func (n *named) isKey() bool {
 	return hasTail(bytes.TrimRight(n.left, "\"'\\:"), "[")
 }
 
-// readKey reads the value after ["password"] =>, as PHP and Ruby print it. It reports whether it needs more text.
+// readKey reads the value after ["password"] =>, as PHP and Ruby print a hash. readKey reports whether it needs more
+// text.
 func (n *named) readKey(at int) (more bool) {
 	rest := bytes.TrimLeft(n.text[at:], " ")
 	if len(rest) < 2 {

@@ -58,8 +58,8 @@ var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })
 
-// typedLen returns the length of the text before a value in an object whose key is the type of the value: {"S":
-// "VALUE"}. It returns 0 for other text. more reports whether more text is needed.
+// typedLen returns the length of the text before a value in an object that has the type of the value as its key:
+// {"S": "VALUE"}. It returns 0 for other text. more reports whether more text is needed.
 func typedLen(text []byte, final bool) (n int, more bool) {
 	if !hasHead(text, "{") {
 		return 0, false

@@ -70,8 +70,9 @@ var arguments = []struct {
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
-// shortOptions are options whose value is a password, or has a password after a separator. If glued is set, the value
-// is in the same word. For example, mysql -psecret has a password, but mysql -p asks for a password.
+// shortOptions are options with a password as their value, or with a value that has a password after a separator. If
+// glued is set, the value is in the same word. For example, mysql -psecret has a password, but mysql -p asks for a
+// password.
 var shortOptions = []struct {
 	tool      string
 	flags     []string

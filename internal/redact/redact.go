@@ -21,8 +21,8 @@ const mask = "***"
 
 // Options configures a Redactor.
 type Options struct {
-	// Values are secret in all their forms. Values and lines of less than four bytes are ignored, because they occur
-	// everywhere: see Redactor.Add.
+	// Values are secret in all their forms. Values and lines of less than four bytes are ignored, because such short
+	// texts occur everywhere: see Redactor.Add.
 	Values []string
 	// Shapes turns on the search for tokens by shape.
 	Shapes bool

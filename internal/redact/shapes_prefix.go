@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// prefixedTokens are tokens whose service documents their prefix. After the prefix, a token has at least the given
-// number of characters, so a service may make its tokens longer.
+// prefixedTokens are tokens with a prefix that their service documents. After the prefix, a token has at least the
+// given number of characters, so a service may make its tokens longer.
 var prefixedTokens = []struct {
 	name, prefix string
 	min          int

@@ -19,7 +19,7 @@ type Stream struct {
 	line    bool   // the text is a command line
 	label   bool   // values too short for an index stay
 	sized   bool   // a mask is as long as the secret
-	masked  bool   // the output ends with a mask, which may also cover a following secret
+	masked  bool   // the output ends with a mask; that mask may also cover a following secret
 	out     []byte
 	scratch *scratch
 	stops   stops // stopped commands at the beginning of text

@@ -21,7 +21,7 @@ type view struct {
 // follow each other from pos on. Otherwise all bytes together represent raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
-// copied marks a piece whose bytes are the bytes of the raw text.
+// copied marks a piece that has the same bytes as the raw text.
 const copied = -1
 
 // reset makes the view empty.
@@ -98,7 +98,7 @@ func (v *view) take(other *view, from, to int) {
 	}
 }
 
-// shown fills the view with the visible text of another view, and reports whether the two differ.
+// shown fills the view with the visible text of another view, and reports whether the two texts differ.
 func (v *view) shown(other *view, final bool) bool {
 	if !slices.ContainsFunc(other.text, func(c byte) bool { return !plainByte[c] }) {
 		return false

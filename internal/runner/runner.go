@@ -76,7 +76,7 @@ type Command struct {
 
 // Registered is the result of Register.
 type Registered struct {
-	Name    string // name of the command, which may differ from the requested name
+	Name    string // name of the command; it may differ from the requested name
 	Message string
 }
 

@@ -2,9 +2,9 @@ package step
 
 import "strings"
 
-// flags are flags of programs that do not affect the result of a check. They change how much is printed, how fast the
-// program runs, or where it writes a report. Short flags must be separate: -v, not -vk. A flag that ends in = has its
-// value in the same word or in the next word.
+// flags are flags of programs that do not affect the result of a check. Such flags change how much is printed, how
+// fast the program runs, or where the program writes a report. Short flags must be separate: -v, not -vk. A flag that
+// ends in = has its value in the same word or in the next word.
 func flags(program, verb string) string {
 	switch program {
 	case "make", "gmake":

@@ -79,7 +79,7 @@ func valuesOf(program string) string {
 		"-C --directory --project --package --spec --pip-args --index --index-url -e --environment"
 }
 
-// withoutVerb returns the command whose output rtk shortens, or nil for rtk's own subcommands.
+// withoutVerb returns the command with the output that rtk shortens, or nil for rtk's own subcommands.
 func withoutVerb(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		args = args[1:]

@@ -14,14 +14,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ofLog is the shape of an imported log whose command is unknown.
+// ofLog is the shape of an imported log with an unknown command.
 const ofLog = "log"
 
 // Unnamed is the source of a log that comes from a pipe and has no given name.
 const Unnamed = "stdin"
 
 // IsUnnamed reports whether a run is a log of an unknown step: it has neither a given name nor a file. Such a run is
-// a separate step. So it is not compared with other runs, and no other run is a run of its step.
+// a separate step. So the run is not compared with other runs, and no other run belongs to its step.
 func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
 
 // Fill sets the shape of a run that has none, from the run's command and directory.

@@ -17,7 +17,7 @@ type Line struct {
 	text  string
 	file  *syntax.File // nil for text that is not parsed as a shell script
 	calls []call       // simple commands in order
-	inner []call       // commands whose output is used as words, and commands in here-documents for a shell
+	inner []call       // commands that print words of the line, and commands in here-documents for a shell
 }
 
 // call is a simple command. Its directory is relative to the line's directory.
@@ -49,7 +49,7 @@ const maxText = 64 << 10
 const maxNested = 2000
 
 // nests reports whether a script may be nested too deeply for the parser. It counts all brackets, operators and words
-// of compound commands, wherever they are.
+// of compound commands, wherever these are.
 func nests(text string) bool {
 	n := 0
 	for i := range len(text) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file describes programs. It uses switches, because they cost nothing at the start of the program.
+// This file describes programs. It uses switches, because switches cost nothing at the start of the program.
 
 // oneOf reports whether a word is in a space-separated list.
 func oneOf(word, list string) bool {

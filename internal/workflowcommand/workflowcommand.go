@@ -12,8 +12,8 @@ type command struct {
 	Data       string // still escaped
 }
 
-// parse returns the command in a line, and reports whether there is one. A command is ::NAME PROPERTIES::DATA after
-// optional spaces, or the deprecated ##[NAME PROPERTIES]DATA anywhere in the line.
+// parse returns the command in a line, and reports whether there is a command. A command is ::NAME PROPERTIES::DATA
+// after optional spaces, or the deprecated ##[NAME PROPERTIES]DATA anywhere in the line.
 func parse(line string) (command, bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t\v\f"), "::"); ok {
 		if head, data, ok := strings.Cut(rest, "::"); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/internal/yamlfile"
 )
 
-// leg has the values of a matrix leg, in the order in which GitHub shows them.
+// leg has the values of a matrix leg, in the order in which GitHub shows the values.
 type leg []value
 
 type value struct {
@@ -105,7 +105,7 @@ func shown(v yamlfile.Value) (list []string) {
 	return []string{string(text)}
 }
 
-// has reports whether a leg has all values of an entry, and whether it has at least one of them.
+// has reports whether a leg has all values of an entry, and whether it has at least one of these values.
 func (l leg) has(entry []value) (all, some bool) {
 	all = true
 	for _, want := range entry {
@@ -128,8 +128,8 @@ func (l leg) hasKey(key string) bool {
 	return false
 }
 
-// entries returns the entries of include or exclude. ok is false if only GitHub can compute them, or if there are too
-// many.
+// entries returns the entries of include or exclude. ok is false if only GitHub can compute the entries, or if there
+// are too many entries.
 func entries(v yamlfile.Value) (list [][]value, ok bool) {
 	all := v.List()
 	if len(all) > maxLegs {

@@ -18,5 +18,5 @@ const (
 // maxTerm is the max number of bytes of an indexed word.
 const maxTerm = 100
 
-// maxCount limits how often a word counts in a field other than the body.
+// maxCount is the max number of occurrences of a word that count in a field other than the body.
 const maxCount = 3

@@ -6,7 +6,7 @@ import "bytes"
 // before.
 func (w *writer) merge(portions []*Index, reuse Reuse) {
 	var all cursors
-	var dictionary, postings, positions int // total sizes, which are enough for the result
+	var dictionary, postings, positions int // total sizes of the parts; the result needs no more
 	for i, x := range append(portions, reuse.Index) {
 		if x == nil || x.count == 0 {
 			continue

@@ -6,7 +6,7 @@ import (
 )
 
 // phrases returns the blocks that contain all phrases, or nil if there are no phrases. It reports false if no block
-// contains them all.
+// contains all phrases.
 func (x *Index) phrases(all []phrase, headingsOnly bool) (map[int]bool, bool) {
 	var within map[int]bool
 	for _, ph := range all {

@@ -2,7 +2,7 @@ package lexical
 
 import "encoding/binary"
 
-// posting has the counts of a term in a block.
+// posting has the numbers of occurrences of a term in a block, by field.
 type posting struct {
 	block int
 	in    [fields]int

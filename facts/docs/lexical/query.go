@@ -9,7 +9,7 @@ import (
 type Query struct {
 	Text         string
 	HeadingsOnly bool // look only at headings
-	Minor        bool // minor blocks count as much as others
+	Minor        bool // minor blocks rank like other blocks
 	All          bool // only blocks with all words
 	Max          int  // max number of matches
 	// Document returns the number of a block's document. Document is nil if the blocks have no documents.
@@ -70,7 +70,8 @@ func parse(text string) parsed {
 	return p
 }
 
-// quoted separates the quoted parts from the rest of a text. A quote that is not closed is an ordinary character.
+// quoted separates the quoted parts of a text from the other parts. A quote that is not closed is an ordinary
+// character.
 func quoted(text string) (string, []phrase) {
 	var rest strings.Builder
 	var all []phrase

@@ -196,7 +196,7 @@ func (t *tokenizer) part(from, to int) {
 	}
 }
 
-// denseRune emits a character. It also emits the pair of the previous character and this one.
+// denseRune emits a character. It also emits the pair of the previous character and this character.
 func (t *tokenizer) denseRune(raw []byte) {
 	t.endChunk()
 	if n := len(t.dense); n > 0 {

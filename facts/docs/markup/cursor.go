@@ -51,7 +51,7 @@ func (s *blockScanner) quoteMarker() bool {
 	return true
 }
 
-// atxHeading reads a heading that begins with number signs. ok reports whether there is one.
+// atxHeading reads a heading that begins with number signs. ok reports whether there is such a heading.
 func atxHeading(line []byte) (level int, text []byte, ok bool) {
 	for level < len(line) && line[level] == '#' {
 		level++

@@ -48,8 +48,8 @@ type container struct {
 // maxOpen is the max depth of nested quotes and list items. Deeper quotes and items are read as text.
 const maxOpen = 100
 
-// blockScanner reads the lines of a document in order. Its cursor is at offset in line. The field column counts a tab
-// as up to four columns.
+// blockScanner reads the lines of a document in order. Its cursor is at offset in line. In the field column, a tab is
+// up to four columns wide.
 type blockScanner struct {
 	lines    *Lines
 	mdx      bool
@@ -125,7 +125,7 @@ func (s *blockScanner) leafContinued() bool {
 	return false
 }
 
-// begin opens the blocks that begin in the line. It adds the rest of the line to the innermost block.
+// begin opens the blocks that begin in the line. It adds the remaining text of the line to the innermost block.
 func (s *blockScanner) begin(matched int, leafMatched bool) {
 	if leafMatched && s.leaf != paragraph {
 		s.inLeaf()
@@ -220,7 +220,8 @@ func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends 
 // indented reports whether the line is indented as code. MDX has no such code.
 func (s *blockScanner) indented() bool { return s.indent >= 4 && !s.mdx }
 
-// openLeaf closes the blocks that the line does not continue, and opens a leaf that uses the rest of the line.
+// openLeaf closes the blocks that the line does not continue, and opens a leaf that uses the remaining text of the
+// line.
 func (s *blockScanner) openLeaf(matched int, l leaf) {
 	s.close(matched)
 	s.leaf = l
@@ -290,7 +291,7 @@ func (s *blockScanner) setext(rest []byte) bool {
 	return true
 }
 
-// item opens a list item, and reports whether the line begins one.
+// item opens a list item, and reports whether the line begins an item.
 func (s *blockScanner) item(matched int, rest []byte, inParagraph bool) bool {
 	length := itemMarker(rest, inParagraph)
 	if length == 0 || matched >= maxOpen {

@@ -23,7 +23,7 @@ const (
 
 // Heading is a heading of the document itself. Headings in quotes, lists, tables, comments and code do not count.
 type Heading struct {
-	Line  int    // first line, 1-based; the overline if the title has one
+	Line  int    // first line, 1-based; for a title with an overline, the overline
 	Level int    // 1 for the highest
 	Text  string // without markup
 }

@@ -94,7 +94,7 @@ func (s *script) statement() bool {
 	}
 }
 
-// expression reads up to the bracket that closes the current one. It reports false for broken code.
+// expression reads up to the bracket that closes the current bracket. It reports false for broken code.
 func (s *script) expression(end byte) bool {
 	if s.depth++; s.depth > maxNesting {
 		return false

@@ -193,7 +193,7 @@ func (r *rstReader) literal() {
 	r.at = n
 }
 
-// title adds a title. A title whose style skips a level is ignored, as in docutils.
+// title adds a title. A title is ignored if its style skips a level, as in docutils.
 func (r *rstReader) title(line int, style string, text []byte) {
 	level := slices.Index(r.styles, style) + 1
 	switch {

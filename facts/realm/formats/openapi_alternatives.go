@@ -11,7 +11,7 @@ import (
 const maxNested = 500
 
 // alternatives compares two schemas with at least one list oneOf or anyOf. The keywords beside a list apply to each
-// alternative, so each alternative is compared together with them.
+// alternative, so each alternative is compared together with these keywords.
 func (c apiCompared) alternatives() {
 	several, many := len(c.was.either) > 0, len(c.is.either) > 0
 	for _, f := range []flatSchema{c.was, c.is} {
@@ -51,7 +51,7 @@ func (c apiCompared) becameSeveral(list []any) {
 	}
 }
 
-// becameOne compares alternatives with the schema that replaced them.
+// becameOne compares alternatives with the schema that replaced these alternatives.
 func (c apiCompared) becameOne(list []any) {
 	if c.dir == response { // a read value has to fit one of the alternatives
 		var pairs [][2]any

@@ -16,7 +16,7 @@ const (
 	response                  // clients read the value
 )
 
-// apiPair identifies two compared schemas. Each pair is compared once.
+// apiPair identifies two compared schemas. Each pair is compared only once.
 type apiPair struct {
 	was, is string
 	dir     direction

@@ -97,7 +97,7 @@ func covers(merged [][2]int, from, to int) bool {
 	return i < len(merged) && merged[i][0] <= from && merged[i][1] >= to
 }
 
-// readProto reads the files of a contract. The first is the contract itself, the others are imported.
+// readProto reads the files of a contract. The first file is the contract itself, and the other files are imported.
 func readProto(texts [][]byte) (*protoFiles, error) {
 	files := &protoFiles{options: map[string]string{}, messages: map[string]*protoMessage{},
 		enums: map[string]*protoEnum{}, services: map[string]*protoService{}, extensions: &[]*protoMessage{}}

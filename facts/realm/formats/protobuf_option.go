@@ -156,7 +156,7 @@ func (f *protoField) defaultOf() string {
 	return value
 }
 
-// extend reads an extend block, which adds fields to another message.
+// extend reads an extend block. Such a block adds fields to another message.
 func (p *protoParser) extend(scope string, depth int) error {
 	p.at++
 	name, err := p.path()

@@ -79,7 +79,7 @@ func (p *protoParser) path() (string, error) {
 	return "", p.errorf("a name has more than %d parts", maxParts)
 }
 
-// integer returns a number, which may be negative.
+// integer returns a number. The number may be negative.
 func (p *protoParser) integer() (int, error) {
 	negative := p.take("-")
 	if p.at == len(p.tokens) || p.tokens[p.at].kind != number {
@@ -96,7 +96,7 @@ func (p *protoParser) integer() (int, error) {
 	return int(n), nil
 }
 
-// skip skips the rest of a statement, to its semicolon or the end of its braces.
+// skip skips the remaining text of a statement, up to its semicolon or the end of its braces.
 func (p *protoParser) skip() error {
 	depth := 0
 	for p.at < len(p.tokens) {

@@ -139,7 +139,7 @@ func (p *protoParser) side() (typ string, stream bool, err error) {
 	return typ, stream, err
 }
 
-// group reads a group, which declares a field and a message.
+// group reads a group. A group declares a field and a message.
 func (p *protoParser) group(m *protoMessage, f *protoField, depth int) error {
 	p.at++
 	if p.at == len(p.tokens) {

@@ -12,7 +12,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Job holds GitHub's facts about a job. They come from its environment or from the claims of its token.
+// Job holds GitHub's facts about a job. The facts come from the job's environment or from the claims of the job's
+// token.
 type Job struct {
 	Event   string // event that started the workflow; for a called workflow, the caller's event
 	Repo    string // owner/name
@@ -33,13 +34,13 @@ type Facts struct {
 	Branch  string // "" for a tag
 	BaseSHA string
 	BaseRef string
-	PR      int  // pull request whose code the job builds, 0 for none
+	PR      int  // pull request with the code that the job builds, 0 for none
 	Fork    bool // the code may come from another repository
 	// Brought is set if the event brings other code than the job's own commit. Only the payload names that code.
 	Brought bool
 }
 
-// brings are events whose jobs have the repository's own rights, but often check out code of forks.
+// brings are events with jobs that have the repository's own rights, but often check out code of forks.
 var brings = map[string]bool{"pull_request_target": true, "workflow_run": true, "issue_comment": true}
 
 var (

@@ -48,7 +48,7 @@ func TooMany(seconds int) http.Handler {
 	return failing(http.StatusTooManyRequests, "API rate limit exceeded", "Retry-After", fmt.Sprint(seconds))
 }
 
-// Exhausted answers 403 as for an exhausted rate limit, which is reset at the given time.
+// Exhausted answers 403 as for an exhausted rate limit. The limit is reset at the given time.
 func Exhausted(reset time.Time) http.Handler {
 	return failing(http.StatusForbidden, "API rate limit exceeded for installation ID 1.", "X-RateLimit-Limit",
 		"1000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))

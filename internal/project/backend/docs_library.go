@@ -122,7 +122,7 @@ func collect(ctx context.Context, f *folder) error {
 	return f.Store.Collected(ctx, keys)
 }
 
-// indexFolder returns the directory for a project's indexes, or "" if there is no place for them.
+// indexFolder returns the directory for a project's indexes, or "" if there is no place for indexes.
 func indexFolder(w *project.Project) string {
 	if w.ReadOnly() {
 		return ""

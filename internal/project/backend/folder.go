@@ -13,8 +13,8 @@ import (
 )
 
 // folder is an open .lq folder. Other processes may remove or replace the folder at any time. So each use gets the
-// current folder with hold and gives it back with release. A replaced folder is closed when its last user releases
-// it.
+// current folder with hold, and gives the folder back with release. A replaced folder is closed when its last user
+// releases the folder.
 type folder struct {
 	*project.Project
 	file    os.FileInfo // identity of its database file
@@ -177,7 +177,7 @@ func (f *folder) forget() error {
 	return os.RemoveAll(f.standIn)
 }
 
-// salvage orphans runs whose recorder has died, and stores the rest of their data.
+// salvage orphans runs whose recorder has died, and stores the remaining data of these runs.
 func (b *Backend) salvage(ctx context.Context) error {
 	f, err := b.hold(ctx)
 	if err != nil {

@@ -73,8 +73,8 @@ func (b *Backend) Register(_ context.Context, c runner.Command, force bool) (run
 	return runner.Registered{Name: done.Command.Name, Message: message}, nil
 }
 
-// Register adds a command to the configuration, unless it is already registered. The returned string says which of
-// the two happened. A command with {placeholders} is a template. Errors: conflict when another command has the name
+// Register adds a command to the configuration, unless it is already registered. The returned string says whether the
+// command was added. A command with {placeholders} is a template. Errors: conflict when another command has the name
 // and should not be replaced, invalid when the name or the format is wrong.
 func Register(config *project.Config, cmd project.Command, force bool) (project.Registered, string, error) {
 	if err := check(&cmd); err != nil {
@@ -126,7 +126,7 @@ func check(cmd *project.Command) error {
 	return store.Next(store.Errorf(store.Invalid, "%w; %s", err, advice), store.NextOf(err))
 }
 
-// differs reports whether the requested settings of a command differ from the existing ones.
+// differs reports whether the requested settings of a command differ from the existing settings.
 func differs(asked project.Command, is *project.Command) bool {
 	return asked.Description != "" && asked.Description != is.Description ||
 		asked.Timeout != 0 && asked.Timeout != seconds(is) ||

@@ -10,7 +10,7 @@ import (
 )
 
 // hurry is how long a command may take to end when the server ends. Clients kill a server on stdio two seconds after
-// they ask it to end.
+// they ask the server to end.
 const hurry = 1500 * time.Millisecond
 
 // Run runs a registered command, or any shell command with Exec, and waits for its end. If the waiting time ends

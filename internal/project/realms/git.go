@@ -101,7 +101,7 @@ func originOf(ctx context.Context, dir string) (host, repo string) {
 	path := ""
 	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
 		if host, path = u.Host, u.Path; !strings.HasPrefix(u.Scheme, "http") {
-			host = u.Hostname() // without the port, which is for ssh
+			host = u.Hostname() // without the port, because the port is for ssh
 		}
 	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 && !strings.Contains(before, "/") {
 		host, path = before[strings.LastIndex(before, "@")+1:], after

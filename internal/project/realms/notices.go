@@ -178,7 +178,7 @@ func newestFirst(all []one) []one {
 	return list
 }
 
-// history is a realm in which one repository changes at a time.
+// history is a realm that changes in one repository at a time.
 type history struct {
 	found  query.RealmFound
 	shared files
