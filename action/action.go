@@ -21,7 +21,7 @@ type Job struct {
 	Version string    // version of blq
 	// Redactor removes secrets from everything that leaves the job. It may be nil.
 	Redactor *redact.Redactor
-	secrets  *masks // stored secrets of the job, nil if they cannot be stored
+	secrets  *masks // stored secrets of the job, nil if no file can store them
 }
 
 // These are environment variables of the job that blq sets or reads.

@@ -68,9 +68,9 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// If the result of this job is partial, better returns the outcome of another job of the workflow run that checked
-// the same commit. It returns false if there is no such job, or if the result of this job is complete. Both jobs
-// report as one check, and a partial result must not hide findings of the earlier job.
+// better is for a job with a partial result. It returns the outcome of another job of the workflow run, if that job
+// checked the same commit. It returns false if there is no such job, or if the result of this job is complete. Both
+// jobs report as one check, and a partial result must not hide findings of the earlier job.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false

@@ -154,7 +154,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	return in, r.wrong
 }
 
-// reader reads inputs and collects messages about invalid ones.
+// reader reads inputs and collects messages about invalid inputs.
 type reader struct {
 	look  Lookup
 	wrong []string

@@ -51,8 +51,8 @@ func (j *Job) Recall() {
 	}
 }
 
-// remember returns a redactor with the job's secrets. If the redactor later learns more secrets, remember's
-// redactor also stores them for later steps. The first step creates the key.
+// remember returns a redactor with the job's secrets. If the redactor later learns more secrets, it stores them for
+// later steps. The first step creates the key.
 func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	r := record.Redactor(in.Redact...)
 	if len(in.Token) > 3 { // values of up to three characters do not count as secrets
@@ -213,6 +213,6 @@ func (m *masks) open(text []byte) []string {
 	return list
 }
 
-// hider returns a record.Hider that removes secrets from everything that is sent, even secrets that became masks during
-// the step.
+// hider returns a record.Hider that removes secrets from all data before it is sent. It also removes secrets that
+// became masks during the step.
 func (s *wrapped) hider() record.Hider { return record.Hider{Redactor: s.Redactor, Known: s.known} }

@@ -45,7 +45,7 @@ func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool
 	}
 }
 
-// wanting holds failed attempts, and finds those that have no event yet.
+// wanting holds failed attempts. It finds the attempts that have no event yet.
 type wanting struct {
 	by   [3]map[string][]*testCase // tests by name and file, by name, and by last part of the name
 	left int                       // number of attempts without an event
@@ -78,7 +78,7 @@ func newWanting(list []testCase) *wanting {
 // tests with equal names (see parse.Tests), and the project of a Playwright test.
 var decoration = lazyregexp.New(` \(\d+\)$|^\[[^\]]*\] › `)
 
-// keys returns the names by which a test is looked up, with the most exact one first.
+// keys returns the names by which a test is looked up. The most exact name is the first.
 func keys(name, file string) [3]string {
 	plain := decoration.ReplaceAllString(name, "")
 	return [3]string{name + "\x00" + file, plain, parse.ShortTest(plain)}

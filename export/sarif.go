@@ -141,8 +141,9 @@ func sarifEvents(d *document, list []store.Event) {
 	}
 }
 
-// sarifRun returns a SARIF run of a tool. Code scanning takes the part of the ID before the last slash as the category.
-// A category may have only one run of a tool, so later parts of a document have other categories.
+// sarifRun returns a SARIF run of a tool. Code scanning takes the part of the ID before the last slash as the
+// category. Code scanning allows one SARIF run of a tool per category, so later parts of a document have other
+// categories.
 func (d *document) sarifRun(tool string) *sarifRun {
 	category := query.Clean(d.run.Source)
 	if leg := query.Clean(d.run.Leg()); leg != "" {

@@ -80,8 +80,8 @@ func checkFinish(in api.Finish) error {
 	return checkNumbers(number{"chunks", in.Chunks}, number{"batches", in.Batches}, number{"lines", in.Lines})
 }
 
-// checkWhole compares the counts in the store with the client's counts, and checks that the chunks follow each other.
-// If chunks are missing, it returns nil, because the store reports them.
+// checkWhole compares the numbers of chunks and batches in the store with the client's numbers. It also checks that
+// the chunks follow each other. If chunks are missing, it returns nil, because the store reports missing chunks.
 func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) error {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
 	if err != nil {

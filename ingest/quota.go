@@ -11,8 +11,9 @@ import (
 // anEvent is the claim of a batch of events before its body is read.
 var anEvent = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
 
-// claims holds the sum of the claims of open requests, by the name of a repository or owner. The store does not count
-// these claims yet. Without the sums, many requests at once could pass a quota that has room for one.
+// claims holds the sum of the claims of open requests, by the name of a repository or owner. The store does not
+// count these claims yet. Without the sums, a quota with room for a single request could let many concurrent
+// requests pass.
 type claims struct {
 	mu   sync.Mutex
 	open map[string]store.Claim
@@ -81,8 +82,9 @@ type shared interface {
 	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
 }
 
-// claimOfAll checks the quotas again with the claims of all replicas. If two replicas claim the last room at the
-// same moment, both may be refused. Even if it returns an error, it also returns the function that ends the claim.
+// claimOfAll checks the quotas again with the claims of all replicas. If two replicas claim the last free part of a
+// quota at the same moment, both claims may be refused. Even if it returns an error, it also returns the function
+// that ends the claim.
 func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, own [2]store.Claim, done func()) (
 	func(), error) {
 	db, ok := s.Store.(shared)

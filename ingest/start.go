@@ -141,8 +141,8 @@ func (s *Service) when(t, now time.Time) time.Time {
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-// writable returns the repository of a new run. It is the repository that the client names, or else the only one to
-// which the caller may send. NotFound: the caller may not send to the named repository.
+// writable returns the repository of a new run. It is the repository that the client names, or else the only
+// repository to which the caller may send. NotFound: the caller may not send to the named repository.
 func writable(p auth.Principal, repo string) (string, error) {
 	if repo == "" {
 		repo = p.Repo

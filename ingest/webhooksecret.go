@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// WebhookSecret is a secret with which GitHub signs deliveries. An owner may have several, because a new secret must
-// work before the old one is removed.
+// WebhookSecret is a secret with which GitHub signs deliveries. An owner may have several secrets, because a new
+// secret must work before the old secret is removed.
 type WebhookSecret struct {
 	Owner  string // owner whose repositories the secret signs for, "" for all owners
 	Secret []byte

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// prepare makes all commands print help in the same form. It also makes them return an error for arguments that they do
-// not accept.
+// prepare makes all commands print help in the same form. It also makes each command return an error for arguments
+// that the command does not accept.
 func (a *app) prepare(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	a.everywhereFlags(root)

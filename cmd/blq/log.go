@@ -60,7 +60,7 @@ func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	return f, args[0], nil
 }
 
-// selectFormats returns the named formats. The error for an unknown name suggests the most similar one.
+// selectFormats returns the named formats. The error for an unknown name suggests the most similar known name.
 func selectFormats(names string) (*parse.List, error) {
 	list, err := formats.Select(names)
 	if err == nil {

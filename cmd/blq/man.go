@@ -93,7 +93,7 @@ func writeManPages(root *cobra.Command, dir string) error {
 	return failed
 }
 
-// eachShown calls f for a command and all commands below it, except hidden ones.
+// eachShown calls f for a command and all commands below it. It leaves out hidden commands.
 func eachShown(c *cobra.Command, f func(*cobra.Command)) {
 	f(c)
 	for _, sub := range c.Commands() {

@@ -172,7 +172,7 @@ func (w *watcher) find(ctx context.Context) error {
 	return nil
 }
 
-// watchDepth is the number of newest runs in which watch searches for running ones.
+// watchDepth is a number of runs. watch searches for running runs among the newest watchDepth runs.
 const watchDepth = 50
 
 func (w *watcher) add(ctx context.Context, ref string) error {

@@ -13,10 +13,10 @@ import (
 )
 
 // capped is a listener with a max number of connections; 0 means no limit. If the max number of connections is
-// open, a new connection replaces an idle one. capped refuses the new connection if no connection is idle, or if
-// the network of the new connection already has as many connections as are still free. A refused connection gets an
-// answer with the reason and is closed. Without the answer, the connection would wait in the system's queue and get
-// no answer. If connections come too fast, a pace makes them wait first.
+// open, a new connection replaces an idle connection. capped refuses the new connection if no connection is idle,
+// or if the network of the new connection already has as many connections as are still free. A refused connection
+// gets an answer with the reason and is closed. Without the answer, the connection would wait in the system's queue
+// and get no answer. If connections come too fast, a pace makes them wait first.
 type capped struct {
 	net.Listener
 	maxOpen int
@@ -126,11 +126,12 @@ func (c *capped) isGreedy(name string) bool {
 	return n != nil && n.open >= max(1, c.maxOpen-c.total) && !c.isProxy(name)
 }
 
-// maxEqual is the max number of networks with the same number of connections in which an idle connection is searched.
+// maxEqual is the max number of networks in which ofLargest searches an idle connection. All these networks have
+// the same number of connections.
 const maxEqual = 16
 
-// ofLargest returns an idle connection of one of the networks with the most connections. It returns nil if none of them
-// has an idle connection.
+// ofLargest returns an idle connection of one of the networks with the most connections. It returns nil if it finds
+// no idle connection.
 func (c *capped) ofLargest() *counted {
 	tried := 0
 	for n := range c.sizes[c.most] {
@@ -163,7 +164,7 @@ func (c *capped) add(k *counted, name string) {
 	c.resize(n, n.open+1)
 }
 
-// drop removes a connection from the number of connections of its network.
+// drop subtracts a closed connection from the number of connections of its network.
 func (c *capped) drop(k *counted) {
 	n := k.network
 	if n == nil {

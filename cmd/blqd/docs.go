@@ -24,7 +24,8 @@ const maxIndexes = 128 << 20
 const everyHost = "*"
 
 // maxDocs is the max number of bytes of a repository's documents that one index holds. Building an index takes
-// about three bytes of memory for each byte of the documents. For texts with many rare words, it takes up to five.
+// about three bytes of memory for each byte of the documents. For texts with many rare words, it takes up to five
+// bytes.
 const maxDocs = 64 << 20
 
 // maxManifests is the max number of bytes of manifests that stay in memory with their sets of files, for all

@@ -25,8 +25,8 @@ func (s *service) reading(ctx context.Context, text int64) (end func(), err erro
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// shows reports whether a toolset is in the caller's list by default. The toolset of the graph is in the list only if
-// one of the repositories that the caller may read has a graph. All other toolsets are in the list.
+// shows reports whether a toolset is in the caller's list by default. The toolset of the graph is in the list only
+// if the caller may read a repository with a graph. All other toolsets are in the list.
 func (s *service) shows(ctx context.Context, toolset string) bool {
 	if toolset != "graph" {
 		return true

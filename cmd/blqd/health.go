@@ -51,7 +51,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusOK, "ok")
 }
 
-// look returns the error of each dependency, or nil for a working one.
+// look checks the dependencies and returns the error of each. The error of a working dependency is nil.
 func (h *health) look(ctx context.Context) map[string]error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

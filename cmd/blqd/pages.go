@@ -31,7 +31,8 @@ const (
 	codesAgain  = 0.5
 )
 
-// pages serves pages for people. A person who signed in with GitHub sees what they may read there.
+// pages serves pages for people. A person who signed in with GitHub sees the repositories that the person may read
+// at GitHub.
 type pages struct {
 	*service
 	site   *web.Site

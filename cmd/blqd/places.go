@@ -23,7 +23,7 @@ type engine interface {
 	Ready(ctx context.Context) error
 }
 
-// migrator is implemented by stores that do not migrate their database when they are opened.
+// migrator is implemented by stores that are not migrated when they are opened.
 type migrator interface{ Migrate(context.Context) error }
 
 // places are the store and the object storage of the service.

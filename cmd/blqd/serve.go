@@ -43,8 +43,8 @@ signal stops it at once.`,
 }
 
 // moreThreads is the number of threads that run Go code, in addition to one thread for each processor. Go lets a
-// goroutine run for 10 ms before another one gets its thread. With more threads, a short request gets a processor
-// sooner, because the operating system switches between threads.
+// goroutine run for 10 ms before another goroutine gets the thread. With more threads, a short request gets a
+// processor sooner, because the operating system switches between threads.
 const moreThreads = 2
 
 // serve runs the service until ctx ends.

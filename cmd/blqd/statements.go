@@ -21,7 +21,7 @@ func defaultStatements() statements {
 	return statements{Slots: 3, Waiting: 32, MemoryMB: 64, AnswerMB: 16, CPU: time.Minute}
 }
 
-// statementSettings are the settings of the limits of statements.
+// statementSettings are the settings that limit SQL statements.
 var statementSettings = []setting{
 	{"limit-statements", "max statements of the tool query that run at a time, each in a process",
 		false, number(func(c *Config) *int { return &c.Statements.Slots })},

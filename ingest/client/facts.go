@@ -21,7 +21,7 @@ type FactsPush struct {
 // FactsPushed says which facts of a commit a service has.
 type FactsPushed struct {
 	Repo      string
-	Untrusted bool // the service treats them as facts of a fork
+	Untrusted bool // the service treats the facts as facts of a fork
 	Objects   int  // number of objects sent
 	Bytes     int64
 }

@@ -30,7 +30,7 @@ func (f *fixture) hook(event, body string) answer {
 	return f.hookOf(secret, event, body)
 }
 
-// hookOf sends a delivery of GitHub that is signed with a secret.
+// hookOf sends a delivery of GitHub. The delivery is signed with the given secret.
 func (f *fixture) hookOf(secret []byte, event, body string) answer {
 	f.Helper()
 	mac := hmac.New(sha256.New, secret)

@@ -70,7 +70,7 @@ func (d *Draft) join(between, part string) {
 	d.Message += part
 }
 
-// Caret describes the source lines below a finding, and the line with a caret that points into them.
+// Caret describes the source lines below a finding, and the line below them, whose caret points into the source.
 type Caret struct {
 	Lines int  // max lines of source, 0 for one
 	Pass  bool // the source lines are offered to other formats, too; the finding takes them only if a caret follows

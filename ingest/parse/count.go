@@ -2,7 +2,8 @@ package parse
 
 import "strings"
 
-// Blanks counts consecutive empty lines. Some tools put more empty lines between findings than inside one.
+// Blanks counts consecutive empty lines. Some tools print more empty lines between two findings than inside a
+// finding.
 type Blanks int
 
 // Line takes the text of a line, without blanks at its ends. It returns the number of empty lines right before the

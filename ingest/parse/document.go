@@ -11,8 +11,8 @@ type Document struct {
 	// Roots are the possible beginnings of XML documents of this format, like "<pmd ". "<?xml" may stand before each of
 	// them.
 	Roots []string
-	// Sniff reports whether a document is of this format. head is the first 4 KiB of the document, or all of a shorter
-	// one. If Sniff is nil, head must contain one of Roots.
+	// Sniff reports whether a document is of this format. head is the first 4 KiB of the document, or the whole
+	// document if it is shorter. If Sniff is nil, head must contain one of Roots.
 	Sniff func(head []byte) bool
 	// Read adds the events of a whole document. It returns an error if the document is of another format. In this case
 	// it must not have added anything.

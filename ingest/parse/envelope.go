@@ -127,9 +127,9 @@ func stripGitLabStream(b []byte) []byte {
 	return b
 }
 
-// stripBracketTimestamp removes two kinds of timestamps: "[2026-08-17T13:15:44.083Z] " of Jenkins, and "[13:15:44] ",
-// which some scripts put before each line of the commands that they run. It keeps the "[13:15:44] " of gulp, because
-// only gulp's own lines have it, and formats recognize gulp by it.
+// stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Some scripts
+// print "[13:15:44] " before each line of the commands that they run. gulp prints the second kind before its own
+// lines. There it stays, because formats recognize gulp's lines by it.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(b[10:], []byte(" "))

@@ -12,7 +12,7 @@ type Format struct {
 	Name  string // short and unique; events that name no tool have it as tool_name
 	About string // what the format reads, for `blq formats`: one line without a full stop
 
-	Triggers []string // literals anywhere in a line; shorter ones than 4 bytes slow down every line
+	Triggers []string // literals anywhere in a line; literals of less than 4 bytes slow down every line
 	Starts   []string // literals at the start of a line without its envelope
 
 	// Lines, Match and New read a line that contains a literal. Match or New gets the lines that fit none of the
@@ -133,7 +133,7 @@ type Draft struct {
 	Rank   Rank
 
 	Dir    string // directory of a relative File, "" for the directory of Scan.Enter
-	Merged bool   // another draft reports the same failure, so this one is not an event
+	Merged bool   // another draft reports the same failure, so this draft is not an event
 
 	lastSeen int // for a guess: the last line with the same text
 

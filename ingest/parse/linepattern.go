@@ -39,7 +39,8 @@ import (
 type LinePattern struct {
 	Text string
 
-	// Tool, Code, Message and Category are used if the line does not say them. The default Category is lint.
+	// Tool, Code, Message and Category are used if the line itself does not have these values. The default Category
+	// is lint.
 	Tool, Code, Message string
 	Category            store.Category
 	Severity            store.Severity
@@ -61,8 +62,8 @@ type LinePattern struct {
 // Lines are the patterns of a format, in the order in which they are tried.
 type Lines []LinePattern
 
-// compiledLines maps the first element of a Lines to its compiled patterns. Patterns are compiled on first use, so they
-// cost nothing when a program starts.
+// compiledLines maps the first element of a Lines to the compiled patterns of this Lines. Patterns are compiled on
+// first use, so they cost nothing when a program starts.
 var compiledLines sync.Map
 
 // compiled returns the compiled patterns.

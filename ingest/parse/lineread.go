@@ -220,8 +220,8 @@ func cutOneOf(text string, words []string) (rest string, ok bool) {
 }
 
 // isFile reports whether a value can be a file name: it looks like a name, or has one of the endings. A name may
-// contain blanks only if it contains a directory. Otherwise words of a sentence before the name would become part of
-// it.
+// contain blanks only if it contains a directory. Without this rule, words before the name would become part of the
+// name.
 func isFile(value string, endings []string) bool {
 	if endings == nil {
 		return IsFileName(value)
@@ -283,8 +283,8 @@ func (r *lineReader) grade(grades []grade, word string) bool {
 	return false
 }
 
-// hasShape reports whether a code has one of the shapes. In a shape, # stands for digits, ## and longer for exactly
-// that many digits, and * for any rest.
+// hasShape reports whether a code has one of the shapes. In a shape, a single # stands for any number of digits.
+// Several # stand for exactly as many digits. At the end, * stands for any text without blanks.
 func hasShape(code string, shapes []string) bool {
 	for _, shape := range shapes {
 		if isShape(code, shape) {

@@ -23,7 +23,7 @@ func (l *List) Formats() []Format {
 	return l.formats
 }
 
-// with returns a list with the given formats before those of l.
+// with returns a list of the formats in first, followed by the formats of l.
 func (l *List) with(first ...Format) *List {
 	return NewList(append(first, l.Formats()...)...)
 }

@@ -238,7 +238,8 @@ func (p *Parser) plainLine(from, end int) {
 	b.plain = append(b.plain, plainLine{int32(end - len(e.text)), int32(end), int32(p.n - b.first)})
 }
 
-// piece reads a line, or one text of a progress bar. It copies the text into a buffer that is reused for a later block.
+// piece reads a line, or one text of a progress bar. It copies the text into a buffer. A later block uses the same
+// buffer.
 func (p *Parser) piece(raw []byte) {
 	b := p.lines
 	begun := len(b.kept)

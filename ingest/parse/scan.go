@@ -118,7 +118,7 @@ func (s *Scan) Reported(tool, key string) *Draft {
 	return s.step.byKey[tool+"\x00"+key]
 }
 
-// said reports whether the current step has a draft with the same key.
+// said reports whether the current step already has a draft with the key of d.
 func (s *Scan) said(d *Draft) bool {
 	tool := d.Tool
 	if tool == "" {

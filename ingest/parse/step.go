@@ -72,8 +72,9 @@ func (st *step) add(d Draft) *Draft {
 	return p
 }
 
-// guess adds a guess, and keeps only the newest guesses. If a guess repeats an earlier one, such as when a command
-// is tried three times, both are the same failure. The failure keeps the place of the earlier guess.
+// guess adds a guess, and keeps only the newest guesses. If a guess repeats an earlier guess, both are the same
+// failure. This happens if a command is tried three times, for example. The failure keeps the place of the earlier
+// guess.
 func (st *step) guess(d *Draft) *Draft {
 	d.lastSeen = d.LogLine
 	for _, old := range st.guesses {

@@ -121,7 +121,7 @@ func (a *attacker) sendLogs() {
 	})
 }
 
-// bombs sends small bodies that unpack to very large ones.
+// bombs sends small bodies. Each unpacks to a very large text.
 func (a *attacker) bombs() {
 	zeros := encoder().EncodeAll(make([]byte, 512<<20), nil)
 	blanks := encoder().EncodeAll(bytes.Repeat([]byte(" \n"), 64<<20), nil)

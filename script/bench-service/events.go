@@ -105,7 +105,7 @@ var columns = []string{
 	"severity", "file", "message", "tool", "category", "code", "test", "stream",
 }
 
-// rowsOf returns the rows of events in the current month, with run IDs above those of all runs.
+// rowsOf returns the rows of events in the current month, with run IDs above the IDs of all runs.
 func rowsOf(run int64, events []store.Event) pgx.CopyFromSource {
 	now := time.Now().UTC()
 	id := int64(12*now.Year()+int(now.Month())-1)<<40 + 1<<39 + run

@@ -1,6 +1,5 @@
-// Command bench measures blq against common tools in the same run and prints Markdown. Commands
-// that are compared run in turns, so that a busy machine slows them alike, and the median of each
-// counts.
+// Command bench measures blq against common tools in the same run and prints Markdown. Commands that are compared
+// run in turns, so that a busy machine slows them alike. The results are medians.
 //
 //	go run ./script/bench -blq bin/blq
 //	go run ./script/bench -blq bin/blq -log FILE	# parsing of this log alone

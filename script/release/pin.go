@@ -67,7 +67,7 @@ func rewrite(file string, edit func(string) (string, error)) error {
 	return os.WriteFile(file, []byte(changed), 0o644)
 }
 
-// action pins the images that an action runs, and the other actions of this repository that it uses.
+// action pins the images in the file of an action. It also pins the other actions of this repository in that file.
 func (r release) action(text string) (string, error) {
 	var foreign error
 	text = imageLine.ReplaceAllStringFunc(text, func(line string) string {

@@ -15,7 +15,8 @@ import (
 )
 
 // Bytes of JSON per token with the o200k vocabulary: 4.2 to 4.3 for definitions, and 3.4 to 3.5 for answers.
-// Answers have fewer, because they contain text of logs. Other vocabularies differ by a few per cent.
+// Answers have fewer bytes per token, because they contain text of logs. Other vocabularies differ by a few per
+// cent.
 const (
 	definitionBytes = 4.2
 	answerBytes     = 3.4

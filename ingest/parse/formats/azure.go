@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// azureFormat reads the lines of Azure Pipelines itself: the task headers of a downloaded log, and the logging commands
-// that a task prints (##vso[task.logissue …]). githubFormat reads ##[error] and ##[warning], because GitHub has them,
-// too.
+// azureFormat reads the lines of Azure Pipelines itself: the task headers of a downloaded log, and the logging
+// commands that a task prints (##vso[task.logissue …]). githubFormat reads ##[error] and ##[warning], because
+// GitHub's logs have these marks, too.
 var azureFormat = parse.Format{
 	Name:   "azure",
 	About:  "Azure Pipelines: tasks of downloaded logs, and logging commands",

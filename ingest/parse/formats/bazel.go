@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bazelFormat reads Bazel. The formats of compilers read their own messages. The message about a failed action only
-// repeats them.
+// bazelFormat reads Bazel. Other formats read the messages of compilers. Bazel's message about a failed action only
+// repeats these messages.
 var bazelFormat = parse.Format{
 	Name:  "bazel",
 	About: "Bazel: BUILD files, failed actions and tests",

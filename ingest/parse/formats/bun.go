@@ -100,7 +100,7 @@ func (b *bun) match(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// failed adds a test without details, such as one that took too long.
+// failed adds a failed test without details, such as a test that took too long.
 func (b *bun) failed(s *parse.Scan, name string) {
 	d := s.Add(parse.Draft{Event: store.Event{Test: name, File: b.file, Message: "test failed",
 		Category: store.CategoryTest}})

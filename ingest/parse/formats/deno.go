@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// denoFormat reads Deno. Findings of deno lint look like those of rustc. The format of rustc reads them and names Deno
-// as their tool.
+// denoFormat reads Deno. Findings of deno lint look like findings of rustc. The format of rustc reads them, and
+// sets their tool to deno-lint.
 var denoFormat = parse.Format{
 	Name:     "deno",
 	About:    "Deno: deno test, check, run, lint and fmt",

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// diffFormat reads unified diffs. Some steps compare generated or formatted files with the committed ones, and print
-// only the diff. The lines of a diff are quoted text, so no other format reads them.
+// diffFormat reads unified diffs. Some steps compare generated or formatted files with the committed files, and
+// print only the diff. The lines of a diff are quoted text, so no other format reads them.
 var diffFormat = parse.Format{
 	Name:     "diff",
 	About:    "diff -u, git diff, gofmt -d and others: files that differ from what they should be",
@@ -89,8 +89,8 @@ func hunkRange(text string, before bool) (line, count int, ok bool) {
 	return line, count, ok && before
 }
 
-// differs returns the draft of a file, made from the lines above its first hunk, newest first. These lines are "+++
-// b/x", "--- a/x", and the lines of git, diff or gofmt above them.
+// differs returns the draft of a file. It is made from the lines above the first hunk of the file. said holds these
+// lines, newest first: "+++ b/x", "--- a/x", and further lines of git, diff or gofmt.
 func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	if len(said) < 2 || said[0].N != hunk.N-1 || said[1].N != hunk.N-2 {
 		return d, false

@@ -66,7 +66,7 @@ func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 	}
 	d := parse.Draft{Event: e, Key: rest + "\x00" + p.File + "\x00" + positionKey(p)}
 	if p.Column == 0 && e.Severity == "" && !containsAny(rest, erlcWords) {
-		d.Weight = parse.Likely // erlc before OTP 24 printed no column, and log lines of programs look the same
+		d.Weight = parse.Likely // erlc printed no column before OTP 24; programs log such lines, too
 	}
 	tool := e.Tool
 	if tool == "" {

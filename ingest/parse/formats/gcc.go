@@ -236,7 +236,7 @@ var (
 	}
 )
 
-// compilerSeverity reads the usual severity words, and those that only compilers use.
+// compilerSeverity reads the usual severity words, and the words that only compilers use.
 func compilerSeverity(rest string) (store.Severity, string, bool) {
 	if message, ok := strings.CutPrefix(rest, "sorry, unimplemented: "); ok {
 		return store.SeverityError, message, true
@@ -351,8 +351,8 @@ func isCppcheckID(flag string) bool {
 	return true
 }
 
-// isCSource reports whether a compiler of this family reads a file. Such a file has a known extension, or is a
-// header of the C++ library without an extension.
+// isCSource reports whether a compiler of this family reads a file. Such a file has a known extension, or belongs
+// to the C++ library and has no extension.
 func isCSource(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".c", ".cc", ".cpp", ".cxx", ".c++", ".cp", ".h", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc",

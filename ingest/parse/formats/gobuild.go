@@ -190,8 +190,8 @@ func (g *goBuild) command(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// more opens a block for the indented lines that explain a message. If the message only introduces them, the first of
-// these lines becomes the message.
+// more opens a block for the indented lines that explain a message. If introduces is true, the message only
+// announces these lines, and the first of them becomes the message.
 func (g *goBuild) more(s *parse.Scan, d *parse.Draft, introduces bool) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		rest, indented := strings.CutPrefix(l.Text, "\t")
@@ -247,8 +247,8 @@ func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 	return false
 }
 
-// goLoad are beginnings of the go command's errors about an import. The go command prints them with the place of the
-// import and without a header.
+// goLoad are beginnings of the go command's errors about an import. The go command prints these errors with the
+// place of the import, and without a header.
 var goLoad = []string{"no required module provides package", "cannot find package", "cannot find module",
 	"is not in std", "is not in GOROOT", "missing go.sum entry", "import cycle not allowed",
 	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive",

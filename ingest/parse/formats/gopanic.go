@@ -105,8 +105,8 @@ func (t *goTrace) head(s *parse.Scan, l parse.Line) parse.Verdict {
 	return parse.Pass
 }
 
-// ran reads a test that was still running at a timeout: "TestA/sub (1m2s)". The test that has run longest counts as the
-// one that hangs. A subtest replaces its parent.
+// ran reads a test that was still running at a timeout: "TestA/sub (1m2s)". The test that has run longest counts as
+// the test that hangs. A subtest counts instead of its parent.
 func (t *goTrace) ran(text string) {
 	name, rest, _ := strings.Cut(text, " (")
 	d, err := time.ParseDuration(strings.TrimSuffix(rest, ")"))
@@ -267,7 +267,7 @@ func (g *goTests) race(s *parse.Scan) {
 	})
 }
 
-// claimRaces attaches the races since the last marker to a failed test, because the test failed because of them.
+// claimRaces attaches the races since the last marker to a failed test, because these races made the test fail.
 func (g *goTests) claimRaces(test *parse.Draft) {
 	for _, d := range g.races {
 		d.Test, d.Category = test.Test, store.CategoryTest

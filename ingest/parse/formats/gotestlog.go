@@ -27,7 +27,7 @@ const maxGoEntry = 1500 // max bytes that are kept of an entry
 // start returns the first line of the log.
 func (g *goLog) start() int { return g.first }
 
-// feed adds a line of the log. The line begins an entry, or continues the last one.
+// feed adds a line of the log. The line begins an entry, or continues the last entry.
 func (g *goLog) feed(l parse.Line) {
 	text := l.Trim()
 	if g.first == 0 {

@@ -153,7 +153,7 @@ func cutNumberedTest(text string) (test, rest string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	for from, tries := 0, 0; tries < 20; tries++ { // the class is in the first parentheses that contain one
+	for from, tries := 0, 0; tries < 20; tries++ { // the class is in the first parentheses that hold a class name
 		open := strings.IndexByte(after[from:], '(')
 		if open < 0 {
 			break

@@ -222,8 +222,8 @@ func namePHPT(d *parse.Draft) {
 }
 
 var phpcsFixedLine = parse.Lines{{
-	// mocha prints the same line for a test that is named after a file. In such a log the certain events of mocha hide
-	// these likely ones. So there is no golden with a .php name.
+	// mocha prints the same line for a test that is named after a file. In such a log, mocha's events are certain
+	// and hide these likely events. So there is no golden with a .php name.
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
 	Then: func(d *parse.Draft) {
 		if d.Message != "needs fixing" {

@@ -21,8 +21,8 @@ var pythonFormat = parse.Format{
 // python keeps the lines that may come right before a traceback.
 type python struct {
 	last    *traceback // the newest traceback
-	chained int        // line which says that the next traceback continues the last one
-	ignored int        // line which says that an exception is ignored
+	chained int        // line that says that the next traceback continues the last traceback
+	ignored int        // line that says that an exception is ignored
 	warned  map[string]bool
 }
 
@@ -53,8 +53,8 @@ func (p *python) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// maxWarned is how many warnings are remembered, so that each is reported once. Python also prints each warning once,
-// but only within one process, and a build has many.
+// maxWarned is the number of warnings that are remembered, so that each warning is reported once. Python itself
+// prints a warning only once per process, but a build has many processes.
 const maxWarned = 1000
 
 func (p *python) warning(s *parse.Scan, text string) bool {

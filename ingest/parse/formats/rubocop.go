@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rubocopFormat reads RuboCop. It also reads Standard, ERB Lint, haml-lint, slim-lint, foodcritic and reek, if they
-// print the same form. Any offense makes RuboCop fail.
+// rubocopFormat reads RuboCop. It also reads Standard, ERB Lint, haml-lint, slim-lint, foodcritic and reek, if
+// these tools print the same form. Any offense makes RuboCop fail.
 var rubocopFormat = parse.Format{
 	Name:  "rubocop",
 	About: "RuboCop and what prints like it: default, clang, emacs, simple",

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ruffFormat reads ruff's full output, grouped output and JSON. flake8Format reads ruff's concise lines, which have the
-// form of flake8, and recognizes them by their words.
+// ruffFormat reads ruff's full output, grouped output and JSON. ruff's concise lines have the form of flake8.
+// flake8Format reads these lines, and recognizes ruff by its words.
 func ruffFormat() parse.Format {
 	return parse.Format{
 		Name:     "ruff",

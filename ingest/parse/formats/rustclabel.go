@@ -53,7 +53,7 @@ func (r *rustcLabel) read(line string) {
 	}
 }
 
-// other notes the label of a span that may not be the primary one. It skips labels without a type.
+// other keeps the label of a span that may not be the primary span. It skips labels without a type.
 func (r *rustcLabel) other(label string) {
 	expected := strings.HasPrefix(label, "expected ") && strings.Contains(label, ", found ")
 	if (expected || strings.Contains(label, " of type `")) && len(r.others) < maxRustcLabels {

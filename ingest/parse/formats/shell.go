@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shellFormat reads the messages of shells about commands that cannot run and scripts that cannot be read. Such errors
-// are only likely, because scripts often go on after them.
+// shellFormat reads the messages of shells about commands that cannot run and scripts that cannot be read. Such
+// errors are only likely, because scripts often go on after such an error.
 var shellFormat = parse.Format{
 	Name:  "shell",
 	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// terraformFormat reads boxed diagnostics of Terraform and OpenTofu. Old versions print them without a box if -no-color
-// is set.
+// terraformFormat reads boxed diagnostics of Terraform and OpenTofu. With -no-color, old versions print diagnostics
+// without a box.
 var terraformFormat = parse.Format{
 	Name:     "terraform",
 	About:    "Terraform and OpenTofu: diagnostics",

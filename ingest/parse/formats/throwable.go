@@ -101,8 +101,8 @@ func (t *throwable) text() string {
 	return t.class + ": " + message
 }
 
-// apply copies the message into a draft. It also copies the place, if the draft has no place or has one from this
-// trace.
+// apply copies the message into a draft. It also copies the place, unless the draft has a place that is not from
+// this trace.
 func (t *throwable) apply(d *parse.Draft) {
 	if text := t.text(); text != "" {
 		d.Message = text
@@ -218,8 +218,9 @@ func frameMethodDot(name string) int {
 	return dot
 }
 
-// rank rates how well a frame shows the place of a failure. The class of the test ranks highest, then code outside of
-// known libraries. Library code and unknown places have rank 0. If frames have the same rank, the first one counts.
+// rank rates how well a frame shows the place of a failure. The class of the test ranks highest, then code outside
+// of known libraries. Library code and unknown places have rank 0. If several frames have the same rank, the first
+// of these frames gives the place.
 func (f javaFrame) rank(test string) int {
 	switch {
 	case f.Line == 0:
