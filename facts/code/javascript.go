@@ -280,7 +280,7 @@ func (p *parser) scriptFunction(line int) {
 	p.ends(s)
 }
 
-// scriptBody skips type parameters, parameters, a result type and a body, if there is one.
+// scriptBody skips type parameters, parameters and a result type, and also a body if there is a body.
 func (p *parser) scriptBody() {
 	if p.at('<') {
 		p.angles()

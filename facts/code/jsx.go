@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// element skips an element of JSX with its content, and reports whether there is one.
+// element skips an element of JSX with its content, and reports whether there is an element.
 func (l *lexer) element() bool {
 	if c := l.peek(1); c != '>' && (c|0x20 < 'a' || c|0x20 > 'z') && c != '_' && c != '$' {
 		return false

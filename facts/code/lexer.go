@@ -267,7 +267,7 @@ func (l *lexer) peek(n int) byte {
 	return 0
 }
 
-// comment skips a comment that begins with the given byte, and reports whether there is one.
+// comment skips a comment that begins with the given byte, and reports whether there is such a comment.
 func (l *lexer) comment(c byte) bool {
 	for _, open := range l.syntax.line {
 		if c == open[0] && l.has(open) {

@@ -113,7 +113,8 @@ func (p *parser) phpStatements(class bool) {
 	}
 }
 
-// phpDeclaration reads a declaration that begins with the current word, and reports whether there is one.
+// phpDeclaration reads a declaration that begins with the current word, and reports whether there is such a
+// declaration.
 func (p *parser) phpDeclaration(class bool, line int) bool {
 	if p.tok.kind != aWord || p.follows('>') || p.follows(':') || p.follows('=') {
 		if p.word() != "function" && p.word() != "class" {

@@ -101,8 +101,8 @@ func (p *parser) continued() bool {
 	return end > 0 && p.src[end-1] == '\\' && p.before.kind != endOfFile
 }
 
-// pythonDefinition reads the head of a class or function, and reports whether there is one. Definitions inside of a
-// function are not symbols.
+// pythonDefinition reads the head of a class or function, and reports whether there is such a head. Definitions
+// inside of a function are not symbols.
 func (p *parser) pythonDefinition(column int, blocks []block) (block, bool) {
 	line := p.tok.line
 	inside := len(blocks) > 0 && blocks[len(blocks)-1].opaque
@@ -144,7 +144,7 @@ func (p *parser) nested1(name string) string {
 	return p.parent + "." + name
 }
 
-// pythonImport reads an import at the current token, and reports whether there is one.
+// pythonImport reads an import at the current token, and reports whether there is an import.
 func (p *parser) pythonImport() bool {
 	line := p.tok.line
 	switch p.word() {

@@ -265,8 +265,8 @@ func (p *parser) rubyLine() {
 	}
 }
 
-// rubyDefinition reads the head of a class, module or method, and reports whether there is one. Definitions inside of a
-// method are not symbols.
+// rubyDefinition reads the head of a class, module or method, and reports whether there is such a head. Definitions
+// inside of a method are not symbols.
 func (p *parser) rubyDefinition(blocks []block, line int) (block, bool) {
 	b := block{symbol: -1, parent: p.parent}
 	w := p.word()

@@ -68,7 +68,7 @@ func scanRust(src string, scan *Scan) {
 	}
 }
 
-// rustInside reads a use declaration in the body of a function, and reports whether there is one.
+// rustInside reads a use declaration in the body of a function, and reports whether there is such a declaration.
 func (p *parser) rustInside() bool {
 	if p.word() != "use" || !p.follows(';') && !p.follows('{') && !p.follows('}') && !p.follows(']') {
 		return false
@@ -105,7 +105,7 @@ func (p *parser) rustItems(functions Kind) {
 	}
 }
 
-// rustItem reads an item that begins with the current word, and reports whether there is one.
+// rustItem reads an item that begins with the current word, and reports whether there is such an item.
 func (p *parser) rustItem(functions Kind, line int) bool {
 	next := p.peekWord()
 	switch w := p.word(); w {

@@ -139,7 +139,7 @@ func (p *parser) scalaPackage() {
 	}
 }
 
-// scalaDefinition reads the head of a definition, and reports whether there is one.
+// scalaDefinition reads the head of a definition, and reports whether there is such a head.
 func (p *parser) scalaDefinition(w string, line int, member bool) (block, bool) {
 	b := block{symbol: -1, parent: p.parent, opaque: true}
 	kind := Class

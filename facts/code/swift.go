@@ -86,7 +86,7 @@ func swiftModifier(w string) bool {
 	return false
 }
 
-// swiftDeclaration reads a declaration that begins with a word, and reports whether there is one.
+// swiftDeclaration reads a declaration that begins with a word, and reports whether there is such a declaration.
 func (p *parser) swiftDeclaration(w string, class Kind, line int) bool {
 	functions := Function
 	if class != "" {

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// text skips a string that begins with the given byte, and reports whether there is one.
+// text skips a string that begins with the given byte, and reports whether there is such a string.
 func (l *lexer) text(c byte) bool {
 	for i := range l.syntax.quotes {
 		if q := &l.syntax.quotes[i]; c == q.open[0] && l.has(q.open) {
@@ -14,7 +14,7 @@ func (l *lexer) text(c byte) bool {
 	return false
 }
 
-// quoted skips the rest of a string.
+// quoted skips the remaining part of a string.
 func (l *lexer) quoted(q *quote) {
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
@@ -105,7 +105,7 @@ func nesting(mark byte) int {
 	return 0
 }
 
-// rawText skips a text up to its closing string, or up to the end of the source if there is none.
+// rawText skips a text up to its closing string, or up to the end of the source if there is no closing string.
 func (l *lexer) rawText(end string) {
 	if i := strings.Index(l.src[l.pos:], end); i >= 0 {
 		l.pass(l.pos + i + len(end))

@@ -152,8 +152,8 @@ func (o outline) end(i int) int {
 	return last
 }
 
-// section returns the smallest section that contains a range. If no section does, the result spans several sections,
-// from the first to the last.
+// section returns the smallest section that contains a range. If no section contains the whole range, the result
+// spans several sections, from the first to the last section of the range.
 func (o outline) section(r Range) Range {
 	i := o.at(r.From)
 	if i < 0 {

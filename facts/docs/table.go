@@ -49,7 +49,7 @@ func encodeBlocks(all []block) []byte {
 	return to
 }
 
-// outline returns the blocks of the document. They are decoded once.
+// outline returns the blocks of the document. The blocks are decoded only once.
 func (d *document) outline() outline {
 	if o := d.decoded.Load(); o != nil {
 		return *o

@@ -12,8 +12,8 @@ const (
 	maxCycleSteps = 2_000_000
 )
 
-// paths lists the edges of a rule by node. The edges of node n are edges[start[n]:start[n+1]]. The nodes to which they
-// lead are at the same positions in nodes.
+// paths lists the edges of a rule by node. The edges of node n are edges[start[n]:start[n+1]]. The nodes to which
+// these edges lead are at the same positions in nodes.
 type paths struct{ start, edges, nodes []int32 }
 
 func (p *paths) of(n int32) (edges, nodes []int32) {

@@ -89,8 +89,8 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 	return Synced{c.pairs, c.unknowns}, nil
 }
 
-// Attested returns the attestation of a pair, and reports whether there is one. An attestation says that the document
-// and the source file fit each other in their present state.
+// Attested returns the attestation of a pair, and reports whether there is an attestation. An attestation says that
+// the document and the source file fit each other in their present state.
 type Attested func(p Pair) (store.Attestation, bool)
 
 // NewAttested returns a function that looks up a pair in a list of attestations. The last attestation of a pair

@@ -17,7 +17,7 @@ import (
 // maxText is the max number of bytes of a schema that is not JSON, with its imports.
 const maxText = 2 << 20
 
-// rulesOf lists the rules for Protocol Buffers, the strictest first.
+// rulesOf lists the rules for Protocol Buffers, the strictest rule first.
 var rulesOf = []string{"file", "wire_json", "wire"}
 
 // isDescription reports whether a file is a schema and not a contract. A schema has its own version key and no owner.

@@ -194,8 +194,8 @@ var (
 	sixTo4 = netip.MustParsePrefix("2002::/16")
 )
 
-// embedded returns the IPv4 address that is embedded in an IPv6 address of NAT64 or 6to4, and reports whether there is
-// one.
+// embedded returns the IPv4 address that is embedded in an IPv6 address of NAT64 or 6to4, and reports whether there
+// is such an address.
 func embedded(ip netip.Addr) (netip.Addr, bool) {
 	if !ip.Is6() {
 		return ip, false

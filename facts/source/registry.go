@@ -41,12 +41,12 @@ var Registry = sync.OnceValue(func() []Entry {
 	return entries
 })
 
-// Find returns the entry with exactly this alias, and reports whether there is one.
+// Find returns the entry with exactly this alias, and reports whether there is such an entry.
 func Find(alias string) (Entry, bool) {
 	return first(func(e Entry) bool { return e.Alias == alias })
 }
 
-// Of returns the entry for a package of an ecosystem, and reports whether there is one.
+// Of returns the entry for a package of an ecosystem, and reports whether there is such an entry.
 func Of(ecosystem Ecosystem, name string) (Entry, bool) {
 	return first(func(e Entry) bool {
 		switch ecosystem {

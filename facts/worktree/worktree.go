@@ -148,7 +148,7 @@ func (s *Source) top() (string, error) {
 	return top, nil
 }
 
-// gitTop returns the top of the work tree that contains a directory, and reports whether there is one.
+// gitTop returns the top of the work tree that contains a directory, and reports whether there is such a work tree.
 func gitTop(dir string) (string, bool) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -20,7 +20,7 @@ type Forge interface {
 	User(ctx context.Context, token string) (string, error)
 	// Repo returns a repository. Errors: not_found when the token may not read the repository, and the errors of User.
 	Repo(ctx context.Context, token, name string) (ForgeRepo, error)
-	// Repos returns the repositories that the token's owner has access to, at most the first thousand.
+	// Repos returns the repositories to which the token's owner has access, at most the first thousand.
 	Repos(ctx context.Context, token string) ([]ForgeRepo, error)
 }
 

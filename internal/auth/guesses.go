@@ -44,8 +44,8 @@ func newGuards(now func() time.Time) *guards {
 	}
 }
 
-// check looks up a token, unless its sender has sent too many bad tokens. Errors: rate_limited in that case,
-// otherwise the errors of lookup.
+// check looks up a token, unless its sender has sent too many bad tokens. Errors: rate_limited after too many bad
+// tokens, otherwise the errors of the lookup.
 func (g *guards) check(ctx context.Context, key string, lookup func() (Principal, error)) (Principal, error) {
 	from := httpserver.Tenant(ctx)
 	known := g.wasGood(key)

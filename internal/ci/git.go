@@ -136,8 +136,8 @@ func findRepo(dir string) (repo, bool) {
 	}
 }
 
-// openRepo opens the repository with the given top of its work tree, and reports whether there is one. In additional
-// work trees and submodules, .git is a file that names the directory.
+// openRepo opens the repository with the given top of its work tree, and reports whether there is such a repository.
+// In additional work trees and submodules, .git is a file that names the directory.
 func openRepo(root string) (repo, bool) {
 	r := repo{root: root, dir: filepath.Join(root, ".git")}
 	if to, ok := strings.CutPrefix(readLine(r.dir), "gitdir: "); ok {

@@ -40,8 +40,8 @@ func oldFirst(list []record.Finding, rank func(file string) int) {
 // unchanged is the rank of a file without changes.
 const unchanged = 0
 
-// ranks returns a function for the rank of a file: unchanged, 1 for a changed file, or 2 for an added file. It
-// returns nil if the ranks are unknown.
+// ranks returns a function that returns the rank of a file. The rank is the constant unchanged, 1 for a changed file,
+// or 2 for an added file. ranks returns nil if the ranks are unknown.
 func (s *state) ranks(ctx context.Context) func(file string) int {
 	if s.Base == "" {
 		return nil

@@ -57,7 +57,8 @@ func next(h http.Header, parameter string) (string, error) {
 	return u.Query().Get(parameter), nil
 }
 
-// nextLink returns the address of the next page in a Link header (RFC 8288), and reports whether there is one.
+// nextLink returns the address of the next page in a Link header (RFC 8288), and reports whether there is a next
+// page.
 func nextLink(header string) (string, bool) {
 	for {
 		_, link, ok := strings.Cut(header, "<")

@@ -152,7 +152,7 @@ type found struct {
 	URL    string `json:"html_url"`
 }
 
-// open opens the pull request, or returns the pull request if it is already open.
+// open opens the pull request. If the pull request is already open, open returns it unchanged.
 func (w *proposing) open(ctx context.Context) (Proposed, error) {
 	have, err := w.opened(ctx)
 	if err != nil || have.Number > 0 {

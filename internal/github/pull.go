@@ -113,9 +113,9 @@ func (c *Client) pullsOf(ctx context.Context, repo string, head Head, state stri
 	return list, may(err, repo, "read pull requests", readsPulls)
 }
 
-// PullOfBranch returns the pull request of a branch in the repository itself, and reports whether there is one. It
-// prefers the open pull request, and otherwise returns the newest. For an open pull request, the result says whether
-// it can be merged.
+// PullOfBranch returns the pull request of a branch in the repository itself, and reports whether there is such a
+// pull request. It prefers the open pull request, and otherwise returns the newest. For an open pull request, the
+// result says whether it can be merged.
 func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, found bool, err error) {
 	owner, _, _ := strings.Cut(repo, "/")
 	all, err := c.pullsOf(ctx, repo, Head{Owner: owner, Branch: branch}, "all")

@@ -40,7 +40,7 @@ func (c *Client) Login(ctx context.Context) (string, error) {
 	return user.Login, told(err)
 }
 
-// Repos returns the repositories that the token's user has access to, at most the first thousand.
+// Repos returns the repositories to which the token's user has access, at most the first thousand.
 func (c *Client) Repos(ctx context.Context) ([]Repo, error) {
 	return c.repos(ctx, "user/repos?sort=pushed&")
 }

@@ -26,7 +26,7 @@ func (r *Regexp) compiled() *regexp.Regexp {
 // MatchString reports whether a text contains a match.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
-// FindStringSubmatch returns the first match and its groups, nil for none.
+// FindStringSubmatch returns the first match and the groups of the match, nil for no match.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
 // FindStringIndex returns the beginning and the end of the first match, nil for none.

@@ -12,8 +12,8 @@ import (
 type Facts struct {
 	Run      store.Run
 	Baseline store.Baseline
-	// Beside are the newest runs of other steps that did not pass. They are left out if the user named the run or if
-	// the run failed.
+	// Beside are the newest runs of other steps that did not pass. These runs are left out if the user named the run
+	// or if the run failed.
 	Beside []store.Run
 	// New are the errors that the baseline lacks, or all errors without a baseline. Errors that are
 	// known for another reason are in Known.

@@ -68,8 +68,9 @@ func Place(from string, getenv func(string) string) string {
 	return sharedFolders(top)[0]
 }
 
-// Root returns the directory that the runs of a directory refer to, and in which registered commands run. It is the
-// directory of the .lq folder. If BLQ_DIR is set, or if there is no .lq folder, it is the top of the git work tree.
+// Root returns the directory in which registered commands run. The paths in the runs of a directory are relative to
+// Root. Root is the directory of the .lq folder. If BLQ_DIR is set, or if there is no .lq folder, Root is the top of
+// the git work tree.
 func Root(from string, getenv func(string) string) string {
 	if getenv("BLQ_DIR") == "" {
 		if _, root, ok := locate(from); ok {

@@ -13,7 +13,7 @@ import (
 
 // Stored finds realms in a store.
 type Stored struct {
-	// Facts are the facts of all repositories, because members are read for each other.
+	// Facts are the facts of all repositories, because an answer about one member also reads other members.
 	Facts facts.Stored
 	// Scope has the repositories that the caller may see. Names of other members are hidden.
 	Scope store.Scope

@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// Create creates a temporary file in a directory, as os.CreateTemp does, and removes its name. If a system cannot
-// remove names of open files, Discard removes the file.
+// Create creates a temporary file in a directory, as os.CreateTemp does, and removes the name of the file. If a
+// system cannot remove names of open files, Discard removes the file.
 func Create(dir, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, pattern)
 	if err == nil {

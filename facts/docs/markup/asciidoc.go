@@ -81,7 +81,7 @@ func (r *asciiDocReader) delimited(line []byte) bool {
 	return true
 }
 
-// title reads a title on one line, or a title with an underline. It reports whether there is one.
+// title reads a title on one line, or a title with an underline. It reports whether there is a title.
 func (r *asciiDocReader) title(line []byte) bool {
 	if line[0] == '=' || line[0] == '#' {
 		if m := adocTitle.FindStringSubmatch(string(line)); m != nil {

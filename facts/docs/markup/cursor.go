@@ -38,7 +38,7 @@ func (s *blockScanner) advance(columns int) {
 	}
 }
 
-// quoteMarker moves the cursor over the marker of a quote, and reports whether there is one.
+// quoteMarker moves the cursor over the marker of a quote, and reports whether there is a marker.
 func (s *blockScanner) quoteMarker() bool {
 	if s.blank || s.indented() || s.line[s.text] != '>' {
 		return false

@@ -137,7 +137,7 @@ func (in *inline) code() {
 	in.copy(n)
 }
 
-// link reads a link or image at a bracket and keeps its text. It reports whether there is one.
+// link reads a link or image at a bracket and keeps its text. It reports whether there is a link or image.
 func (in *inline) link() bool {
 	rest := in.text[in.at:]
 	closing, ok := in.closing[in.at]

@@ -45,7 +45,7 @@ func (c *call) redirect(format string, args ...any) {
 	c.answer = answer{status: http.StatusFound, header: http.Header{"Location": {at}}}
 }
 
-// log returns the log at a path of the storage, and reports whether there is one.
+// log returns the log at a path of the storage, and reports whether there is such a log.
 func (run *Run) log(repo, path string) ([]byte, bool) {
 	for _, j := range run.Jobs {
 		if path == fmt.Sprintf("/%s/job-%d.txt", repo, j.ID) {

@@ -105,7 +105,7 @@ func ahead(ctx context.Context, dir string, at *query.Standing) (err error) {
 	return err
 }
 
-// pull returns the pull request of a branch, or a note if it is unknown whether there is one.
+// pull returns the pull request of a branch, or a note if it is unknown whether there is a pull request.
 func (w Work) pull(ctx context.Context, dir string, at query.Standing) (*query.PullRequest, string) {
 	host, repo := originOf(ctx, dir)
 	switch {
