@@ -24,7 +24,7 @@ func HasIndex(ctx context.Context, from Objects, repo, set string) (bool, error)
 	return len(objects) > 0, err
 }
 
-// LoadIndex returns the index of a set, or nil if the repository does not have it.
+// LoadIndex returns the index of a set, or nil if the repository does not have the index.
 func LoadIndex(ctx context.Context, from Objects, blobs Getter, repo, set string) ([]byte, error) {
 	objects, err := from.Objects(ctx, store.Repos(repo), repo, []string{indexDigest(set)})
 	if err != nil || len(objects) == 0 {

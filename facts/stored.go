@@ -35,7 +35,8 @@ type Stored struct {
 	Turn Turn
 }
 
-// Turn waits until the caller may begin CPU-intensive work. The caller calls leave when the work is done.
+// Turn waits until the caller may begin CPU-intensive work. The caller calls the returned function when the work is
+// done.
 type Turn func(ctx context.Context) (leave func(), err error)
 
 // enter waits for a turn. A nil Turn never waits.

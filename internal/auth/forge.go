@@ -145,8 +145,8 @@ func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.
 	return found, nil
 }
 
-// fromList returns the repositories that the token's owner has access to. It is used when there are too many enrolled
-// repositories for individual lookups.
+// fromList returns the repositories to which the token's owner has access. Callers use fromList when there are too
+// many enrolled repositories for individual lookups.
 func (a *Authenticator) fromList(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	list, err := a.Forge.Repos(ctx, token)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PathMetadata is the path of the metadata of RFC 9728. The path of a resource is appended to it.
+// PathMetadata is the path of the metadata of RFC 9728. The path of a resource is appended to this path.
 const PathMetadata = "/.well-known/oauth-protected-resource"
 
 // resources are the paths that MCP clients connect to.

@@ -148,8 +148,8 @@ func (i *importer) earlier(ctx context.Context, run *store.Run, p payload.Step) 
 	return store.Run{}, store.Errorf(store.Conflict, "the run of step %d was removed %d times", p.Number, maxAgain)
 }
 
-// followed checks whether the repository was renamed during this try. A rename does not move runs that are stored under
-// the old name after the rename. So the run is discarded and stored again.
+// followed checks whether the repository was renamed during this try. Runs that are stored under the old name after
+// the rename are not moved. So the run is discarded and stored again.
 func (i *importer) followed(ctx context.Context, run store.Run) error {
 	known, err := i.directory.EnrolledRepo(ctx, i.place.Host, i.place.RepoID)
 	if store.CodeOf(err) == store.NotFound || err == nil && known.Name == run.Repo {

@@ -102,7 +102,7 @@ func (a *App) Self() (*github.Client, error) {
 	return a.client.As(text + "." + encode(signature)), nil
 }
 
-// early is how long before its expiry a token is replaced.
+// early is the time before the expiry of a token at which the token is replaced.
 const early = 5 * time.Minute
 
 // For returns a client for the repositories of an installation.

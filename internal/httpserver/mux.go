@@ -18,7 +18,7 @@ type Mux struct {
 	none  http.Handler // answers requests for other paths
 }
 
-// NewMux returns a mux without routes. hint is the next step in responses for unknown paths.
+// NewMux returns a mux without routes. The hint is the next step in responses for unknown paths.
 func NewMux(hint string) *Mux {
 	none := Handler(func(http.ResponseWriter, *http.Request) error {
 		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "%s", hint)

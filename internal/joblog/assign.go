@@ -32,7 +32,7 @@ func fit(s payload.Step, m mark) int {
 }
 
 // assign returns the mark at which each step begins, or -1 for none. The marks are in the order of the steps and fit
-// as well as possible. Of equally good choices, assign takes the first marks.
+// as well as possible. If several choices are equally good, assign takes the earliest marks.
 func assign(steps []payload.Step, marks []mark) []int {
 	// best[i][j] is the best sum for the first i steps and the first j marks.
 	best := make([][]int32, len(steps)+1)

@@ -53,7 +53,7 @@ type failure struct {
 	docs     query.Mention  // documentation about the failure, if there is any
 }
 
-// add adds the failures of a run. Errors of a run that passed or may fail are not failures.
+// add adds the failures of a run. If a run passed or may fail, its errors are not failures.
 func (v *pullView) add(f *Facts) {
 	v.counts.Fixed += v.fixed(f)
 	status := f.Run.Status()

@@ -68,9 +68,9 @@ func Place(from string, getenv func(string) string) string {
 	return sharedFolders(top)[0]
 }
 
-// Root returns the directory in which registered commands run. The paths in the runs of a directory are relative to
-// Root. Root is the directory of the .lq folder. If BLQ_DIR is set, or if there is no .lq folder, Root is the top of
-// the git work tree.
+// Root returns the base directory for the runs of a directory. Registered commands run in the base directory, and
+// paths in runs are relative to it. The base directory is the directory of the .lq folder. If BLQ_DIR is set, or if
+// there is no .lq folder, it is the top of the git work tree.
 func Root(from string, getenv func(string) string) string {
 	if getenv("BLQ_DIR") == "" {
 		if _, root, ok := locate(from); ok {

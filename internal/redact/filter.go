@@ -25,8 +25,8 @@ type filter struct {
 	room int // number of needles that can be added before too many places without a needle pass
 }
 
-// The highest bits of hashes index the tables for shapes. Their size is fixed, so the loop over the text needs fewer
-// checks.
+// The highest bits of hashes index the tables for shapes. The size of these tables is fixed, so the loop over the
+// text needs fewer checks.
 type (
 	partSet  [1 << partBits]uint8
 	shapeSet [1 << (shapeBits - 6)]uint64

@@ -79,7 +79,7 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 }
 
 // whole returns the index of the longest prefix of needle i that may be found here, or -1 for none. The prefix may be
-// needle i itself. If the prefix has a head, it must follow that head: the function reports whether it does.
+// needle i itself. If the prefix has a head, the prefix must follow that head. The function reports whether it does.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]

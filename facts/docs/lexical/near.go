@@ -7,7 +7,7 @@ const (
 	nearWeight  = 1.5
 )
 
-// near raises the score of candidates in which neighbouring words of the query are near each other.
+// near raises the score of candidates that have neighbouring words of the query near each other.
 func (x *Index) near(top []Match, concepts []concept, idfs []float64) {
 	at := make(map[int]int, len(top))
 	for i, m := range top {

@@ -146,7 +146,7 @@ const minorWeight = 0.75
 // uncovered is the share of the score that remains if a block covers no weight of the query.
 const uncovered = 0.3
 
-// accumulate adds a term's scores to the blocks that have it.
+// accumulate adds the scores of a term to the blocks that have the term.
 func (x *Index) accumulate(s *scratch, t term, idf float64, concept, counts int32, w [fields]float64) {
 	mean := float64(max(x.words, 1)) / float64(max(x.blocks, 1))
 	for p := t.postings(); p.next() && p.posting.block < x.blocks; {

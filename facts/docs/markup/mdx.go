@@ -33,7 +33,8 @@ func isModule(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("import ")) || bytes.HasPrefix(line, []byte("export "))
 }
 
-// moduleEnd returns the last line of imports and exports. They end at the next blank line outside of brackets.
+// moduleEnd returns the last line of imports and exports. Imports and exports end at the next blank line outside of
+// brackets.
 func moduleEnd(lines *Lines, n int, left *int) int {
 	s := script{lines: lines, line: n, left: left}
 	closed := true
