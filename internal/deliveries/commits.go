@@ -60,7 +60,7 @@ func (c *commits) of(client *github.Client, at place, repo, sha string) files {
 	}}
 }
 
-// add adds bytes that were read from a commit to the size of the cache, and makes room for these bytes.
+// add adds bytes to the size of the cache, and makes room for these bytes. They were read from a commit.
 func (c *commits) add(key commitKey, n int) {
 	c.kept[key].bytes += n
 	c.bytes += n

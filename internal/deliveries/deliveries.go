@@ -41,7 +41,8 @@ type Config struct {
 	Posted func(store.PostState)
 	// Take completes the runs of jobs that ended, and renames repositories.
 	Take func(context.Context, payload.Delivery) error
-	// Claim reserves quota for data that is about to be stored. Nil means no quotas.
+	// Claim reserves quota for data that is about to be stored. The reservation ends when the returned function is
+	// called. Nil means no quotas.
 	Claim func(ctx context.Context, repo string, c store.Claim) (done func(), err error)
 	// Turn waits until a job may process a log. The processing needs a lot of CPU time. Nil means no waiting.
 	Turn func(ctx context.Context) (leave func(), err error)

@@ -14,7 +14,8 @@ import (
 type Objects struct {
 	Store ObjectStore
 	Blobs store.Blobs
-	// Room reserves quota for bytes that a repository is going to store, until the returned function is called.
+	// Room reserves quota for bytes that a repository is going to store. The reservation ends when the returned
+	// function is called.
 	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
 }
 

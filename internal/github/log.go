@@ -16,7 +16,8 @@ func (c *Client) JobLog(ctx context.Context, repo string, job int64, to io.Write
 	return c.download(ctx, repo, fmt.Sprintf("actions/jobs/%d/logs", job), to, maxBytes)
 }
 
-// AttemptLogs writes the zip file with the logs of all jobs of a completed attempt. Errors are those of JobLog.
+// AttemptLogs writes the zip file with the logs of all jobs of a completed attempt. The errors are the errors of
+// JobLog.
 func (c *Client) AttemptLogs(ctx context.Context, repo string, run int64, attempt int, to io.Writer,
 	maxBytes int64) error {
 	return c.download(ctx, repo, fmt.Sprintf("actions/runs/%d/attempts/%d/logs", run, attempt), to, maxBytes)

@@ -24,7 +24,7 @@ func split(repo string) (owner, name string, err error) {
 	return owner, name, nil
 }
 
-// pathOf returns the path of a repository in the API. Errors are those of split.
+// pathOf returns the path of a repository in the API. The errors are the errors of the function split.
 func pathOf(repo string) (string, error) {
 	owner, name, err := split(repo)
 	return "repos/" + url.PathEscape(owner) + "/" + url.PathEscape(name), err

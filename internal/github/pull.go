@@ -26,7 +26,7 @@ type Pull struct {
 	URL      string // address of the page for people
 	Draft    bool
 	Merged   bool
-	// Mergeable is GitHub's mergeable_state, "" in lists that lack it.
+	// Mergeable is GitHub's mergeable_state. It is "" in lists without that field.
 	Mergeable string
 }
 

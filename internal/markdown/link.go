@@ -48,7 +48,8 @@ func jobURL(r store.Run) string {
 	return ""
 }
 
-// paged returns text that links to the page of a run or an event, if there is a page.
+// paged returns a text as a link to the page of a run or an event. Without such a page, it returns the text
+// unchanged.
 func (f *Facts) paged(ref store.Ref, text string) string {
 	if f.page == nil {
 		return text

@@ -62,7 +62,8 @@ func Write(ctx context.Context, a *query.Asker, line Line, p Params) (Report, er
 	return r, err
 }
 
-// Prepare gathers the facts of a report. Render writes the Markdown of the report. Errors are those of Write.
+// Prepare gathers the facts of a report. Render writes the Markdown of the report. The errors are the errors of
+// Write.
 func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, *Facts, error) {
 	format, err := parseFormat(string(p.Format))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // Announcer notifies repositories about changes of contracts that they use. It announces changes on the default
-// branch of the owner. It never announces changes in pull requests or forks. It is safe for concurrent use, also by
-// several processes.
+// branch of the owner. It never announces changes in pull requests or forks. An Announcer is safe for concurrent use,
+// also by several processes.
 type Announcer struct {
 	Facts facts.Stored // of all repositories
 	Store store.Notifications

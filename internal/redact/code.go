@@ -82,8 +82,8 @@ func code(b []byte, final bool) (text []byte, n int, more bool) {
 	return text, n, more && !final
 }
 
-// hexCode decodes a byte from hex digits. mark is the length of the mark before the digits. The results are those of
-// code.
+// hexCode decodes a byte from hex digits. mark is the length of the mark before the digits. The results are like the
+// results of the function code.
 func hexCode(b []byte, mark, digits int) (text []byte, n int, more bool) {
 	end := mark
 	for end < len(b) && end < mark+digits && isHex(b[end]) {
@@ -147,7 +147,7 @@ func backslash(b []byte) (text []byte, n int, more bool) {
 	return nil, 0, false
 }
 
-// braced decodes \u{41} and \x{41}. The results are those of code.
+// braced decodes \u{41} and \x{41}. The results are like the results of the function code.
 func braced(b []byte) (text []byte, n int, more bool) {
 	head := b[:min(len(b), maxCode)]
 	end := bytes.IndexByte(head, '}')
@@ -161,7 +161,8 @@ func braced(b []byte) (text []byte, n int, more bool) {
 	return utf8.AppendRune(nil, rune(c)), end + 1, false
 }
 
-// unicode16 decodes \u0041, and a surrogate pair for a character beyond 16 bits. The results are those of code.
+// unicode16 decodes \u0041, and a surrogate pair for a character beyond 16 bits. The results are like the results of
+// the function code.
 func unicode16(b []byte) (text []byte, n int, more bool) {
 	end := 2
 	for end < len(b) && end < 6 && isHex(b[end]) {

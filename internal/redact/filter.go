@@ -113,7 +113,7 @@ func (f *filter) shape(gram uint32) bool {
 	return f.shapes[h>>6]>>(h&63)&1 != 0
 }
 
-// isCut reports whether a text may end with a part of a long needle that skip misses.
+// isCut reports whether a text may end with a part of a long needle that the function skip misses.
 func (f *filter) isCut(text []byte) bool {
 	n := len(text)
 	if n < gramSize {

@@ -149,8 +149,8 @@ func (s *scan) knownPlaces(from, to int, p piece) int {
 	return -1
 }
 
-// nextCut returns the next places, at or after the given place, where skip may miss a long needle. There the end of
-// the line or of the text cuts off the needle.
+// nextCut returns the next places, at or after the given place, where the function skip may miss a long needle. There
+// the end of the line or of the text cuts off the needle.
 func (s *scan) nextCut(i int) span {
 	if len(s.indexes) == 0 {
 		return span{from: len(s.text), to: len(s.text)}
