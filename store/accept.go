@@ -7,8 +7,8 @@ import (
 
 // The functions of this file check the data that a Recorder accepts.
 
-// Checked returns the run as StartRun stores it. Invalid: the run has no attempt, or IsSourceName does not accept its
-// source.
+// Checked returns the run in the form that StartRun stores. Invalid: the run has no attempt, or IsSourceName does not
+// accept its source.
 func (r Run) Checked() (Run, error) {
 	switch {
 	case r.Attempt == "":
@@ -26,9 +26,9 @@ func (r Run) Checked() (Run, error) {
 	return r, nil
 }
 
-// HeadBranch returns a name for a branch. The name is unique among all branches of a repository's runs. The name of a
-// fork's branch begins with the pull request, as in pull/9:main, or with fork: if the pull request is unknown. So a
-// fork's branch main is different from the repository's own branch main. Git does not allow colons in names of
+// HeadBranch returns a name for a branch that is unique among all branches of a repository's runs. For a branch of a
+// fork, the name begins with the pull request, as in pull/9:main. If the pull request is unknown, it begins with fork:.
+// So a fork's branch main differs from the repository's own branch main. Git does not allow colons in names of
 // branches.
 func HeadBranch(name string, fork bool, pr int) string {
 	switch {
@@ -40,8 +40,8 @@ func HeadBranch(name string, fork bool, pr int) string {
 	return "fork:" + name
 }
 
-// CheckSame checks that stored, which has the same attempt as the run, is the same run. Conflict: the stored run is in
-// another repository.
+// CheckSame checks that the run and the stored run are the same run. Both have the same attempt. Conflict: the stored
+// run is in another repository.
 func (r Run) CheckSame(stored Run) error {
 	if stored.Repo != r.Repo {
 		return Errorf(Conflict, "attempt %s is taken", r.Attempt)
@@ -49,7 +49,7 @@ func (r Run) CheckSame(stored Run) error {
 	return nil
 }
 
-// CheckNew checks that the run can start. Conflict: a run with its attempt was pruned.
+// CheckNew checks that the run can start. Conflict: a run with the same attempt was pruned.
 func (r Run) CheckNew(pruned bool) error {
 	if pruned {
 		return Errorf(Conflict, "%w", NoAttempt(r.Attempt, true))
@@ -65,8 +65,8 @@ func (r Run) CheckOpen() error {
 	return nil
 }
 
-// CheckRepeated checks that c is the same chunk as a stored chunk with the same sequence. digest is the digest of the
-// stored chunk. Conflict: the digests differ.
+// CheckRepeated checks that the chunk c is equal to the stored chunk with the same sequence. digest is the digest of
+// the stored chunk. Conflict: the digests differ.
 func (r Run) CheckRepeated(c Chunk, digest string) error {
 	if digest != c.Digest {
 		return Errorf(Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
@@ -86,13 +86,15 @@ func (e Event) Check() error {
 		e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict error for a batch of events with a number that another event already has.
+// EventsTaken returns the Conflict error for a batch of events. An event of the batch has the number of an event that
+// is already stored.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID,
 		events[len(events)-1].ID)
 }
 
-// Hashes returns the event's fingerprint and pattern as numbers. If the event lacks one of them, Hashes computes it.
+// Hashes returns the numbers of the event's fingerprint and pattern. It computes a fingerprint or pattern that the
+// event does not have.
 func (e Event) Hashes() (fingerprint, pattern int64) {
 	fingerprint, ok := FingerprintHash(e.Fingerprint)
 	if !ok {
@@ -121,8 +123,8 @@ func contiguous(sequences []int) int {
 	return n
 }
 
-// CommitRange returns the range of commits that begin with a prefix. The range begins with from and ends before to.
-// Invalid: the prefix is too short.
+// CommitRange returns the range of the commits that begin with a prefix: from is included, and to is not. Invalid: the
+// prefix is too short.
 func CommitRange(prefix string) (from, to string, err error) {
 	if len(prefix) < 4 {
 		return "", "", Errorf(Invalid, "commit %q is too short: at least 4 characters", prefix)

@@ -5,22 +5,24 @@ import (
 	"time"
 )
 
-// Attestation is a statement that a document fits a file of a node. It is valid only for the present contents of both.
+// Attestation is a statement that a document fits a file of a node. It is valid only for the present contents of the
+// document and the file.
 type Attestation struct {
 	Repo string
 	Node string
 	Doc  string // path of the document
 	Code string // path of the file
-	// DocDigest and CodeDigest are SHA-256 in hexadecimal. CodeDigest is "" if the file does not exist any more.
+	// DocDigest and CodeDigest are SHA-256 digests in hexadecimal. CodeDigest is "" if the file no longer exists.
 	DocDigest, CodeDigest string
 	By                    string // author of the statement, "" if unknown
 	At                    time.Time
 }
 
-// These are the limits for the attestations of a repository, which are read as a whole. The oldest ones are removed.
+// These are the limits for the attestations of a repository, which are read all at once. If there are more, the oldest
+// attestations are removed.
 const (
 	MaxAttestations     = 50_000
-	MaxAttestationBytes = 16 << 20 // of names, with AttestationRow for each
+	MaxAttestationBytes = 16 << 20 // max bytes of names, plus AttestationRow for each attestation
 	AttestationRow      = 256
 )
 
@@ -29,12 +31,13 @@ type Attestations interface {
 	// Attestations returns the attestations of a repository, oldest first.
 	Attestations(ctx context.Context, sc Scope, repo string) ([]Attestation, error)
 
-	// Attest adds all attestations or none. An existing attestation gets the new time and author. Invalid: an
-	// attestation has no node, document, digest or time, or the list is for several repositories.
+	// Attest adds all attestations, or none if there is an error. An existing attestation gets the new time and author.
+	// Invalid: an attestation has no node, document, digest or time, or the attestations belong to several
+	// repositories.
 	Attest(ctx context.Context, list []Attestation) error
 }
 
-// CheckAttestations returns attestations as engines store them. Invalid: see Attestations.Attest.
+// CheckAttestations returns attestations in the form that engines store. Invalid: see Attestations.Attest.
 func CheckAttestations(list []Attestation) ([]Attestation, error) {
 	const maxPath = 4096
 	checked := make([]Attestation, len(list))
@@ -49,7 +52,7 @@ func CheckAttestations(list []Attestation) ([]Attestation, error) {
 	return checked, nil
 }
 
-// AttestationSQL lists the columns of the table attestations without the time, in SQL for all engines.
+// AttestationSQL lists the columns of the table attestations except the time, in SQL for all engines.
 const AttestationSQL = `repo, node, doc, code, doc_digest, code_digest, by_whom`
 
 // Columns returns pointers to scan the columns of AttestationSQL into.

@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// BaselineKind is the way in which a baseline was found.
+// BaselineKind says how a baseline was found.
 type BaselineKind string
 
 // These are the kinds of baselines.
@@ -19,7 +19,7 @@ const (
 	BaselineNone      BaselineKind = "none"        // there is no baseline
 )
 
-// Baseline is the run with which another run is compared. Without a baseline nothing counts as new.
+// Baseline is the run with which another run is compared. If there is no baseline, no error is new.
 type Baseline struct {
 	Kind   BaselineKind
 	Run    Run    // zero for BaselineNone
@@ -28,15 +28,16 @@ type Baseline struct {
 	Reason string // for BaselineNone: the reason in one sentence
 }
 
-// Found reports whether there is a run to compare with.
+// Found reports whether there is a baseline.
 func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 
 // Ancestry reads the history of repositories.
 type Ancestry interface {
 	// DefaultBranch returns the name of the default branch, or "" if it is unknown.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
-	// Ancestors returns the merge base of commit and base, followed by the commits before it, newest first. It returns
-	// at most n commits. base is a branch or a commit. NotFound: there is no merge base, or a commit is unknown.
+	// Ancestors returns the merge base of commit and base, and the commits before the merge base, newest first. It
+	// returns at most n commits. base is a branch or a commit. NotFound: there is no merge base, or a commit is
+	// unknown.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 
@@ -51,21 +52,23 @@ const (
 	maxBefore    = 50  // max earlier runs to read; some of them may belong to the head's own workflow execution
 )
 
-// FindBaseline returns the run with which head is compared. Candidates are runs of the same step (see Step.Compares)
-// that RunFilter.Baseline selects. Runs that belong to the same workflow execution as the head are not candidates.
+// FindBaseline returns the run with which head is compared. The candidates are runs of the same step (see
+// Step.Compares) that RunFilter.Baseline selects. Runs of the same workflow execution as the head are not candidates.
 //
 // The base branch is the base of the pull request, or else the default branch. If the head is on the base branch, or if
-// there are no branches, the baseline is the run before head. On another branch it is the first of these that exists:
+// there are no branches, the baseline is the run before head. On another branch, the baseline is the first of these
+// runs that exists:
 //
-//   - a clean run at the merge base with the base branch, preferably a run of the base branch itself;
-//   - a clean run of the base branch at the nearest earlier commit;
-//   - a run of the base branch with uncommitted changes at the nearest earlier commit.
+// - a clean run at the merge base with the base branch, preferably a run of the base branch itself; - a clean run of
+// the base branch at the nearest earlier commit; - a run of the base branch with uncommitted changes at the nearest
+// earlier commit.
 //
 // If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
 // there is no such run, the baseline is the newest run of the base branch that started before head.
 //
-// given names another baseline: the reference of a run, a commit, or a branch. For a branch it is the newest run.
-// NotFound: there is no such run, branch or commit, or it has no run of this step. Invalid: several runs match.
+// given names another baseline: the reference of a run, a commit, or a branch. For a branch, the baseline is the newest
+// run of the branch. NotFound: there is no such run, branch or commit, or the branch or commit has no run of this step.
+// Invalid: several runs match.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g}
 	if given != "" {
@@ -78,7 +81,7 @@ func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given
 	return b, err
 }
 
-// find returns the baseline of the head for a caller who names none.
+// find returns the baseline of the head if the caller names no baseline.
 func (s *baselineSearch) find(ctx context.Context) (Baseline, error) {
 	if s.head.Git.Branch == "" && s.head.Git.Commit == "" && !s.isProposal() {
 		return s.previous(ctx, "")
@@ -103,14 +106,14 @@ type baselineSearch struct {
 	g    Ancestry
 }
 
-// isProposal reports whether the run belongs to a pull request. A fork's branch is a different branch even if its name
-// is equal to the name of a branch in the repository.
+// isProposal reports whether the head belongs to a pull request or to a fork. A fork's branch is not the base branch,
+// even if both have the same name.
 func (s *baselineSearch) isProposal() bool {
 	return s.head.CI != nil && (s.head.CI.PR > 0 || s.head.CI.Fork)
 }
 
-// baseBranch returns the branch into which the head's branch will be merged, or "" if it is unknown. As a last resort,
-// it returns main or master if that branch has runs.
+// baseBranch returns the branch into which the head's branch will be merged, or "" if that branch is unknown. As a last
+// resort, it returns main or master, if that branch has runs.
 func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	if s.head.CI != nil && s.head.CI.BaseRef != "" {
 		return s.head.CI.BaseRef, nil
@@ -137,7 +140,7 @@ func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// previous returns the run before the head on a branch. A branch of "" means any branch.
+// previous returns the run before the head on a branch. The branch "" means any branch.
 func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline, error) {
 	found, err := s.candidates(ctx, RunFilter{Branch: branch, Before: s.head.Serial, Limit: maxBefore})
 	if err != nil {
@@ -153,13 +156,13 @@ func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline,
 }
 
 // inOtherWorkflow reports whether a run belongs to another workflow than the head. Two workflows may run the same
-// command for the same commit. Neither of these two runs is the baseline of the other.
+// command at the same commit. Neither of the two runs is then the baseline of the other run.
 func (s *baselineSearch) inOtherWorkflow(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.Workflow != s.head.CI.Workflow
 }
 
-// isBeside reports whether a run belongs to the head's own execution of the workflow. Such a run is another leg, or
-// another attempt at the same commit.
+// isBeside reports whether a run belongs to the same execution of the workflow as the head. Such a run is another leg
+// of a matrix, or another attempt at the same commit.
 func (s *baselineSearch) isBeside(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.RunID != "" && r.CI.Provider == s.head.CI.Provider &&
 		r.CI.RunID == s.head.CI.RunID && r.Git.Commit == s.head.Git.Commit
@@ -199,7 +202,7 @@ func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, err
 	return b, nil
 }
 
-// ancestors returns the merge base and the commits before it, or nil if the history is unknown.
+// ancestors returns the merge base and the commits before the merge base. It returns nil if the history is unknown.
 func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, error) {
 	if s.g == nil || s.head.Git.Commit == "" {
 		return nil, nil
@@ -214,15 +217,15 @@ func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, 
 	return commits, nil
 }
 
-// isMerged reports whether the head's commit is part of the base branch. Another run at that commit may be a repetition
-// of the head, and would not show what the head's branch has changed.
+// isMerged reports whether the base branch contains the head's commit. In that case another run at the same commit may
+// be a repetition of the head. It would not show what the head's branch has changed.
 func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
 
-// atMergeBase returns the newest clean run of the base branch at the merge base. The second choice is the newest run of
-// another branch. The last choice is the oldest run of the head's own branch, because later runs of that branch may
-// have had files that git ignores.
+// atMergeBase returns a clean run at the merge base. The first choice is the newest run of the base branch. The second
+// choice is the newest run of another branch. The last choice is the oldest run of the head's own branch, because later
+// runs of that branch may have had files that git ignores.
 func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
 	at := RunFilter{Commits: []string{commit}, Clean: true}
 	if s.isMerged(commit) { // only earlier runs of the base branch are candidates
@@ -247,7 +250,7 @@ func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (
 	return own, err
 }
 
-// nearest returns the newest run of the base branch at the first commit that has one.
+// nearest returns the newest run of the base branch at the first of the commits at which the base branch has a run.
 func (s *baselineSearch) nearest(ctx context.Context, base string, commits []string, clean bool) (Run, error) {
 	if len(commits) == 0 {
 		return Run{}, nil
@@ -262,8 +265,8 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 	return best, err
 }
 
-// unknownHistory returns the baseline for the case that the history is unknown. It uses the base commit from the CI
-// system, or else the order of the runs. b holds the known facts about the baseline.
+// unknownHistory returns the baseline if the history is unknown. It uses the base commit from the CI system, or else
+// the order of the runs. b holds what is already known about the baseline.
 func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
 	var err error
 	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {
@@ -312,8 +315,8 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	return found, err
 }
 
-// comesAfter reports whether a run began after the head, if one of them arrived late. For a late run, the serials do
-// not show the order.
+// comesAfter reports whether the run r began after the head. It checks this only if r or the head arrived late, because
+// then the serials do not show the order.
 func (s *baselineSearch) comesAfter(r Run) bool {
 	return (r.Late() || s.head.Late()) && r.Follows(s.head)
 }
@@ -322,8 +325,8 @@ func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
 }
 
-// another returns the reason why there is no baseline. If a run of the head's source belongs to another step, the
-// reason names this run.
+// another returns the reason why there is no baseline. If a run has the same source as the head but belongs to another
+// step, the reason names that run.
 func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error) {
 	found, err := s.runs.Runs(ctx, s.sc, RunFilter{
 		Repo: s.head.Repo, Source: s.head.Source, Branch: b.Branch, Before: s.head.Serial, Baseline: true, Limit: 1,
@@ -334,7 +337,7 @@ func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error
 	return fmt.Sprintf("%s (%s has another %s)", b.Reason, found[0].Ref(), s.head.Step().Differs(found[0].Step())), nil
 }
 
-// what returns a description of the candidates, for messages.
+// what returns a description of the candidates, for error texts.
 func (s *baselineSearch) what(branch string) string {
 	what := fmt.Sprintf("completed run of %q", s.head.Source)
 	if s.head.Leg() != "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// given returns the baseline that the caller named. It interprets an ambiguous name first as a run's serial, and then
-// as a branch, a commit, and a source.
+// given returns the baseline that the caller names. A name may have several meanings. given tries them in this order:
+// the serial of a run, a branch, a commit, a source.
 func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, error) {
 	ref, err := ParseRef(name)
 	isRef := err == nil
@@ -31,8 +31,8 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 		NewCall("history", "lists runs with their branches and commits"))
 }
 
-// ofBranch returns the newest run of a branch as the baseline. If the branch has no run, it returns a Baseline without
-// a run.
+// ofBranch returns the newest run of a branch as the baseline. If the branch has no runs, the returned Baseline has no
+// run.
 func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, error) {
 	known, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Branch: name, Limit: 1})
 	if err != nil || len(known) == 0 {
@@ -49,7 +49,7 @@ func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, e
 	return Baseline{Kind: BaselineGiven, Run: r, Branch: name}, nil
 }
 
-// ofCommit returns the newest run at a commit as the baseline, preferably a clean run. The name is a hash, the first
+// ofCommit returns the newest run at a commit as the baseline. It prefers clean runs. The name is a hash, the first
 // digits of a hash, or a name that git knows.
 func (s *baselineSearch) ofCommit(ctx context.Context, name string) (Baseline, error) {
 	commit := name
@@ -83,8 +83,8 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 		NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
-// byRef returns the run with a reference as the baseline. A reference without a repository means the head's repository.
-// The head itself does not count as the newest run.
+// byRef returns the run that a reference names as the baseline. A reference without a repository is about the head's
+// repository. If the reference asks for the newest run, byRef skips the head itself.
 func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = s.head.Repo
@@ -106,5 +106,5 @@ func namesRun(ref Ref, name string) bool {
 		strings.TrimSpace(name) == "latest"
 }
 
-// isCommitPrefix reports whether s can be the hash of a commit, or its first digits.
+// isCommitPrefix reports whether s can be the hash of a commit, or the first digits of such a hash.
 func isCommitPrefix(s string) bool { return len(s) >= 4 && len(s) <= 64 && allHex(s) }

@@ -11,7 +11,7 @@ type Comparison struct {
 	Counts    Changes    // counts of all events, including events that are not listed
 }
 
-// Changes counts what changed.
+// Changes holds the numbers of new, fixed and unchanged errors.
 type Changes struct{ New, Fixed, Unchanged int }
 
 // Compare compares the errors of a base run and a head run. If a fingerprint occurs more often in the head than in the
@@ -69,7 +69,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 	return c, nil
 }
 
-// tally returns the number of errors with each fingerprint, and the number of all errors.
+// tally returns the number of errors for each fingerprint, and the number of all errors.
 func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err error) {
 	by = map[string]int{}
 	for e, err := range events {
@@ -84,7 +84,7 @@ func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err e
 	return by, all, nil
 }
 
-// note counts an event in n, and returns the list with the event added. It does not add the event if the list has limit
+// note adds 1 to n, and returns the list with the event added. It does not add the event if the list already has limit
 // events.
 func note(list []RunEvent, e RunEvent, n *int, limit int) []RunEvent {
 	*n++

@@ -11,28 +11,29 @@ type Directory interface {
 	Tokens
 	SignIns
 
-	// UseOnce records until a time that a value was used, such as the ID of a one-time token. Conflict: the value was
-	// used before.
+	// UseOnce records until the given time that a value was used. An example of a value is the ID of a one-time token.
+	// Conflict: the value was used before.
 	UseOnce(ctx context.Context, value string, until time.Time) error
 
-	// ForgetUsed removes used values, tokens of jobs and sign-ins that expired before a time. It returns their number.
+	// ForgetUsed removes what expired before a time: used values, tokens of jobs, and sign-ins. It returns the number
+	// of removed items.
 	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 }
 
 // Enrolment stores the repositories whose jobs may send runs.
 type Enrolment interface {
 	// EnrolRepo enrols a repository. If a repository with the same host and ID is enrolled, EnrolRepo updates it and
-	// keeps the time of its enrolment. All stored data of the repository moves to its name. Data of another repository
-	// under that name is set aside; see GiveName. Invalid: see EnrolledRepo.Checked. Conflict: another repository is
-	// enrolled under the name, or under a name that differs only in case.
+	// keeps the time of its enrolment. All stored data of the repository moves to the repository's name. Data that
+	// another repository has under that name is set aside; see GiveName. Invalid: see EnrolledRepo.Checked. Conflict:
+	// another repository is enrolled under the same name, or under a name that differs only in case.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)
 
-	// WithdrawRepo ends an enrolment. The runs stay stored, and belong to the repository again after another enrolment.
+	// WithdrawRepo ends an enrolment. The runs stay stored. If the repository is enrolled again, it has its runs again.
 	// NotFound: the repository is not enrolled.
 	WithdrawRepo(ctx context.Context, host string, id int64) error
 
-	// Handovers returns how often a name has passed from one repository to another. After the number has grown, servers
-	// must check again what callers may do with a name.
+	// Handovers returns how many times a name has passed from one repository to another. If the number has grown,
+	// servers must check again what callers may do with a name.
 	Handovers(ctx context.Context) (int64, error)
 
 	// EnrolledRepo returns the repository with the given ID at a host. NotFound: it is not enrolled.
@@ -41,7 +42,8 @@ type Enrolment interface {
 	// EnrolledRepos returns all enrolled repositories, by name.
 	EnrolledRepos(ctx context.Context) ([]EnrolledRepo, error)
 
-	// KnownRepos returns the names of those repositories of an owner that are enrolled or have had runs, in order.
+	// KnownRepos returns the names of an owner's repositories, in order. It returns repositories that are enrolled or
+	// have had runs.
 	KnownRepos(ctx context.Context, owner string) ([]string, error)
 }
 
@@ -50,22 +52,23 @@ type Tokens interface {
 	// CreateToken stores a token. Invalid: see Token.Check. Conflict: the ID or hash is in use.
 	CreateToken(ctx context.Context, t Token) error
 
-	// TokenByHash returns the token whose secret has the given hash. The token may be expired or revoked. NotFound:
+	// TokenByHash returns the token whose secret has the given hash, even if the token is expired or revoked. NotFound:
 	// there is no such token.
 	TokenByHash(ctx context.Context, hash []byte) (Token, error)
 
 	// Tokens returns the tokens that people made, newest first. It leaves out tokens of jobs.
 	Tokens(ctx context.Context) ([]Token, error)
 
-	// RevokeToken revokes a token at a time. It does not change a token that is already revoked. NotFound: there is no
-	// token with that ID.
+	// RevokeToken revokes a token at the given time. It does not change a token that is already revoked. NotFound:
+	// there is no such token.
 	RevokeToken(ctx context.Context, id string, at time.Time) error
 }
 
-// DefaultHost is the host of repositories for which no host is given.
+// DefaultHost is the host of a repository if no host is given.
 const DefaultHost = "github.com"
 
-// EnrolledRepo is a repository whose jobs may send runs. Its ID is unique only within its host.
+// EnrolledRepo is a repository whose jobs may send runs. The repository's ID is unique only among the repositories of
+// its host.
 type EnrolledRepo struct {
 	Host          string // "" for DefaultHost
 	ID            int64  // ID at the host; a rename does not change it
@@ -75,7 +78,8 @@ type EnrolledRepo struct {
 	EnrolledAt    time.Time
 }
 
-// Checked returns the repository with its host filled in. Invalid: the ID is missing, or the name is not valid.
+// Checked returns the repository, with the default host if it has no host. Invalid: the ID is missing, or the name is
+// not valid.
 func (r EnrolledRepo) Checked() (EnrolledRepo, error) {
 	if r.Host == "" {
 		r.Host = DefaultHost

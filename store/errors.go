@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Code is the kind of an error. It determines who has to act. An error without a code is internal.
+// Code is the kind of an error. It shows who has to act. An error without a code is internal.
 type Code string
 
-// These are the codes. The first ones are errors of the caller, the last ones errors of the service.
+// These are the codes. At the beginning are errors that the caller can fix. At the end are errors of the service.
 const (
 	Invalid      Code = "invalid"              // the request is not valid: the caller must change it
 	Unauthorized Code = "unauthorized"         // no or unknown credentials
@@ -23,7 +23,7 @@ const (
 	Failed       Code = "failed"               // an external text could not be fetched or indexed
 )
 
-// Error is an error with a code. It also has the next step if one is known.
+// Error is an error with a code. If a next step is known, Error has it, too.
 type Error struct {
 	Code    Code
 	Message string
@@ -35,13 +35,14 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Errorf returns an error with a code. The operand of %w becomes its cause.
+// Errorf returns an error with a code. The operand of %w becomes the error's cause.
 func Errorf(code Code, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), cause: errors.Unwrap(err)}
 }
 
-// Next returns err with a next step; a nil step adds nothing. The error keeps its code, and nil stays nil.
+// Next returns err with a next step. If step is nil, it returns err. The error keeps its code. If err is nil, Next
+// returns nil.
 func Next(err error, step NextStep) error {
 	if err == nil {
 		return nil
@@ -57,7 +58,7 @@ func Hint(err error, format string, args ...any) error {
 	return err
 }
 
-// CodeOf returns the code of err, or "" for an internal error.
+// CodeOf returns the code of err. It returns "" for an internal error.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
@@ -66,7 +67,7 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NextOf returns the outermost next step of err, or nil for none.
+// NextOf returns the outermost next step of err, or nil if err has none.
 func NextOf(err error) NextStep {
 	var e *Error
 	for errors.As(err, &e) {

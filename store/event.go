@@ -1,6 +1,6 @@
 package store
 
-// Severity is the severity of an event. The words of all tools are mapped to these three values.
+// Severity is the severity of an event. The severities of all tools are mapped to these three values.
 type Severity string
 
 // These are the severities. A tool's "critical" or "fatal" is an error.
@@ -10,7 +10,7 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// Category is the kind of work that an event comes from.
+// Category is the kind of work that reported an event.
 type Category string
 
 // These are the categories.
@@ -39,7 +39,7 @@ type Event struct {
 	Code        string   `json:"code,omitempty"` // rule or error code: E0308, no-unused-vars, -Wunused
 	Test        string   `json:"test_name,omitempty"`
 	Fingerprint string   `json:"fingerprint,omitempty"`  // identity across runs, see Fingerprint
-	Pattern     string   `json:"-"`                      // equal for look-alikes in all files, see Pattern
+	Pattern     string   `json:"-"`                      // equal for similar messages in all files, see Pattern
 	LogLine     int      `json:"log_line,omitempty"`     // first line in the log, 1-based; only \n ends a line
 	LogLineEnd  int      `json:"log_line_end,omitempty"` // last line, inclusive
 	Stream      string   `json:"-"`                      // stream of the log with the event, "" for combined

@@ -51,12 +51,12 @@ func fieldNames() []string {
 	return names
 }
 
-// Term compares a field with one value of a Condition. Engines write it in SQL.
+// Term is the comparison of a field with one value of a Condition. Engines translate it to SQL.
 type Term struct {
 	Field  Field
 	Op     Op
-	Text   string // value for the comparison if IsNumber is not set
-	Number int64  // value for the comparison if IsNumber is set: a number, or the FingerprintHash of a fingerprint
+	Text   string // value for the comparison if IsNumber is false
+	Number int64  // value for the comparison if IsNumber is true: a number, or the FingerprintHash of a fingerprint
 	// IsNumber reports whether the comparison uses Number and not Text.
 	IsNumber bool
 }
@@ -67,9 +67,9 @@ func (c Condition) OfRun() bool {
 	return err == nil && f.OfRun
 }
 
-// Terms returns the comparisons of the condition, one for each value. For NotEqual all comparisons must hold. For other
-// operators at least one must hold. Invalid: the field or operator is unknown, there is no value, or a value is not a
-// number.
+// Terms returns the comparisons of the condition, one for each value. For NotEqual, all comparisons must be true. For
+// any other operator, at least one comparison must be true. Invalid: the field or operator is unknown, there is no
+// value, or a value is not a number.
 func (c Condition) Terms() ([]Term, error) {
 	f, err := fieldNamed(c.Field)
 	switch {
@@ -89,7 +89,7 @@ func (c Condition) Terms() ([]Term, error) {
 	return terms, nil
 }
 
-// term returns the comparison of the field with a value. Contains compares numbers as text.
+// term returns the comparison of the field with a value. For Contains, numbers are compared as text.
 func (f Field) term(op Op, v string) (Term, error) {
 	t := Term{Field: f, Op: op, Text: v}
 	switch {

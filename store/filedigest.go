@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// FileDigests holds digests of the files in a run's events, computed at the end of the run. A later digest shows
-// whether a file has changed. The names are the same as in events.
+// FileDigests holds digests of the files in a run's events, by name. They were computed at the end of the run. To see
+// whether a file has changed since then, compare its digest with a new one. The names are the same as in events.
 type FileDigests map[string]string
 
-// These limits bound the digests of a run. Further files have no digest.
+// These limits bound the digests of a run. Files above the limits have no digest.
 const (
 	MaxFileDigests     = 200
 	maxFileDigestBytes = 32 << 10 // max bytes of the digests as JSON
@@ -26,7 +26,8 @@ func FileDigest(content io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// Text returns the digests as stores keep them, or "" for none. If there are too many digests, Text leaves some out.
+// Text returns the digests in the form that stores use. It returns "" if there are no digests. If there are too many,
+// it leaves some out.
 func (d FileDigests) Text() string {
 	kept, size := FileDigests{}, 2
 	for file, digest := range d {

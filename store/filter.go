@@ -9,7 +9,7 @@ import (
 type Condition struct {
 	Field  string // name of the field in JSON
 	Op     Op
-	Values []string // one of the values must match; for NotEqual none may match
+	Values []string // one of these values must match; for NotEqual, none of them may match
 }
 
 // Op is an operator that compares a field with a value.

@@ -10,12 +10,12 @@ import (
 	"unicode"
 )
 
-// fingerprintVersion is part of every hash. A change of the rules needs a new version. Otherwise an old and a new value
-// could be equal by accident.
+// fingerprintVersion is a part of every hash. If the rules change, the version must change. Otherwise a hash by the old
+// rules could be equal to a hash by the new rules.
 const fingerprintVersion = "v2"
 
 // Fingerprint returns the identity of an event across runs, machines and releases, as tool_category_16hex. It ignores
-// line numbers, so code that moves keeps its fingerprint.
+// line numbers, so the fingerprint stays the same when code moves.
 //
 // The identity of a failed test is its tool, test name and file. The identity of any other event is its tool, code,
 // file, and message without volatile parts. Quoted symbols stay in the message, so 'foo' undeclared and 'bar'
@@ -32,8 +32,8 @@ func Fingerprint(e Event) string {
 	return label(e, hash(appendNormalized(append(b, 0), e.Message, true, true)))
 }
 
-// checkArchitecture is the tool of violations of the architecture. Violations belong to nodes. So the violations of a
-// renamed file stay the same.
+// checkArchitecture is the tool that reports violations of the architecture. A violation belongs to a node, not to a
+// file. So a violation keeps its fingerprint when a file is renamed.
 const checkArchitecture = "arch-lint"
 
 // placeless returns the message of an architecture violation without the file name and without the chain of imports.
@@ -48,8 +48,8 @@ func placeless(e Event) string {
 	return normalize(strings.Join(words, " "))
 }
 
-// currentFingerprint returns the fingerprint of a stored event under today's rules. Only such fingerprints can be
-// compared with events of newer runs.
+// currentFingerprint returns the fingerprint of a stored event under today's rules. Only this fingerprint can be
+// compared with the fingerprints of newer runs.
 func currentFingerprint(e Event) string {
 	now := Fingerprint(e)
 	if e.Fingerprint == "" || e.Fingerprint != now && e.Fingerprint == fingerprintV1(e) {
@@ -58,8 +58,8 @@ func currentFingerprint(e Event) string {
 	return e.Fingerprint
 }
 
-// EarlierFingerprints returns the fingerprints under which earlier versions may have stored an event like e. Earlier
-// versions of blq used other quotes, and did not record the last line of some messages.
+// EarlierFingerprints returns the fingerprints under which earlier versions of blq may have stored an event like e.
+// These versions used other quotes, and did not record the last line of some messages.
 func EarlierFingerprints(e Event) []string {
 	curly := e
 	curly.Message = withCurlyQuotes(e.Message)
@@ -73,8 +73,8 @@ func EarlierFingerprints(e Event) []string {
 	return slices.Compact(list)
 }
 
-// brief returns an event of rustc as earlier versions of blq recorded it, without its label. It returns false for other
-// events.
+// brief returns an event of rustc without its label, as earlier versions of blq recorded it. It returns false for any
+// other event.
 func brief(e Event) (Event, bool) {
 	i := strings.LastIndexByte(e.Message, '\n')
 	if i < 0 || e.Tool != "rustc" && e.Tool != "clippy" {
@@ -84,14 +84,14 @@ func brief(e Event) (Event, bool) {
 	return e, true
 }
 
-// Pattern returns a value that look-alikes share: the same message about other symbols or in other files. It has the
-// form of a fingerprint.
+// Pattern returns a value that is equal for similar events: the same message about other symbols or in other files. The
+// value has the form of a fingerprint.
 func Pattern(e Event) string {
 	return label(e, hash(appendGeneral(append(identity("pattern", e.Tool, e.Code), 0), e.Message)))
 }
 
-// FingerprintHash returns the number in a fingerprint or pattern, which is below 2^63. It returns false if s is
-// neither.
+// FingerprintHash returns the number in a fingerprint or pattern. The number is below 2^63. It returns false if s is
+// neither a fingerprint nor a pattern.
 func FingerprintHash(s string) (int64, bool) {
 	i := strings.LastIndexByte(s, '_')
 	if i < 0 || len(s)-i-1 != 16 {
@@ -101,7 +101,7 @@ func FingerprintHash(s string) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// formatFingerprint returns a fingerprint with the given number. FingerprintHash returns the number again.
+// formatFingerprint returns the fingerprint for a number. It is the inverse of FingerprintHash.
 func formatFingerprint(tool string, category Category, hash int64) string {
 	return label(Event{Tool: tool, Category: category}, uint64(hash))
 }

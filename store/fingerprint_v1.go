@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// fingerprintV1 returns the fingerprint of an event under the rules of version 1. currentFingerprint and
-// EarlierFingerprints need it to compare older runs with newer ones. The rules must not change.
+// fingerprintV1 returns the fingerprint of an event under the rules of version 1. It is needed to compare older runs
+// with newer runs. These rules must not change.
 func fingerprintV1(e Event) string {
 	if e.Test != "" && e.Category == CategoryTest {
 		return label(e, digest("v1", "test", e.Tool, stripVolatileV1(e.Test), stripVolatileV1(e.File)))
@@ -42,7 +42,7 @@ func stripVolatileV1(s string) string {
 	return b.String()
 }
 
-// volatileWordV1 returns the placeholder for the word of length n at s[i:], or "" if the word stays.
+// volatileWordV1 returns the placeholder for the word at s[i:], whose length is n. It returns "" if the word stays.
 func volatileWordV1(s string, i, n int) string {
 	w := s[i : i+n]
 	switch {

@@ -19,8 +19,8 @@ func appendNormalized(b []byte, s string, prose, quotes bool) []byte {
 		if quotes && mayQuote(c) {
 			if q, ok := quoteAt(s, i); ok {
 				b = append(b, q.plain)
-				// Quotes inside quotes are normalized only in a sentence. In other quoted text a mark is part of the
-				// content.
+				// Quotes inside quotes are normalized only in a sentence. In any other quoted text, a quotation mark
+				// belongs to the content.
 				b = append(appendNormalized(b, q.content, false, strings.Contains(q.content, " ")), q.plain)
 				i += q.len
 				continue
@@ -63,9 +63,9 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. If the text
-// stays, the length is 0. s[i] is a slash, or the first byte of a word of the given length. prose reports whether the
-// tool itself wrote the text.
+// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. If nothing
+// is to be replaced, it returns the length 0. s[i] is a slash, or the first byte of a word; word is the length of the
+// word. prose reports whether the tool itself wrote the text.
 func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0
@@ -101,7 +101,7 @@ func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 }
 
 // volatileProse returns the placeholder for a time, a duration, a position or a process ID at s[i], and the length of
-// that text. w is the word at s[i]. The length is 0 for other text.
+// the replaced text. w is the word at s[i]. For other text, it returns the length 0.
 func volatileProse(s string, i int, w string) (with string, n int) {
 	if n := max(dateLen(s[i:]), clockLen(s[i:])); n > 0 {
 		return "<time>", n
@@ -115,8 +115,8 @@ func volatileProse(s string, i int, w string) (with string, n int) {
 	return "", 0
 }
 
-// isAddress reports whether a word is a memory address. A short number such as 0xC0000005 is a code, unless the text
-// before it marks it as an address.
+// isAddress reports whether a word is a memory address. A short number such as 0xC0000005 is a code. It is an address
+// only if the text before it says so.
 func isAddress(before, w string) bool {
 	if len(w) < 3 || w[0] != '0' || w[1] != 'x' || !allHex(w[2:]) {
 		return false
@@ -135,8 +135,8 @@ func isAddress(before, w string) bool {
 	return strings.HasPrefix(before, "at ") && len(before) == len("at ")
 }
 
-// scriptLen returns the length of the name of a script that blq wrote, without its extension. An example is
-// blq-1234567.sh.
+// scriptLen returns the length of the name of a script that blq wrote, without the extension. An example is
+// blq-1234567.sh. It returns 0 for other text.
 func scriptLen(s string) int {
 	n := len("blq-")
 	if !strings.HasPrefix(s, "blq-") {
@@ -334,7 +334,7 @@ func durationLen(s string) int {
 	}
 }
 
-// unitLen returns the length of a unit of time. If the unit is a word, a space may precede it.
+// unitLen returns the length of a unit of time at the start of s. If the unit is a word, a space may stand before it.
 func unitLen(s string) int {
 	rest := strings.TrimPrefix(s, " ")
 	for _, unit := range [...]string{

@@ -1,7 +1,7 @@
 package store
 
-// Identity holds the parts that events with one fingerprint share. Placeholders replace parts that vary from run to
-// run: <n>, <addr>, <time>.
+// Identity holds the parts of an event on which its fingerprint depends. Events with one fingerprint have equal parts.
+// Placeholders replace what varies from run to run: <n>, <addr>, <time>.
 type Identity struct {
 	Kind    IdentityKind
 	Tool    string
@@ -11,7 +11,7 @@ type Identity struct {
 	Message string // "" for failed tests
 }
 
-// IdentityKind determines which parts of an event are its identity.
+// IdentityKind says which parts of an event form its identity.
 type IdentityKind string
 
 // These are the kinds of identities.

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Incomplete returns nil if a store has all chunks and batches of a run that the client counted. chunks and batches
-// hold the stored sequences in order. Conflict: some are missing, and the error lists them.
+// Incomplete returns nil if the store has all chunks and batches of a run. f holds the numbers that the client sent.
+// chunks and batches hold the stored sequences in order. Conflict: some are missing. The error lists the missing
+// sequences.
 func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 	var parts []string
 	if gaps := missing(chunks, f.Chunks); gaps != "" {
@@ -22,7 +23,7 @@ func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 		"send what is missing and finish again")
 }
 
-// missing returns the numbers below want that are not in have, as text such as "3, 5-9".
+// missing returns the numbers from 0 to want-1 that are not in have, as text such as "3, 5-9".
 func missing(have []int, want int) string {
 	const maxRanges = 20
 	var ranges []string

@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// lateAfter is the max time between a run's start and its arrival at the store. A run that arrives after that time is
-// late.
+// lateAfter is the max time between the start of a run and its arrival at the store. A run that takes longer is late.
 const lateAfter = time.Minute
 
-// Late reports whether the run reached the store long after it began. For example, a client keeps runs while the server
-// is down. The serial of a late run does not show which runs began before it.
+// Late reports whether the run reached the store long after it began. This happens if a client keeps runs while the
+// server is down. The serial of a late run does not show which runs began earlier.
 func (r Run) Late() bool { return !r.OpenedAt.IsZero() && r.OpenedAt.Sub(r.StartedAt) > lateAfter }
 
 // began returns when the run began, by the store's clock if that time is known.
@@ -30,8 +29,8 @@ func (r Run) Follows(o Run) bool {
 	return known && n > 0
 }
 
-// Supersedes reports whether the run counts as newer than the run o of the same step. If it is unknown which run is
-// later, the run that did not end well counts as newer. So a success never hides a failure.
+// Supersedes reports whether the run is newer than the run o of the same step. If it is unknown which of the two is
+// newer, the run that did not end well counts as newer. So a success never hides a failure.
 func (r Run) Supersedes(o Run) bool {
 	n, known := r.order(o)
 	if bad := r.endedBadly(); !known && bad != o.endedBadly() {
@@ -42,9 +41,9 @@ func (r Run) Supersedes(o Run) bool {
 
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
-// order compares when two runs of a repository began, and reports whether the result is certain. If neither run is
-// late, it compares serials. If a run is late, it compares times. For late runs whose clock is not reliable, the result
-// is certain only if times and serials agree.
+// order compares when two runs of a repository began. known reports whether the result is certain. If neither run is
+// late, order compares serials. If a run is late, it compares times. If the clock of a late run is not reliable, the
+// result is certain only if times and serials agree.
 func (r Run) order(o Run) (n int, known bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {
@@ -60,8 +59,8 @@ func (r Run) order(o Run) (n int, known bool) {
 	return n, false
 }
 
-// order compares when the jobs of two runs began, by the numbers from the CI system. It returns 0 if the numbers do not
-// show the order.
+// order compares when the jobs of two runs began. It compares the numbers from the CI system. It returns 0 if these
+// numbers do not show the order.
 func (c *CI) order(o *CI) int {
 	switch {
 	case c == nil || o == nil || c.Provider != o.Provider || c.Workflow != o.Workflow:
@@ -79,11 +78,11 @@ func (c *CI) order(o *CI) int {
 	return cmp.Compare(id, other)
 }
 
-// maxLate is the max number of runs to read when a run arrived late and the newest run of its step is searched.
+// maxLate is the max number of runs to read in the search for the newest run of a step, if a run arrived late.
 const maxLate = 100
 
-// NewestRuns returns the newest run of each step, newest first, up to the limit of f. runs holds the runs that f
-// selects, ordered by serial, newest first. find reads more runs.
+// NewestRuns returns the newest run of each step, newest first, at most as many as the limit of f. runs holds the runs
+// that f selects, highest serial first. The function find reads more runs.
 func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	runs, err := withoutLate(newestOfSteps(runs, run), f, run, find)
 	if err == nil && f.Limit > 0 {
@@ -92,8 +91,8 @@ func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilt
 	return runs, err
 }
 
-// withoutLate returns the newest runs of steps, newest first. It replaces a late run with another run of the same step
-// if the other run began later. It also does so if the other run failed and may have begun later.
+// withoutLate returns the newest runs of steps, newest first. It replaces a late run by another run of the same step in
+// two cases: the other run began later, or the other run failed and may have begun later.
 func withoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	if !slices.ContainsFunc(runs, func(r R) bool { return run(r).Late() }) {
 		return runs, nil

@@ -13,7 +13,8 @@ type later struct {
 
 func (l later) Unwrap() error { return l.error }
 
-// Later returns err with the time to wait before another try. The error keeps its code and hint; nil stays nil.
+// Later returns err with the time to wait before another try. The error keeps its code and its next step. If err is
+// nil, Later returns nil.
 func Later(err error, after time.Duration) error {
 	if err == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Leg returns the identity of the run's matrix leg, or "" for a run without a matrix. The order of keys and the spaces
-// in the CI system's JSON do not matter. Text that is not JSON is its own identity.
+// Leg returns the identity of the run's matrix leg, or "" if the run has no matrix. In the JSON from the CI system, the
+// order of keys and the spaces do not matter. A text that is not JSON is its own identity.
 func (r Run) Leg() string {
 	if r.CI == nil {
 		return ""

@@ -1,7 +1,8 @@
 package store
 
-// CheckLive checks that events can become the live events of a run. Their numbers must increase, beginning with from or
-// a higher number. Conflict: the run is completed. Invalid: from or the number of an event is not valid.
+// CheckLive checks that events can become the live events of a run. The number of the first event must be at least
+// from, and the numbers must increase. Conflict: the run is completed. Invalid: from or the number of an event is not
+// valid.
 func CheckLive(r Run, from int, events []Event) error {
 	if err := r.CheckOpen(); err != nil {
 		return err
@@ -19,7 +20,7 @@ func CheckLive(r Run, from int, events []Event) error {
 	return nil
 }
 
-// LiveTaken returns the Conflict error for live events. A stored event has the number from or a higher one.
+// LiveTaken returns the Conflict error for live events if a stored event has the number from or a higher number.
 func LiveTaken(from int) error {
 	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
 }

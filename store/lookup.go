@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// NoRun returns the NotFound error for a ref without a run. pruned is the newest pruned run that matches the fields of
-// ref, or the zero Ref.
+// NoRun returns the NotFound error for a reference without a run. pruned is the newest pruned run that matches the
+// reference, or the zero Ref.
 func NoRun(ref, pruned Ref) error {
 	err := Errorf(NotFound, "no run %s", ref.Run())
 	switch {
@@ -25,18 +25,18 @@ type prunedRun struct{ ref Ref }
 
 func (prunedRun) Error() string { return "pruned" }
 
-// PrunedRun returns the pruned run in an error: its source and serial, and its repository if the ref had one. It
-// returns false for other errors.
+// PrunedRun returns the pruned run that an error is about: its source and serial, and the repository if the reference
+// had one. It returns false for any other error.
 func PrunedRun(err error) (Ref, bool) {
 	var p prunedRun
 	ok := errors.As(err, &p)
 	return p.ref, ok
 }
 
-// WithSerial returns the run of a ref with a serial. found reports whether it exists. If several repositories have a
-// run with the serial, WithSerial returns the local one. find returns the first two runs that match the fields of a
-// ref, ordered by the names of their repositories. Invalid: several runs match. NotFound: the run with the serial has
-// another source.
+// WithSerial returns the run that a reference with a serial names. found reports whether there is one. If runs of
+// several repositories have the serial, WithSerial returns the local run. The function find returns the first two
+// matching runs, ordered by the names of their repositories. Invalid: several runs match. NotFound: the run with the
+// serial has another source.
 func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, found bool, err error) {
 	match, err := find(ref)
 	switch {

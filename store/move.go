@@ -17,7 +17,7 @@ import (
 // came with a token that an operator made for the name. A repository that brings data from another name does not get
 // this data.
 
-// setAside is the prefix of names for data that is set aside. No forge allows such names.
+// setAside is the prefix of the names under which data is set aside. No forge allows such names.
 const setAside = "~withdrawn/"
 
 // movedTables are the tables with a column repo for the name of a repository, in both engines. Claims and queue rows
@@ -26,22 +26,24 @@ var movedTables = []string{"sources", "runs", "pruned", "snapshots", "fact_objec
 	"doc_sources", "notification_recipients", "notification_reads", "attestations", "realm_sessions", "tests", "test_runs",
 	"test_segments", "notes", "realm_news"}
 
-// EnrolTx is the part of an engine's transaction that GiveName needs. Parameters of statements are $1, $2 and so on.
+// EnrolTx is the part of an engine's transaction that GiveName needs. The parameters of a statement are $1, $2 and so
+// on.
 type EnrolTx interface {
 	Exec(ctx context.Context, text string, args ...any) error
 	// Row reads the first row, and reports whether there is one.
 	Row(ctx context.Context, text string, args []any, into ...any) (bool, error)
-	// ForUpdate returns the end of a query that locks its rows until the transaction ends.
+	// ForUpdate returns the end of a query whose rows stay locked until the transaction ends.
 	ForUpdate() string
-	// Lock makes all callers that start runs under these names wait until the transaction ends.
+	// Lock makes callers that start runs under the given names wait until the transaction ends.
 	Lock(ctx context.Context, names ...string) error
-	// MoveUsage moves the counted usage of a name to another name. MoveTokens moves the rights of tokens.
+	// MoveUsage moves the counted usage of one name to another name. MoveTokens does the same with the rights of
+	// tokens.
 	MoveUsage(ctx context.Context, from, to string) error
 	MoveTokens(ctx context.Context, from, to string) error
 }
 
-// GiveName moves data so that the name of r holds all data of r, and no data of another repository. Engines call it
-// before the directory has that name for r.
+// GiveName moves data so that all data of the repository r is under the name of r, and no data of another repository is
+// under this name. Engines call it before the directory records that r has the name.
 func GiveName(ctx context.Context, tx EnrolTx, r EnrolledRepo) error {
 	home, enrolled, err := homeOf(ctx, tx, r)
 	if err != nil {
@@ -76,8 +78,8 @@ func GiveName(ctx context.Context, tx EnrolTx, r EnrolledRepo) error {
 	return nil
 }
 
-// homeOf returns the name under which all data of a repository is stored, or "" if the repository was never enrolled.
-// It also reports whether the repository is enrolled now.
+// homeOf returns the name under which all data of a repository is stored. It returns "" if the repository was never
+// enrolled. enrolled reports whether the repository is enrolled now.
 func homeOf(ctx context.Context, tx EnrolTx, r EnrolledRepo) (name string, enrolled bool, err error) {
 	for _, table := range []string{"directory_repos", "directory_past"} {
 		found, err := tx.Row(ctx, `SELECT name FROM `+table+` WHERE host = $1 AND id = $2`+tx.ForUpdate(),
@@ -89,8 +91,8 @@ func homeOf(ctx context.Context, tx EnrolTx, r EnrolledRepo) (name string, enrol
 	return "", false, nil
 }
 
-// clearPast sets aside data under a name that belongs to a withdrawn repository. It reports whether there was such a
-// repository.
+// clearPast sets aside the data under a name if the name belongs to a withdrawn repository. It reports whether there is
+// such a repository.
 func clearPast(ctx context.Context, tx EnrolTx, name string) (bool, error) {
 	var past, host string
 	var id int64
@@ -107,8 +109,8 @@ func clearPast(ctx context.Context, tx EnrolTx, name string) (bool, error) {
 	return true, moveName(ctx, tx, past, aside, true)
 }
 
-// clearUnknown sets aside the data stored under a name if no repository of that name was ever enrolled. It does not
-// change the tokens that wrote the data.
+// clearUnknown sets aside the data under a name if no repository of that name was ever enrolled. It does not change the
+// tokens with which the data was written.
 func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 	var free bool
 	if _, err := tx.Row(ctx, isFree(), []any{name}, &free); free || err != nil {
@@ -125,8 +127,8 @@ func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 	return moveName(ctx, tx, name, aside, false)
 }
 
-// moveName moves data from one name to another. No data may be stored under the new name before. If tokens is true, the
-// rights of tokens move too.
+// moveName moves data from one name to another name. There must be no data under the new name. If tokens is true, the
+// rights of tokens also move.
 func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) error {
 	for _, text := range moves() {
 		if err := tx.Exec(ctx, text, from, to); err != nil {
@@ -141,8 +143,8 @@ func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) err
 	return tx.MoveUsage(ctx, from, to)
 }
 
-// moves returns the statements that move data from one name to another, in SQL for both engines. Each statement has two
-// parameters: the old name and the new name.
+// moves returns the statements for moving data from one name to another name, in SQL for both engines. Each statement
+// has two parameters: the old name and the new name.
 func moves() []string {
 	list := []string{`
 		INSERT INTO repos (name, last_serial)
@@ -156,7 +158,7 @@ func moves() []string {
 	return list
 }
 
-// isFree returns a query that reports whether nothing is stored under a name. Its parameter is the name.
+// isFree returns a query that reports whether there is no data under a name. The parameter of the query is the name.
 func isFree() string {
 	text := "SELECT NOT ("
 	for i, table := range movedTables {

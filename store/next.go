@@ -11,10 +11,11 @@ import (
 )
 
 // NextStep is a suggestion after an error or an answer. It is a Call, a Shell line or a Text. Front ends convert it to
-// text when they show it. No code parses that text.
+// text for people and agents. No code parses that text.
 type NextStep interface{ nextStep() }
 
-// Call is a question to blq, or an action of blq. Tool is the name of an MCP tool, or of a command without a tool.
+// Call is a question to blq, or an action of blq. Tool is the name of an MCP tool. If a command has no tool, it is the
+// name of the command.
 type Call struct {
 	Tool      string    `json:"tool" jsonschema:"name of the tool"`
 	Arguments Arguments `json:"arguments" jsonschema:"its arguments"`
@@ -45,8 +46,8 @@ type Argument struct {
 // Arguments holds the arguments of a call in their written order. Their JSON is an object.
 type Arguments []Argument
 
-// NewCall returns a call and its explanation, which may be "". arguments holds pairs of names and values. A value with
-// a String method becomes that string.
+// NewCall returns a call with an explanation, which may be "". arguments holds pairs of a name and a value. If a value
+// has a method String, the call has the string from that method.
 func NewCall(tool, why string, arguments ...any) Call {
 	c := Call{Tool: tool, Why: why}
 	for i := 0; i+1 < len(arguments); i += 2 {
@@ -77,7 +78,7 @@ func (a Arguments) Get(name string) any {
 	return nil
 }
 
-// Map returns a copy of the call in which f has been applied to all text.
+// Map returns a copy of the call. In the copy, each text is replaced by the result of f.
 func (c Call) Map(f func(string) string) Call {
 	out := Call{Tool: f(c.Tool), Why: f(c.Why)}
 	for _, a := range c.Arguments {
@@ -106,7 +107,7 @@ func mapText(value any, f func(string) string) any {
 	return value
 }
 
-// String returns the call as agents write it: inspect(ref="build:5:1"). It leaves out the explanation.
+// String returns the call in the form that agents write: inspect(ref="build:5:1"). It leaves out the explanation.
 func (c Call) String() string {
 	args := make([]string, len(c.Arguments))
 	for i, a := range c.Arguments {
@@ -115,7 +116,7 @@ func (c Call) String() string {
 	return c.Tool + "(" + strings.Join(args, ", ") + ")"
 }
 
-// literal returns the value of an argument as String shows it.
+// literal returns the value of an argument in the form that String shows.
 func literal(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -155,7 +156,7 @@ func (a Arguments) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalJSON reads an object. It sorts the arguments by name.
+// UnmarshalJSON reads an object. The arguments are sorted by name, because the order of the keys is lost.
 func (a *Arguments) UnmarshalJSON(text []byte) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -168,7 +169,7 @@ func (a *Arguments) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readValue decodes a value as one of the types of arguments. A value of another type keeps its JSON.
+// readValue decodes a value of one of the types of arguments. It returns any other value as JSON.
 func readValue(text json.RawMessage) any {
 	var word string
 	var number int

@@ -12,7 +12,7 @@ type Note struct {
 	Repo   string `json:"-"` // owner/name
 	PR     int    `json:"-"`
 	Author string `json:"-"` // caller who asked for the note
-	Rev    int64  `json:"-"` // revision of the note, higher than the revisions of earlier notes on the pull request
+	Rev    int64  `json:"-"` // revision of the note; a later note on the pull request has a higher revision
 
 	Text   string `json:"text,omitempty"`   // "" to post only the report
 	Cut    int    `json:"cut,omitempty"`    // number of characters that were cut at the end
@@ -37,15 +37,15 @@ type PostState string
 // These are the states of posting.
 const (
 	PostDone    PostState = "posted"
-	PostWaiting PostState = "waiting"         // the service will try again to post
+	PostWaiting PostState = "waiting"         // the service will try to post it again
 	PostLeft    PostState = "left to the job" // a job writes the comment on this pull request, so the service does not
 	PostLocked  PostState = "locked"          // nobody may comment on the pull request
 	PostClosed  PostState = "closed"          // the pull request is closed and has no comment
-	PostGone    PostState = "gone"            // GitHub has no such pull request, or does not show it
+	PostGone    PostState = "gone"            // GitHub has no such pull request, or does not show it to the service
 	PostRefused PostState = "refused"         // GitHub rejects the comment
 )
 
-// These limits bound notes. If there are more notes, the oldest ones are removed.
+// These limits bound notes. If there are more notes, the oldest notes are removed.
 const (
 	MaxNoteText  = 4000 // characters
 	MaxPullNotes = 20   // notes per pull request
@@ -54,9 +54,9 @@ const (
 
 // Notes stores the notes on pull requests.
 type Notes interface {
-	// PutNote replaces the author's earlier note, and returns the stored note. If the texts of both notes are equal, it
-	// changes nothing, except if GitHub has rejected the earlier note. Invalid: the repository, pull request, author or
-	// time is missing, or the text is too long.
+	// PutNote replaces the author's earlier note, and returns the stored note. If both notes have the same text,
+	// PutNote changes nothing. But if GitHub has rejected the earlier note, PutNote replaces it in any case. Invalid:
+	// the repository, pull request, author or time is missing, or the text is too long.
 	PutNote(ctx context.Context, n Note) (Note, error)
 
 	// Notes returns the notes on a pull request, oldest first.
@@ -66,7 +66,7 @@ type Notes interface {
 	MarkNotes(ctx context.Context, repo string, pr int, rev int64, p Posting) error
 }
 
-// Checked returns a note as engines store it. Invalid: see Notes.PutNote.
+// Checked returns a note in the form that engines store. Invalid: see Notes.PutNote.
 func (n Note) Checked() (Note, error) {
 	const maxName = 4096
 	if !IsRepoName(n.Repo) || n.PR <= 0 || n.Author == "" || n.At.IsZero() ||
@@ -77,7 +77,7 @@ func (n Note) Checked() (Note, error) {
 	return n, nil
 }
 
-// Stays reports whether PutNote keeps the stored note n unchanged when it gets the note other.
+// Stays reports whether PutNote leaves the stored note n unchanged when it is called with the note other.
 func (n Note) Stays(other Note) bool {
 	done := n.Posted.State == "" || n.Posted.State == PostDone || n.Posted.State == PostWaiting
 	return done && n.Text == other.Text && n.Cut == other.Cut && n.Format == other.Format && n.Check == other.Check &&

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Notification is a message to a repository that a contract between repositories has changed.
+// Notification tells a repository that a contract between repositories has changed.
 type Notification struct {
 	ID         string `json:"-"` // notif- followed by a ULID
-	Key        string `json:"-"` // identifies the change; no two notifications have the same key
+	Key        string `json:"-"` // identifies the change; notifications have different keys
 	Realm      string `json:"realm"`
 	Domain     string `json:"domain"`
 	Contract   string `json:"contract"`
@@ -20,28 +20,30 @@ type Notification struct {
 	OldVersion string `json:"old_version,omitempty"`
 	NewVersion string `json:"new_version,omitempty"`
 	Breaking   bool   `json:"breaking,omitempty"`
-	// Supersedes is the ID of an earlier notification on the same subject, or "" for none. The store sets it.
+	// Supersedes is the ID of an earlier notification about the same subject. It is "" if there is none. The store sets
+	// it.
 	Supersedes string    `json:"-"`
 	CreatedAt  time.Time `json:"-"`
 
-	// SeenAt is when the reader saw the notification. ExpiredAt is when the reader saw that it had expired. Each is
-	// zero until then.
+	// SeenAt is when the reader first saw the notification. ExpiredAt is when the reader saw that it had expired. Each
+	// of the two is zero until then.
 	SeenAt    time.Time `json:"-"`
 	ExpiredAt time.Time `json:"-"`
 }
 
-// These limits bound how long notifications are stored. Expired notifications are still listed for some time.
+// These limits bound how long notifications are stored. After a notification has expired, it is still listed for some
+// time.
 const (
 	NotificationExpires = 7 * 24 * time.Hour
 	NotificationKept    = NotificationExpires + 30*24*time.Hour
 )
 
-// Announcement holds new notifications about a realm, and the state of the realm after them.
+// Announcement holds new notifications about a realm, and the new state of the realm.
 type Announcement struct {
 	Realm   string            // the realm's repository
 	Heads   map[string]string // announced commit of each repository
-	Version int               // version of the stored state that this announcement follows, see RealmState; 0 for none
-	// News holds the number of the processed news of each repository; see Notifications.RealmNews.
+	Version int               // version of the stored state before this one, see RealmState; 0 for none
+	// News holds, for each repository, the number of its processed news; see Notifications.RealmNews.
 	News map[string]int
 	Told []Told
 }
@@ -60,23 +62,24 @@ type RealmState struct {
 
 // Notifications stores the notifications about contracts for repositories.
 type Notifications interface {
-	// RealmNews returns the repositories with new contracts that have not been processed. The value of a repository is
-	// a number that increases with each snapshot.
+	// RealmNews returns the repositories whose new contracts have not been processed. The value of a repository is a
+	// number that increases with each snapshot.
 	RealmNews(ctx context.Context) (map[string]int, error)
 
 	// RealmState returns the last announced state of a realm. The version is 0 if no state was announced.
 	RealmState(ctx context.Context, realm string) (RealmState, error)
 
-	// Announce adds notifications and the state of a realm, and removes the processed news. It does all of this or
-	// nothing. It returns the number of new notifications. If a.Realm is "", it only removes news. Conflict: the stored
-	// state does not have the version that a follows.
+	// Announce adds notifications, stores the state of a realm, and removes the processed news. If there is an error,
+	// it does none of these. It returns the number of new notifications. If a.Realm is "", it only removes news.
+	// Conflict: the version of the stored state is not a.Version.
 	Announce(ctx context.Context, a Announcement) (int, error)
 
-	// Notifications returns the notifications of a repository, newest first, with the times when the reader saw them.
+	// Notifications returns the notifications of a repository, newest first. Each notification says when the reader saw
+	// it.
 	Notifications(ctx context.Context, sc Scope, repo, reader string) ([]Notification, error)
 
-	// MarkNotifications records that a reader has seen some notifications of a repository, and that other notifications
-	// have expired.
+	// MarkNotifications records that a reader has seen the notifications in seen. It also records that the
+	// notifications in expired have expired.
 	MarkNotifications(ctx context.Context, repo, reader string, seen, expired []string, at time.Time) error
 
 	// DropNotifications removes notifications that are older than a time, and returns their number.
@@ -93,7 +96,7 @@ func (n Notification) Body() (string, error) {
 func (n *Notification) ReadBody(text string) error { return json.Unmarshal([]byte(text), n) }
 
 // Subject returns the subject of the notification: a contract, or the binding of a member to a contract. A later
-// notification supersedes an earlier one with the same subject.
+// notification supersedes an earlier notification about the same subject.
 func (n Notification) Subject() string {
 	subject := n.Domain + "/" + n.Contract
 	if strings.HasPrefix(n.Change, "Binding") {
@@ -102,7 +105,8 @@ func (n Notification) Subject() string {
 	return subject
 }
 
-// Stale returns the Conflict error for an announcement that does not follow the stored state.
+// Stale returns the Conflict error for an announcement. The stored state is newer than the state before the
+// announcement.
 func (a Announcement) Stale() error {
 	return Errorf(Conflict, "the realm %s was announced by somebody else meanwhile", a.Realm)
 }

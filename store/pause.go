@@ -4,13 +4,13 @@ import "context"
 
 type pauseKey struct{}
 
-// Pausing returns a context in which Pause calls f.
+// Pausing returns a context. Calls of Pause with this context call f.
 func Pausing(ctx context.Context, f func(context.Context) error) context.Context {
 	return context.WithValue(ctx, pauseKey{}, f)
 }
 
-// Pause lets other callers work. Long loops call it while they hold no locks. Without Pausing it does nothing. If it
-// returns an error, the caller should stop, because nobody waits for the result.
+// Pause lets other callers work. Long loops call it while they hold no locks. If ctx does not come from Pausing, it
+// does nothing. If it returns an error, the caller should stop, because nobody waits for the result.
 func Pause(ctx context.Context) error {
 	if f, ok := ctx.Value(pauseKey{}).(func(context.Context) error); ok {
 		return f(ctx)

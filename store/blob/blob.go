@@ -24,7 +24,7 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 
 const maxKey = 1000
 
-// CheckKey checks that a key is a path of plain names, without . and .. as names. Every implementation requires that.
+// CheckKey checks that a key is a path of plain names, without the names . and .. in it. Every implementation calls it.
 // Invalid: the key is not such a path.
 func CheckKey(key string) error {
 	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {

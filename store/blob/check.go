@@ -30,8 +30,8 @@ func (f *File) check(ctx context.Context) error {
 	return nil
 }
 
-// CheckWrite checks that objects can be written durably. It writes an object under a name that no key has. Unavailable:
-// the object cannot be written. The error has a hint.
+// CheckWrite checks that objects can be written durably. It writes an object under a name that is not a key.
+// Unavailable: the object cannot be written. The error has a hint.
 func (f *File) CheckWrite(ctx context.Context) error {
 	if err := f.check(ctx); err != nil {
 		return err

@@ -18,8 +18,8 @@ import (
 const temporary = ".tmp-"
 
 // File stores objects as files below a directory. Several processes may use the same directory. A process that deletes
-// the last object of a directory also removes the directory. A put first creates a file, which prevents the removal of
-// the directory. After that it makes the directory durable.
+// the last object of a subdirectory also removes the subdirectory. So Put first creates a file in the subdirectory,
+// which prevents its removal. Then Put makes the subdirectory durable.
 type File struct {
 	root string
 	made sync.Map // directories whose names are already durable
@@ -27,8 +27,8 @@ type File struct {
 
 var _ store.Blobs = (*File)(nil)
 
-// OpenFile returns the object storage in a directory. It creates the directory if necessary. Unavailable: the directory
-// cannot be created or written.
+// OpenFile returns the object storage in a directory. It creates the directory if the directory is missing.
+// Unavailable: the directory cannot be created or written.
 func OpenFile(dir string) (*File, error) {
 	root, err := filepath.Abs(filepath.FromSlash(dir))
 	if err != nil {
@@ -92,8 +92,8 @@ func (f *File) keep(path string) error {
 	return syncDir(dir)
 }
 
-// publish gives a temporary file the object's name, and removes the temporary name. If another writer has published the
-// object first, publish keeps that writer's file. Conflict: that file has other data.
+// publish gives a temporary file the object's name, and removes the temporary name. If another writer has already
+// published the object, publish keeps the other writer's file. Conflict: the other writer's file has other data.
 func publish(name, path, key string, data []byte) error {
 	defer os.Remove(name)
 	// Unlike a rename, a link never replaces the file of another writer.
@@ -125,12 +125,12 @@ func same(path, key string, data []byte) (bool, error) {
 	return true, nil
 }
 
-// maxTries is the max number of times that a put makes its directory. Each further time means that another process has
-// removed the directory.
+// maxTries is the max number of times that Put makes a directory. Put makes it again each time another process has
+// removed it.
 const maxTries = 1000
 
-// writeIn writes a temporary file in a directory. It makes the directory if necessary. Nobody can remove the directory
-// while the file exists.
+// writeIn writes a temporary file in a directory. It makes the directory if the directory is missing. While the file
+// exists, nobody can remove the directory.
 func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, error) {
 	name := filepath.Join(dir, temporary+rand.Text())
 	for try := 1; ; try++ {
@@ -147,8 +147,7 @@ func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, er
 	}
 }
 
-// create creates a file. Unlike os.CreateTemp, it sets permissions with which everyone who may read the database may
-// also read the logs.
+// create creates a file. In contrast to os.CreateTemp, everyone who may read the database may also read the file.
 func create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 }
@@ -165,8 +164,8 @@ func write(t *os.File, data []byte) error {
 	return err
 }
 
-// makeRoot makes the root and the missing directories above it. It makes the names of the directories above the root
-// durable.
+// makeRoot makes the root directory and the missing directories above the root. It makes the names of the directories
+// above the root durable.
 func makeRoot(root string) error {
 	if info, err := os.Stat(root); err == nil && info.IsDir() {
 		return nil
@@ -180,8 +179,8 @@ func makeRoot(root string) error {
 	return os.MkdirAll(root, 0o755)
 }
 
-// makeDir makes a directory for objects, and the missing directories between it and the root. Only OpenFile makes
-// directories above the root. If somebody removes such a directory later, makeDir does not make it again.
+// makeDir makes a directory for objects, and the missing directories between the root and that directory. It may make
+// the root again, but no directory above the root, because only OpenFile makes those.
 func (f *File) makeDir(dir string) error {
 	if _, known := f.made.LoadAndDelete(dir); known { // the directory was removed, perhaps with its parents
 		f.made.Clear()
@@ -205,8 +204,8 @@ func (f *File) makeDir(dir string) error {
 	return err
 }
 
-// keepDirs makes the names of a directory and of its parents durable, up to the root. It includes existing directories,
-// because the process that made them may have died before their names were durable. The caller must keep a file in the
+// keepDirs makes the names of a directory and of its parents durable, up to the root. It also does this for existing
+// directories, because the process that made them may have died too early. The caller must have a file in the
 // directory. Otherwise another process may remove the directory.
 func (f *File) keepDirs(dir string) error {
 	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
@@ -237,8 +236,8 @@ func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements store.Blobs. It also removes directories that become empty, and files that dead writers left in
-// them.
+// Delete implements store.Blobs. It also removes directories that become empty, and files of dead writers in these
+// directories.
 func (f *File) Delete(ctx context.Context, key string) error {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// List implements store.Blobs. It reads only directories that can contain the keys.
+// List implements store.Blobs. It reads only directories that can contain keys with the prefix.
 func (f *File) List(ctx context.Context, prefix, after string, limit int) ([]string, error) {
 	l := listing{file: f, prefix: prefix, after: after, limit: limit}
 	if err := l.add(ctx, ""); err != nil {
@@ -57,7 +57,7 @@ func (l *listing) add(ctx context.Context, dir string) error {
 	return nil
 }
 
-// keyPart returns the part of a key for a file or directory.
+// keyPart returns the part of a key that a file or directory stands for.
 func keyPart(e fs.DirEntry) string {
 	if e.IsDir() {
 		return e.Name() + "/"

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// abandoned is the age after which a temporary file certainly has no writer.
+// abandoned is the age after which no writer works on a temporary file any more.
 const abandoned = 24 * time.Hour
 
-// sweep removes the files of dead writers from a directory that has no other files. It reports whether it removed at
-// least one file.
+// sweep removes the files of dead writers from a directory. It does so only if the directory has no other files. It
+// reports whether it removed a file.
 func sweep(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

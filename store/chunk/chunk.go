@@ -1,6 +1,6 @@
 // Package chunk stores logs as chunks. A chunk is an immutable zstd object of at most 1 MiB of text. The store records
-// the number of lines and bytes of each chunk. So readers can read a log while it is being written, and an interrupted
-// upload can continue. Readers can also read a part of a large log without the rest.
+// the numbers of lines and bytes of each chunk. So readers can read a log while the log is being written, and can read
+// a part of a large log without reading all of it. An interrupted upload can continue.
 package chunk
 
 import (
@@ -23,8 +23,8 @@ const Size = 1 << 20
 const maxBytes = 16 << 20
 
 // Key returns the key of a chunk's object. Below logs/, the first directory is named after the last characters of the
-// attempt. The first characters of a UUIDv7 are the time, and would put all new objects into one directory. The key
-// contains the digest, so that an object from a dead writer does not conflict with a new object.
+// attempt. The first characters of a UUIDv7 are the time, so all new objects would be in one directory. The key
+// contains the digest. So an object from a dead writer does not conflict with a new object.
 func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Measure unpacks an untrusted object, and returns the size of its text. It does not count an unfinished last line.
-// Invalid: the object is not in zstd format. TooLarge: the object has more than limit bytes of text.
+// Measure unpacks an untrusted object, and returns the size of its text. An unfinished last line does not count as a
+// line. Invalid: the object is not in zstd format. TooLarge: the object has more than limit bytes of text.
 func Measure(object []byte, limit int64) (Extent, error) {
 	m := measures.Get().(*measure)
 	defer measures.Put(m)
@@ -42,7 +42,7 @@ func Measure(object []byte, limit int64) (Extent, error) {
 	}
 }
 
-// measure holds a decoder and a buffer for several objects.
+// measure holds a decoder and a buffer, so that several objects can use both.
 type measure struct {
 	decoder *zstd.Decoder
 	text    [64 << 10]byte

@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxLine is the max number of bytes of a line that a Reader returns. Line.Cut marks a line that is longer. WriteTo and
-// WriteFrom write whole lines.
+// maxLine is the max number of bytes of a line that a Reader returns. If a line is longer, Line.Cut is true. WriteTo
+// and WriteFrom write whole lines.
 const maxLine = 64 << 10
 
 // Lister is the part of store.Reader that a Reader needs.
@@ -46,22 +46,22 @@ type Reader struct {
 	recent  *Texts // cache of texts, nil for none
 }
 
-// NewReader returns a Reader for a stream of a run; "" means the combined stream.
+// NewReader returns a Reader for a stream of a run. The stream "" means the combined stream.
 func NewReader(s Lister, blobs Getter, sc store.Scope, r store.Run, stream string) *Reader {
 	return &Reader{store: s, blobs: blobs, scope: sc, attempt: r.Attempt, stream: stream}
 }
 
-// Recent makes the reader use t as a cache for the chunks of small reads. It returns the reader.
+// Recent sets a cache for the chunks of small reads. It returns the same reader.
 func (r *Reader) Recent(t *Texts) *Reader {
 	r.recent = t
 	return r
 }
 
-// few is the max number of chunks of a read that adds texts to the cache. A read of more chunks adds none, because a
-// whole log is unlikely to be read again soon.
+// few is the max number of chunks of a small read. Only small reads add texts to the cache, because a whole log is
+// seldom read again soon.
 const few = 2
 
-// texts yields the chunks with their texts. A text is valid only until texts yields the next chunk.
+// texts yields the chunks with their texts. A text is valid only until the next chunk is yielded.
 func (r *Reader) texts(ctx context.Context, chunks []store.Chunk) iter.Seq2[store.Chunk, textOrError] {
 	return func(yield func(store.Chunk, textOrError) bool) {
 		u := unpacker{Reader: r, keep: len(chunks) <= few}
@@ -79,7 +79,7 @@ type unpacker struct {
 	*Reader
 	keep    bool
 	decoder *zstd.Decoder // nil until a chunk must be decompressed
-	buf     []byte        // reused for each text, except if the cache keeps the texts
+	buf     []byte        // reused for each text, but not if the cache keeps the texts
 }
 
 func (u *unpacker) close() {
@@ -141,7 +141,7 @@ func (r *Reader) WriteTo(ctx context.Context, w io.Writer) (int64, error) {
 	return total, nil
 }
 
-// WriteFrom writes the log from an offset in bytes. It stops after the chunk with which it has written at least limit
+// WriteFrom writes the log from an offset in bytes. It stops at the end of a chunk when it has written at least limit
 // bytes. It returns the offset of the next byte.
 func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64) (int64, error) {
 	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
@@ -162,8 +162,8 @@ func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64
 	return offset, nil
 }
 
-// Scan yields the lines from..to. Both are inclusive, and a to of 0 means the end of the log. Scan holds one chunk in
-// memory at a time. It stops at the first error.
+// Scan yields the lines from..to, both inclusive. If to is 0, it continues to the end of the log. Scan holds one chunk
+// in memory at a time. It stops at the first error.
 func (r *Reader) Scan(ctx context.Context, from, to int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, from, to)
@@ -245,7 +245,7 @@ func (j *joiner) line(number int) Line {
 	return l
 }
 
-// Lines returns the lines from..to. Both are inclusive, and a to of 0 means the end of the log.
+// Lines returns the lines from..to, both inclusive. If to is 0, it continues to the end of the log.
 func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	var lines []Line
 	for line, err := range r.Scan(ctx, from, to) {
@@ -257,8 +257,8 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	return lines, nil
 }
 
-// Tail returns the last n lines. It returns fewer lines if the chunks of the last n lines are much larger than
-// maxBytes. A maxBytes of 0 means no limit.
+// Tail returns the last n lines. If the chunks with these lines are much larger than maxBytes, it returns fewer lines.
+// A maxBytes of 0 means no limit.
 func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error) {
 	if n <= 0 {
 		return nil, nil
@@ -268,7 +268,7 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 		return nil, err
 	}
 	last := chunks[len(chunks)-1]
-	from := max(1, last.FirstLine+last.Lines-n) // this is one line too many if the last line is unfinished
+	from := max(1, last.FirstLine+last.Lines-n) // one line too many if the last line is unfinished
 	if first := within(chunks, maxBytes); maxBytes > 0 && first > 0 {
 		end := last.FirstLine + last.Lines - 1
 		from = max(from, min(chunks[first].FirstLine+1, end)) // the first line may begin in an earlier chunk
@@ -287,7 +287,8 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 	return lines[max(0, len(lines)-n):], nil
 }
 
-// within returns the index of the first of the last chunks that together have at least the given number of bytes.
+// within returns the index of a chunk. The chunks from that index to the end together have at least the given number of
+// bytes.
 func within(chunks []store.Chunk, bytes int64) int {
 	first := len(chunks) - 1
 	for have := chunks[first].Bytes; first > 0 && have < bytes; {

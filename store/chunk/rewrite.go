@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Rewrite applies edit to the text of a chunk, and returns the new object. edit must keep the length and the line ends.
-// Rewrite returns object itself if nothing changes.
+// Rewrite calls the function edit with the text of a chunk, and returns a new object with the result. edit must not
+// change the length or the line ends. If edit changes nothing, Rewrite returns the old object.
 func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byte, error) {
 	d, err := newDecoder()
 	if err != nil {
@@ -37,7 +37,7 @@ func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byt
 	return e.EncodeAll(edited, nil), nil
 }
 
-// Renewed returns a chunk of a run with another object in place of its earlier one.
+// Renewed returns a chunk of a run with a new object in place of the old object.
 func Renewed(attempt string, c store.Chunk, object []byte) store.Chunk {
 	c.Digest, c.Stored = digest(object), int64(len(object))
 	c.Key = Key(attempt, c.Sequence, c.Digest)

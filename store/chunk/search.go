@@ -18,9 +18,9 @@ type Search struct {
 	Pattern  *regexp.Regexp
 	Around   int // lines before and after each match
 	From, To int // first and last line to search; a To of 0 means the end
-	After    int // yield only lines after this one, and do not stop before it
-	// MaxBytes bounds the searched text, and MaxWork the processor time for matching. Both are approximate; 0 means no
-	// limit.
+	After    int // yield only lines after this line, and do not stop before it
+	// MaxBytes bounds the size of the searched text, and MaxWork the processor time for matching. Both bounds are
+	// approximate. 0 means no limit.
 	MaxBytes int64
 	MaxWork  time.Duration
 }
@@ -32,7 +32,7 @@ type Match struct {
 }
 
 // Stopped is the error of a search that reached a limit. The next search can begin at the line From. Grep has yielded
-// all matches before that line, with their context.
+// all matches before line From, with their context.
 type Stopped struct{ From int }
 
 func (s *Stopped) Error() string { return fmt.Sprintf("the search stopped before line %d", s.From) }
@@ -73,11 +73,12 @@ type looked struct {
 	whole bool  // all lines were searched
 }
 
-// searchers is the max number of chunks that one search unpacks at the same time. It leaves a processor to others.
+// searchers is the max number of chunks that one search unpacks at the same time. One processor stays free for other
+// work.
 const searchers = 4
 
 // look searches several chunks at the same time, and yields the searched chunks in order. A text is valid only until
-// look yields the next chunk.
+// the next chunk is yielded.
 func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.Seq[looked] {
 	return func(yield func(looked) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -154,8 +155,8 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atom
 	return found
 }
 
-// checkEvery is the number of bytes between two checks of the time. Each line counts as perLine bytes more than it has,
-// because a large expression needs microseconds for a line.
+// checkEvery is the number of bytes between two checks of the time. For this number, each line has perLine bytes more
+// than its text, because a large expression needs microseconds for each line.
 const (
 	checkEvery = 8 << 10
 	perLine    = 100
@@ -197,7 +198,7 @@ func (g *grep) chunk(c *looked) bool {
 		if line.Number < g.From {
 			continue
 		}
-		again := line.Number // the line at which the next search begins if this search stops here
+		again := line.Number // the line at which the next search begins, if this search stops here
 		if len(g.before) > 0 {
 			again = g.before[0].Number // the first of these lines may be context of a later match
 		}
@@ -219,8 +220,8 @@ func (g *grep) chunk(c *looked) bool {
 	return true
 }
 
-// idle returns the number of lines, beginning at line i of a chunk, that are neither matches nor context. If there are
-// such lines, idle forgets the possible context lines before line i.
+// idle returns the number of consecutive lines, beginning at line i of a chunk, that are neither matches nor context.
+// If there are such lines, idle also forgets the lines before line i that could become context.
 func (g *grep) idle(c *looked, i int) int {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
 		return 0

@@ -6,14 +6,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Texts is a cache of chunk texts. With the cache, an answer with many parts of one log fetches and unpacks each chunk
-// only once. Chunks never change. Callers must check the permission to read a chunk first. Texts may be used from
-// several goroutines. A nil Texts caches nothing.
+// Texts is a cache of chunk texts. If an answer has many parts of one log, each chunk is fetched and unpacked only
+// once. Chunks never change. Before callers use the cache, they must check that the reader may see the chunk. Several
+// goroutines may use a Texts. A nil Texts caches nothing.
 type Texts struct {
 	kept *lru.Cache[string, []byte]
 }
 
-// NewTexts returns a cache for a number of chunks, of about 1 MiB each.
+// NewTexts returns a cache for the given number of chunks. A chunk takes about 1 MiB.
 func NewTexts(chunks int) *Texts {
 	kept, err := lru.New[string, []byte](max(1, chunks))
 	if err != nil {

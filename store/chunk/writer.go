@@ -22,8 +22,8 @@ type Putter interface {
 	Put(ctx context.Context, key string, data []byte) error
 }
 
-// Writer divides the streams of one attempt's log into chunks and stores them. Its methods may be called from several
-// goroutines.
+// Writer divides the streams of one attempt's log into chunks, and stores the chunks. Several goroutines may call its
+// methods.
 type Writer struct {
 	store   Adder
 	blobs   Putter
@@ -37,7 +37,7 @@ type Writer struct {
 	pending *pending
 }
 
-// stream is a stream of a log, with the part of its text that is not yet in a chunk.
+// stream is a stream of a log, with the text that is not yet in a chunk.
 type stream struct {
 	name  string
 	buf   []byte
@@ -46,7 +46,7 @@ type stream struct {
 	open  bool  // the last chunk ended in the middle of a line
 }
 
-// pending is a chunk whose storage is not confirmed. A retry must send the same object, because the store may have
+// pending is a chunk that may or may not be stored. A retry must send the same object, because the store may have
 // stored the chunk although its response was lost.
 type pending struct {
 	chunk  store.Chunk
@@ -64,8 +64,8 @@ func NewWriter(s Adder, blobs Putter, attempt string) (*Writer, error) {
 	return &Writer{store: s, blobs: blobs, attempt: attempt, encoder: e, streams: make(map[string]*stream)}, nil
 }
 
-// Write adds text to a stream, and stores the chunks that become full. It returns the number of accepted bytes. After
-// an error, the caller may write the rest again.
+// Write adds text to a stream, and stores the chunks that become full. It returns the number of bytes that it has
+// accepted. After an error, the caller may write the other bytes again.
 func (w *Writer) Write(ctx context.Context, streamName string, text []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,7 +90,8 @@ func (w *Writer) Write(ctx context.Context, streamName string, text []byte) (int
 	return taken, nil
 }
 
-// fullCut returns where to cut a full buffer: after the last line end in its second half, or else at its end.
+// fullCut returns the position at which to cut a full buffer. This is the position after the last line end in the
+// second half of the buffer. If there is none, it is the end of the buffer.
 func (s *stream) fullCut() int {
 	if i := bytes.LastIndexByte(s.buf[Size/2:], '\n'); i >= 0 {
 		return Size/2 + i + 1
@@ -98,7 +99,7 @@ func (s *stream) fullCut() int {
 	return Size
 }
 
-// Flush stores everything written so far. After an error it may be called again.
+// Flush stores everything that was written so far. After an error, the caller may call Flush again.
 func (w *Writer) Flush(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -141,7 +142,7 @@ func (w *Writer) cut(ctx context.Context, s *stream, n int) error {
 	return w.send(ctx)
 }
 
-// send stores the pending chunk, if any, and drops its text from the buffer.
+// send stores the pending chunk, if there is one, and removes its text from the buffer.
 func (w *Writer) send(ctx context.Context) error {
 	p := w.pending
 	if p == nil {

@@ -27,8 +27,8 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 	return nil
 }
 
-// addNewChunk adds a new chunk to a run that is not completed, in one statement. This is the usual case, and the
-// several statements of addChunk take longer. It returns false if addChunk is needed.
+// addNewChunk adds a new chunk to a run that is not completed. It needs one statement, and this is the usual case.
+// addChunk needs several statements and takes longer. addNewChunk returns false if the caller must call addChunk.
 func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) (bool, error) {
 	tag, err := s.pool.Exec(ctx, `
 		WITH run AS (
@@ -87,7 +87,7 @@ func insertChunk(ctx context.Context, tx pgx.Tx, run int64, c store.Chunk) error
 	return err
 }
 
-// cutLog removes the chunks of a run whose sequence number is from or higher.
+// cutLog removes the chunks of a run with the sequence number from or a higher sequence number.
 func cutLog(ctx context.Context, tx pgx.Tx, run int64, from int) error {
 	_, err := tx.Exec(ctx, `
 		WITH cut AS (

@@ -21,7 +21,7 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 	return store.NewReceived(chunks, batches), nil
 }
 
-// sequences returns the sequence numbers of a run's chunks and of its batches of events, in order.
+// sequences returns the sequence numbers of a run's chunks, and of the run's batches of events, in order.
 func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
 	chunks, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`,
 		run)

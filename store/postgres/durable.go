@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Volatile returns the names of database settings with which committed data may be lost. It returns none if the
+// Volatile returns the names of those database settings with which committed data may be lost. It returns nil if the
 // database keeps all committed data. The store asks for synchronous commits, but a connection pooler may drop that
 // setting.
 func (s *Store) Volatile(ctx context.Context) ([]string, error) {

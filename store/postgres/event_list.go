@@ -14,7 +14,7 @@ const eventColumns = `
 	e.run_id, e.id, e.severity, e.file, e.line, e.col, e.message, e.tool, e.category, e.code, e.test,
 	e.fingerprint, e.pattern, e.log_line, e.log_line_end, e.stream`
 
-// stored is an event with the ID of its run. Its field Run is set later.
+// stored is an event with the ID of the event's run. The field Run is set later.
 type stored struct {
 	store.RunEvent
 	run int64

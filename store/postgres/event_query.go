@@ -58,7 +58,8 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 	return err
 }
 
-// ofSlice finds the newest runs that match the filter's conditions on runs, and restricts the query to their events.
+// ofSlice finds the newest runs that match the filter's conditions on runs. It restricts the query to the events of
+// these runs.
 func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection) error {
 	for _, c := range q.filter.Where {
 		if c.OfRun() {
@@ -95,7 +96,8 @@ func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, erro
 	}, text, args...)
 }
 
-// over restricts the query to the events of runs, newest first, in the partitions of their months.
+// over restricts the query to the events of the given runs, newest run first. The query reads only the partitions of
+// the months of these runs.
 func (q *eventQuery) over(rows []row) {
 	for _, r := range rows {
 		q.runs[r.id] = r
@@ -226,7 +228,8 @@ func (q *eventQuery) page(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 		ORDER BY e.run_id DESC, e.id`+end, w.args...)
 }
 
-// total returns the number of events without the limit. n is the number of events on the page.
+// total returns the number of all events that the filter selects, without its limit. n is the number of events on the
+// page.
 func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
 	if q.sum != nil {
 		return *q.sum, nil

@@ -42,8 +42,8 @@ func locked(ctx context.Context, attempt string, f func(tx pgx.Tx, r row) error)
 	}
 }
 
-// writeEvents runs f in a transaction. If the partition of the run that f returns is missing, it creates the
-// partition and runs f again.
+// writeEvents runs f in a transaction. f returns a run. If the partition for that run is missing, writeEvents creates
+// the partition and runs f again.
 func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error)) error {
 	var unready month
 	add := func() error {
@@ -63,9 +63,9 @@ func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error))
 	return add()
 }
 
-// addNewBatch records a new batch of events in one statement, for a run that is not completed and has no live events.
-// This is the usual case. It locks the run, and returns the columns of the run that events need. It returns the zero
-// row if addBatch must handle the batch.
+// addNewBatch records a new batch of events for a run that is not completed and has no live events. It needs one
+// statement, and this is the usual case. It locks the run, and returns the columns of the run that are needed for its
+// events. It returns the zero row if the caller must call addBatch.
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {

@@ -34,9 +34,9 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure returns an error of the database with the code Unavailable if a retry may succeed. The message leaves out the
-// database's own message, because callers must not see names and addresses of the database. Cause returns the original
-// error. If ctx has ended, failure returns its error unchanged.
+// failure returns an error of the database. If a retry may succeed, the error has the code Unavailable, and its message
+// leaves out the database's own message, because callers must not see names and addresses of the database. Cause
+// returns the original error. If ctx has ended, failure returns the error of ctx.
 func failure(ctx context.Context, err error) error {
 	switch state := stateOf(err); {
 	case err == nil || store.CodeOf(err) != "":
@@ -73,8 +73,8 @@ func (q *quiet) Error() string { return q.message }
 
 func (q *quiet) Unwrap() error { return q.cause }
 
-// Cause returns the original error of the database or network that caused an Unavailable error. Operators may see it.
-// It returns nil for other errors.
+// Cause returns the original error of the database or the network behind an Unavailable error. Operators may see the
+// original error. Cause returns nil for any other error.
 func Cause(err error) error {
 	var q *quiet
 	if errors.As(err, &q) {

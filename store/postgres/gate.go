@@ -11,7 +11,7 @@ import (
 // Enter waits until the caller may take a connection. The caller calls leave after it has returned the connection.
 type Enter func(ctx context.Context) (leave func(), err error)
 
-// gated is a pool that gives out its connections in the order that enter decides.
+// gated is a connection pool. The function enter decides which caller gets the next connection.
 type gated struct {
 	*pgxpool.Pool
 	enter Enter

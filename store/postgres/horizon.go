@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// selection selects runs by a filter in a scope. Its keys are the repositories or sources to search. There is an index
-// that begins with the key. If there are several keys, it reads the newest runs of each key from the end of the index.
-// So it does not read other repositories and old runs.
+// selection selects runs by a filter in a scope. Its keys are the repositories or sources to search, and there is an
+// index that begins with the key. If there are several keys, selection reads the newest runs of each key from the end
+// of the index. So it does not read other repositories or old runs.
 type selection struct {
 	where
 	column string // column of the keys: repo or source_id, "" for no keys
@@ -23,8 +23,8 @@ type selection struct {
 	filter store.RunFilter
 }
 
-// walk is the max number of newest runs that are read for each key separately. To get more runs, it is cheaper to read
-// the newest runs of all keys together.
+// walk is the max number of newest runs that are read for each key separately. For more runs, it is cheaper to read the
+// newest runs of all keys together.
 const walk = 100
 
 // none reports whether the selection is empty.
@@ -86,8 +86,8 @@ func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter)
 		ORDER BY s.id`, w.args...)
 }
 
-// sql returns the statement that reads columns of the selected runs r, newest first, and the arguments of the
-// statement.
+// sql returns a statement and its arguments. The statement reads the given columns of the selected runs r, newest
+// first.
 func (q *selection) sql(columns string) (string, []any) {
 	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
 	named := q.filter.Attempts != nil || q.filter.Serials != nil // attempts and serials select few runs

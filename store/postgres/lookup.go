@@ -28,7 +28,7 @@ func (s *Store) lookup(ctx context.Context, db querier, sc store.Scope, ref stor
 	return r, err
 }
 
-// find returns the run of a ref. The error is pgx.ErrNoRows if there is none.
+// find returns the run that a reference names. The error is pgx.ErrNoRows if there is no such run.
 func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
 	switch {
 	case ref.Attempt != "":
@@ -48,7 +48,7 @@ func find(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, 
 	return scanRun(db.QueryRow(ctx, text, args...).Scan)
 }
 
-// byName finds a run by a condition that selects at most one run. The error is pgx.ErrNoRows if there is none.
+// byName finds a run by a condition that selects at most one run. The error is pgx.ErrNoRows if there is no such run.
 func byName(ctx context.Context, db querier, sc store.Scope, ref store.Ref, condition string, arg any) (row, error) {
 	var w where
 	w.and(condition, arg)
@@ -89,7 +89,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 		LIMIT 2`, w.args...)
 }
 
-// notFound returns the NotFound error for a ref without a run. The error says whether the run was pruned.
+// notFound returns the NotFound error for a reference without a run. If the run was pruned, the error says so.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	w.in(sc, ref)

@@ -20,9 +20,9 @@ var migrations embed.FS
 // oldest is the oldest supported version of PostgreSQL.
 const oldest = 150000
 
-// Migrate updates the database to this program's schema, and creates the partitions of the coming months. Replicas may
-// call it at the same time: one replica updates the database, and the others wait. Invalid: a newer blqd has migrated
-// the database, or the database is not supported. Unavailable: the database does not answer.
+// Migrate updates the database to the schema of this program, and creates the partitions of the coming months. Replicas
+// may call it at the same time: one replica updates the database, and the other replicas wait. Invalid: a newer blqd
+// has migrated the database, or the database is not supported. Unavailable: the database does not answer.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.suits(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", failure(ctx, err))
@@ -117,7 +117,7 @@ func files() fs.FS {
 }
 
 // Ready checks that the store can serve now. Unavailable: the database does not answer, cannot be written, or lacks a
-// migration. A database with newer migrations is ready, so that replicas can be replaced one by one.
+// migration. The store is ready if the database has newer migrations, so that replicas can be replaced one by one.
 func (s *Store) Ready(ctx context.Context) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {

@@ -57,8 +57,8 @@ func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
 		UPDATE directory_tokens SET repos = array_replace(repos, $1::text, $2) WHERE job = '' AND $1 = ANY(repos)`, from, to)
 }
 
-// MoveUsage implements store.EnrolTx. If the owner changes, it also changes the totals of both owners. Shard 17 is for
-// corrections.
+// MoveUsage implements store.EnrolTx. If the owner changes, it also changes the totals of the old and the new owner.
+// Shard 17 is for corrections.
 func (t enrolTx) MoveUsage(ctx context.Context, from, to string) error {
 	if err := t.Exec(ctx, `DELETE FROM usage WHERE owner = usage_owner($1) AND repo = $1`, to); err != nil {
 		return err

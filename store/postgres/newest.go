@@ -6,12 +6,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unmarked is the max number of runs without a stored step that are read for each source. They may be the newest runs
-// of their steps. Older versions of the program may still add such runs.
+// unmarked is the max number of runs without a stored step that are read for each source. Such a run may be the newest
+// run of its step. Older versions of the program may still add such runs.
 const unmarked = 100
 
-// newestIDs returns the IDs of the newest run of each step that a filter selects. It goes from step to step in an
-// index, so the time does not grow with the number of runs.
+// newestIDs returns the ID of the newest run of each step that a filter selects. It goes from step to step in an index.
+// So the time does not grow with the number of runs.
 func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int64, error) {
 	ids, err := sources(ctx, db, sc, f)
 	if err != nil || len(ids) == 0 {
@@ -38,8 +38,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	return found, nil
 }
 
-// newest returns the query for two kinds of runs: the newest run of each stored step, and runs of sources without a
-// stored step.
+// newest returns a query for two kinds of runs: the newest run of each stored step, and the runs without a stored step.
 func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
 	of := w.bind("unnest(?::integer[])", sources)
 	// these conditions select few runs

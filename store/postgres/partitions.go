@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// monthBits is the number of bits of a run's ID below the number of the month in which the run started. So the events
-// of a month have a range of run IDs, and form one partition.
+// monthBits is the number of low bits of a run's ID. The bits above them are the number of the month in which the run
+// started. So the events of a month have a range of run IDs, and form one partition.
 const monthBits = 40
 
 // ahead is the number of coming months that have partitions.
@@ -29,8 +29,8 @@ func (m month) first() int64 { return int64(m) << monthBits }
 // table returns the name of the month's partition.
 func (m month) table() string { return fmt.Sprintf("events_%04d_%02d", m/12, m%12+1) }
 
-// Maintain creates the partitions of the coming months, and drops partitions of earlier months without runs. At least
-// one replica should call it regularly. If none does, writers create missing partitions.
+// Maintain creates the partitions of the coming months. It drops partitions of earlier months if they have no runs. At
+// least one replica should call it regularly. If no replica calls it, writers create missing partitions.
 func (s *Store) Maintain(ctx context.Context) error {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Store) now(ctx context.Context) (month, error) {
 	return m, failure(ctx, err)
 }
 
-// partition creates the month's partition if it does not exist. It attaches a table, because that does not block
-// readers and writers of other months.
+// partition creates the month's partition if the partition does not exist. It creates a table and attaches it. This
+// does not block readers and writers of other months.
 func (s *Store) partition(ctx context.Context, m month) error {
 	return s.write(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, maintenance); err != nil {
@@ -88,7 +88,7 @@ func (s *Store) partition(ctx context.Context, m month) error {
 	})
 }
 
-// dropEmpty drops the partitions of earlier months that have no runs any more.
+// dropEmpty drops the partitions of earlier months that no longer have runs.
 func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT c.relname
@@ -119,8 +119,8 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	return nil
 }
 
-// dropIfEmpty drops a month's partition if no run of the month is left, and reports whether it dropped the partition.
-// It blocks all other users of the events. So it must be the last step of a transaction, and it gives up after a short
+// dropIfEmpty drops a month's partition if the month has no runs. It reports whether it dropped the partition. It
+// blocks all other users of the events. So it must be the last step of a transaction, and it gives up after a short
 // wait.
 func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	var used bool

@@ -39,9 +39,8 @@ type Options struct {
 	lock      time.Duration // max time to wait for a lock, default 10 s
 }
 
-// Open returns the store in the database at a URL or a libpq connection string. It does not connect before the first
-// use. So Open succeeds even if the database is down, but Ready and the other methods fail. Invalid: the URL cannot be
-// parsed.
+// Open returns the store in the database at a URL or a libpq connection string. It does not connect to the database. So
+// Open succeeds even if the database is down; then Ready and the other methods fail. Invalid: the URL cannot be parsed.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil { // the error does not contain the password
@@ -59,8 +58,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{pool: &gated{pool, o.Enter}, cage: cage.New(o.Queries)}, nil
 }
 
-// connections is the min number of connections if the URL sets none. Long requests leave some connections to short
-// requests.
+// connections is the min number of connections if the URL does not set the number. Long requests leave some connections
+// to short requests.
 const connections = 12
 
 func configure(c *pgxpool.Config, o Options) {
@@ -83,7 +82,7 @@ func configure(c *pgxpool.Config, o Options) {
 	if p["application_name"] == "" {
 		p["application_name"] = "blq"
 	}
-	// If the ctx of a call ends, the call's statement in the database ends, too.
+	// If the ctx of a call ends, the statement of the call ends in the database, too.
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 3 * time.Second}
 	}
@@ -98,7 +97,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Stats counts connections and their use.
+// Stats holds numbers about connections and their use.
 type Stats struct {
 	Connections int           // open connections
 	InUse       int           // connections in use

@@ -93,7 +93,7 @@ func number(raw []byte, format int16) (int64, error) {
 	return 0, fmt.Errorf("a number of %d bytes", len(raw))
 }
 
-// shared returns the decoded text. Equal texts get the same string, which saves memory.
+// shared returns the decoded text. It returns the same string for equal texts, which saves memory.
 func shared(words map[string]string, text []byte) string {
 	word, seen := words[string(text)]
 	if !seen {

@@ -18,8 +18,8 @@ const (
 	eventsAtOnce = 100_000
 )
 
-// Prune implements store.Store. If a policy removes all runs of a past month, it drops the month's partition, which is
-// as cheap as removing a few rows.
+// Prune implements store.Store. If a policy removes all runs of a past month, Prune drops the month's partition.
+// Dropping a partition is as cheap as removing a few rows.
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	err := p.Prune(s.candidates(ctx, sc, p), func(list []store.Candidate) error { return s.removeAll(ctx, list, &total) })
@@ -145,8 +145,8 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []store.Candidate,
 	return nil
 }
 
-// dropMonth removes all runs of a month together with its partition, in one transaction. It returns false if the month
-// has other runs, or if the events are in use for too long.
+// dropMonth removes all runs of a month and the month's partition, in one transaction. It returns false if the month
+// has other runs, or if others use the events for too long.
 func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, total *store.Pruned) (bool, error) {
 	var runs int
 	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`,
@@ -179,8 +179,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs, but keeps runs that have started to run again. It removes everything that belongs to the runs
-// except events. It returns the IDs of the removed runs.
+// forget removes runs, but keeps runs that have started to run again. It removes all data of the removed runs except
+// the events. It returns the IDs of the removed runs.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

@@ -44,7 +44,8 @@ func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (
 		if body == nil {
 			body = []byte{}
 		}
-		// A leased job keeps its lease. When the job ends, EndWork finds that the job was put again.
+		// If a job is queued again while it is leased, it keeps its lease, and EndWork sees the change when the job
+		// ends.
 		calls, err := query(ctx, tx, store.ScanOne[int], `
 			INSERT INTO queue AS q (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES ($1, $2, $3, $4, 'open', 0, '', '', 1, $5, $6)
@@ -95,8 +96,8 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 // claims is the max number of attempts to find jobs while other replicas take them.
 const claims = 5
 
-// nextWork returns the jobs that a holder should begin next. It reads the owners one by one from an index, so other
-// jobs of an owner cost no time.
+// nextWork returns the IDs of the jobs that a holder should start next. It reads the owners one by one from an index.
+// So the time does not depend on the number of an owner's jobs.
 func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
 	atWork, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT owner FROM queue WHERE lease = $1 AND lease <> '' AND due_at > $2`, holder, now)
@@ -146,7 +147,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// give ends the lease of a job. f changes the job. Conflict: the worker has lost the lease.
+// give ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
 func (s *Store) give(ctx context.Context, w store.Work, f func(tx pgx.Tx) (pgconn.CommandTag, error)) error {
 	err := s.write(ctx, func(tx pgx.Tx) error {
 		tag, err := f(tx)
@@ -216,7 +217,8 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = $1 AND (lease = '' OR due_at <= $2)`, id, now)
 }
 
-// changeWork changes a job, or returns an error if that is not allowed. why is the reason in the error.
+// changeWork changes a job by the statement q. If no job is changed, it returns an error; why is the reason in the
+// error.
 func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
 	tag, err := s.pool.Exec(ctx, q, args...)
 	if err != nil {

@@ -113,8 +113,8 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 // claims is the max number of attempts to find jobs while other processes take them.
 const claims = 5
 
-// nextWork returns the jobs that a holder should begin next. It reads the owners one by one from an index, so other
-// jobs of an owner cost no time.
+// nextWork returns the IDs of the jobs that a holder should start next. It reads the owners one by one from an index.
+// So the time does not depend on the number of an owner's jobs.
 func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
 	atWork, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT owner FROM queue WHERE lease = ?1 AND lease <> '' AND due_at > ?2`, holder, micros(now))
@@ -170,7 +170,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// give ends the lease of a job. f changes the job. Conflict: the worker has lost the lease.
+// give ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
 func (s *Store) give(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.Result, error)) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := f(tx)
@@ -253,7 +253,8 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = ?1 AND (lease = '' OR due_at <= ?2)`, id, micros(now))
 }
 
-// changeWork changes a job, or returns an error if that is not allowed. why is the reason in the error.
+// changeWork changes a job by the statement q. If no job is changed, it returns an error; why is the reason in the
+// error.
 func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, q, args...)

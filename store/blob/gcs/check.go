@@ -26,8 +26,8 @@ func (b *Bucket) look(ctx context.Context) error {
 	return err
 }
 
-// CheckWrite checks that objects can be put, read and deleted. It uses an object under a name that no key has. Its
-// errors have the same codes as errors of check.
+// CheckWrite checks that objects can be put, read and deleted. It uses an object under a name that is not a key. The
+// errors have the same codes as the errors of check.
 func (b *Bucket) CheckWrite(ctx context.Context) error {
 	if err := b.check(ctx); err != nil {
 		return err
@@ -58,7 +58,8 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// unless returns err, or nil if err has the given HTTP status. The status means that an earlier attempt has succeeded.
+// unless returns err. It returns nil if err has the HTTP status in code, because that status means that an earlier
+// attempt has succeeded.
 func unless(code int, err error) error {
 	if status(err) == code {
 		return nil

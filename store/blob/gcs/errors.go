@@ -13,8 +13,8 @@ import (
 const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file " +
 	"of its key, or run: gcloud auth application-default login"
 
-// failed returns the error of a call as Unavailable. If the bucket refuses a request, the service's caller cannot fix
-// that, but the operator can.
+// failed returns the error of a call as Unavailable. If the bucket refuses a request, only the operator of the service
+// can fix this, and not the caller.
 func (b *Bucket) failed(verb, key string, err error) error {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Conflict, store.Invalid:
@@ -27,7 +27,7 @@ func (b *Bucket) failed(verb, key string, err error) error {
 }
 
 // explain returns an error that describes the problem with the bucket or the connection, with a hint. The code of the
-// error shows what the operator has to fix.
+// error says what the operator must fix.
 func (b *Bucket) explain(err error) error {
 	switch status(err) {
 	case http.StatusUnauthorized:
@@ -48,7 +48,7 @@ func (b *Bucket) explain(err error) error {
 	return store.Hint(err, "check the network and https://status.cloud.google.com, then try again")
 }
 
-// brief returns an error with the body of the response cut to one line.
+// brief returns an error whose text has only one line of the response's body.
 func brief(err error) error {
 	if _, ok := err.(*tried); ok { //nolint:errorlint // it is brief already
 		return err

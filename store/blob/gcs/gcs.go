@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// Bucket stores objects below a prefix of a bucket. Several processes may use the same bucket.
+// Bucket stores objects in a bucket, below a prefix. Several processes may use the same bucket.
 type Bucket struct {
 	client   *storage.Client
 	name     string
@@ -26,13 +26,13 @@ type Bucket struct {
 
 var _ store.Blobs = (*Bucket)(nil)
 
-// emulator is the environment variable with the address of a server that replaces Google's. Google's client reads the
-// variable, and needs no credentials if it is set.
+// emulator is the environment variable with the address of a server that replaces Google's server. Google's client
+// reads the variable. If the variable is set, the client needs no credentials.
 const emulator = "STORAGE_EMULATOR_HOST"
 
 // Open returns the object storage at gs://bucket or gs://bucket/prefix. It uses the credentials that Google's tools
-// find in the environment. It makes no request; see Check. Invalid: the URL has another form. Unauthorized: there are
-// no credentials.
+// find in the environment. Open makes no request; use check to test the bucket. Invalid: the URL has another form.
+// Unauthorized: there are no credentials.
 func Open(ctx context.Context, url string) (*Bucket, error) {
 	name, prefix, err := split(url)
 	if err != nil {

@@ -32,11 +32,12 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// preallocated is the max number of bytes that are allocated because a server announced a size.
+// preallocated is the max number of bytes that get allocates before it has received them, because a server announced a
+// size.
 const preallocated = 16 << 20
 
-// read returns the bytes of an object and checks them. The client does not check objects without a checksum, or objects
-// that were decompressed in transit.
+// read returns the bytes of an object, and checks them itself. Google's client does not check objects without a
+// checksum, or objects that were decompressed on the way.
 func read(ctx context.Context, o *storage.ObjectHandle) ([]byte, error) {
 	r, err := o.NewReader(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Put implements store.Blobs. The bucket stores the whole object with its checksum, or nothing. It answers after the
-// object is durable. Unavailable: the bucket cannot be reached or refuses the request; the error has the reason.
+// Put implements store.Blobs. The bucket stores the whole object with a checksum, or nothing. When Put returns, the
+// object is durable. Unavailable: the bucket cannot be reached or refuses the request. The error says why.
 func (b *Bucket) Put(ctx context.Context, key string, data []byte) error {
 	o, err := b.object(key)
 	if err != nil {

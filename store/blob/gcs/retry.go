@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// patience bounds the retries of a call. The call's context may end them earlier.
+// patience bounds the retries of a call. The context of the call may end the retries earlier.
 type patience struct {
 	attempts int           // max number of attempts
 	each     time.Duration // max time of one attempt, including the body
@@ -43,7 +43,7 @@ func (t *tried) Error() string {
 
 func (t *tried) Unwrap() []error { return []error{t.why, t.last} }
 
-// retry calls f until the bucket has answered. f makes a request that can be repeated.
+// retry calls f until the bucket has answered. f makes a request that may be repeated.
 func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error {
 	pause := b.patience.pause
 	for attempt := 1; ; attempt++ {
@@ -86,7 +86,7 @@ func final(err error) bool {
 	return code >= 400 && code < 500 || isNotFound(err)
 }
 
-// status returns the HTTP status of an error, or 0 for none.
+// status returns the HTTP status of an error, or 0 if the error has none.
 func status(err error) int {
 	if e, ok := errors.AsType[*googleapi.Error](err); ok {
 		return e.Code

@@ -1,5 +1,5 @@
-// Package open opens the object storage of a service by its URL, of any kind. The command line opens files with
-// store/blob, and does not link this package.
+// Package open opens the object storage of a service by its URL, for every kind of storage. The command line stores
+// objects only in files. It uses store/blob, and does not link this package.
 package open
 
 import (
@@ -14,8 +14,7 @@ import (
 // Place is the object storage of a service, with the checks that operators need.
 type Place interface {
 	store.Blobs
-	// CheckWrite puts, reads and deletes a small object to check that this works. It is cheap enough for readiness
-	// checks. The error has a hint.
+	// CheckWrite puts, reads and deletes a small object. It is cheap enough for readiness checks. The error has a hint.
 	CheckWrite(ctx context.Context) error
 	// Close releases connections.
 	Close() error
@@ -26,7 +25,7 @@ var kinds = map[string]func(ctx context.Context, url string) (Place, error){
 	"file": func(_ context.Context, url string) (Place, error) {
 		f, err := blob.OpenFile(strings.TrimPrefix(url, "file://"))
 		if err != nil {
-			return nil, err // otherwise the result would be a Place that is not nil
+			return nil, err // return nil, because a Place that holds a nil pointer would not be nil
 		}
 		return f, nil
 	},
