@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// putEvents stores a batch of a run's events, all or none.
+// putEvents stores a batch of a run's events. If it fails, it stores none of them.
 func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {

@@ -35,7 +35,7 @@ type subject struct {
 	conclusion string
 }
 
-// headBranch returns the name of the head's branch in runs.
+// headBranch returns the branch of the head commit in the form that runs store.
 func (s subject) headBranch() string { return store.HeadBranch(s.branch, s.fork, s.pr) }
 
 // readSubject returns the subject of the report. Invalid: the process does not run in GitHub Actions.

@@ -145,7 +145,8 @@ func (a *app) noteLeftOut(answer any) {
 	}
 }
 
-// exit is an error with an exit code. It carries the exit code of a wrapped command or of a check through cobra.
+// exit is an error with an exit code. The code is the exit code of a wrapped command or of a check. cobra passes
+// the error on.
 type exit struct{ code int }
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", e.code) }

@@ -115,7 +115,7 @@ type watcher struct {
 	before map[string]bool // runs that ended before watch began, nil before the first look
 }
 
-// look asks once, and reports whether all runs have ended.
+// look asks for the state of the runs once, and reports whether all runs have ended.
 func (w *watcher) look(ctx context.Context) (ended bool, err error) {
 	if err := w.find(ctx); err != nil {
 		return false, err

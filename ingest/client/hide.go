@@ -8,7 +8,7 @@ import (
 
 // Hider removes secrets from what a Pusher sends. Only secrets that became known after the run was stored need it.
 type Hider interface {
-	// Late reports whether any secret became known late.
+	// Late reports whether any secret became known only after the run was stored.
 	Late() bool
 	// Run removes the secrets from the facts of a run.
 	Run(r *store.Run)

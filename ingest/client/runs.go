@@ -45,7 +45,7 @@ func (c *Client) putEvents(ctx context.Context, attempt string, sequence int, ev
 	return putLines(ctx, c, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
 }
 
-// putLive replaces the live events of a run, from a number on.
+// putLive replaces the live events of a run, from the number from on.
 func (c *Client) putLive(ctx context.Context, attempt string, from int, events []api.Event) error {
 	return putLines(ctx, c, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
 }

@@ -87,7 +87,7 @@ func (f *fixture) tell(as string, in api.Facts, texts ...string) answer {
 	return f.post(as, "/v1/facts", in)
 }
 
-// read returns the text of the first document at a name.
+// read resolves a name, such as a branch, and returns the text of the first document there.
 func (f *fixture) read(sc store.Scope, at string) string {
 	f.Helper()
 	found, err := facts.Stored{Store: f.store, Blobs: f.blobs, Scope: sc}.At(f.Context(),

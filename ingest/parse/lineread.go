@@ -66,7 +66,7 @@ func (r *lineReader) startPlace() (Place, string, bool) {
 // read reports whether the line matches a form. If it matches, the draft has the values of the fields.
 func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
 
-// maxRetries is how many positions far tries as the end of a field.
+// maxRetries is the max number of positions that the function far tries as the end of a field.
 const maxRetries = 3
 
 // far reads a field up to the last occurrence of the text that follows the field. If the other parts of the form do

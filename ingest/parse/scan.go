@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Scan is what a format gets to add events and to open blocks.
+// Scan gives a format the means to add events and to open blocks.
 type Scan struct {
 	formats  []Format
 	triggers *triggers

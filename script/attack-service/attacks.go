@@ -136,7 +136,7 @@ func (a *attacker) agents() {
 	})
 }
 
-// war lets many tenants make all of these attacks at once.
+// war lets many tenants attack at once. Each tenant uses several of the attacks.
 func (a *attacker) war() {
 	for tenant := range a.Tokens {
 		r := rand.New(rand.NewPCG(1, uint64(tenant)))

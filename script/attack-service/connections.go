@@ -130,7 +130,7 @@ func frame(kind, flags byte, stream uint32, payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// fields are the compressed header fields GET, http, / and an authority.
+// fields are compressed header fields of HTTP/2: method GET, scheme http, path / and an authority.
 var fields = append([]byte{0x82, 0x86, 0x84, 0x41, 1}, 'x')
 
 // http2 speaks HTTP/2 without TLS. It tries prior knowledge first, and then an upgrade.

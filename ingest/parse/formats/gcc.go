@@ -70,7 +70,7 @@ func (c *compiler) match(s *parse.Scan, l parse.Line) bool {
 	return c.driver(s, name, rest) || c.gasDirect(s, name, rest)
 }
 
-// diagnostic reads what follows the place.
+// diagnostic reads the text after the place of a diagnostic.
 func (c *compiler) diagnostic(s *parse.Scan, l parse.Line, p parse.Place, rest string) bool {
 	severity, message, ok := compilerSeverity(rest)
 	if !ok || strings.HasPrefix(rest, "error: -[") { // a test of XCTest

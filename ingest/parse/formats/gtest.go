@@ -89,7 +89,7 @@ func (g *gtest) failure(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// crash reads how the program died while a test ran. Such a test has no other end.
+// crash reads how the program died while a test ran. The log has no other line for the end of such a test.
 func (g *gtest) crash(s *parse.Scan, text string) bool {
 	reason, ok := crashReason(text)
 	if !ok || g.test == "" {

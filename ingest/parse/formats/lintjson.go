@@ -171,7 +171,7 @@ func (r *lintReport) severityOf(word string) store.Severity {
 	return severity
 }
 
-// kubeScoreGrade maps the grades of kube-score, 1 to 10.
+// kubeScoreGrade maps the grades of kube-score, which are 1 to 10, to severity words.
 func kubeScoreGrade(grade string) string {
 	switch grade {
 	case "1":

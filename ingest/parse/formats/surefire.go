@@ -55,7 +55,7 @@ func (sf *surefire) match(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// total reads "Tests run: 3, Failures: 1, …" for one class or for all.
+// total reads "Tests run: 3, Failures: 1, …" for one class or for all classes.
 func (sf *surefire) total(text string) bool {
 	if !isSurefireTotal(text) {
 		return false
