@@ -247,8 +247,8 @@ func (l *linter) sizes() {
 	}
 }
 
-// covered returns the share of a node's files that its documents mention. It returns 1 if the node has no files to
-// mention.
+// covered returns the share of a node's files that the documents of the node mention. It returns 1 if the node has no
+// files to mention.
 func (l *linter) covered(node *Node, files []code.File) float64 {
 	all, mentioned := 0, 0
 	for i := range files {

@@ -11,8 +11,8 @@ import (
 )
 
 // Each wrong token costs a lookup in the database or at GitHub. So an address with many wrong tokens is refused at
-// once, until it sends fewer. Tokens that were recently valid are still looked up, because many callers may share an
-// address.
+// once, until the address sends fewer wrong tokens. Tokens that were recently valid are still looked up, because many
+// callers may share an address.
 const (
 	guesses       = 50 // max wrong tokens of an address in a row
 	guessesAgain  = 2  // further wrong tokens per second

@@ -39,8 +39,8 @@ type launch struct {
 	Dir  string
 }
 
-// report is a message from the leader. The first message says that the child runs, or why it does not. Each further
-// message is a change of the child's status.
+// report is a message from the leader. The first message says that the child runs, or why the child does not run.
+// Each further message is a change of the child's status.
 type report struct {
 	PID    int
 	Name   string // Name of a StartError

@@ -35,8 +35,8 @@ func Remote(dir string) string {
 	return ""
 }
 
-// repoName returns the path in a remote's URL. The path is owner/name, or longer for nested groups. It returns "" for
-// a repository on this machine.
+// repoName returns the path in a remote's URL. The path is owner/name, or longer for nested groups. The result is ""
+// for a repository on this machine.
 func repoName(remote string) string {
 	path := ""
 	if strings.Contains(remote, "://") {

@@ -119,8 +119,8 @@ func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a a
 	return d.reportWork(body.place, repo, a)
 }
 
-// archived stores the steps of a job. The log of the job is only in the archive of its workflow run. It returns the
-// error missing if the archive does not have the job.
+// archived stores the steps of a job. The log of the job is only in the archive of its workflow run. archived returns
+// the error missing if the archive does not have the job.
 func (d *Deliveries) archived(ctx context.Context, client *github.Client, known store.EnrolledRepo, i *importer,
 	f *os.File, sent sentRuns, missing error) error {
 	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, d.MaxLog)

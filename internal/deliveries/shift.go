@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// shift is the processor turn of a job. While the job waits for the store, for objects or for GitHub, it gives the
-// turn to others.
+// shift is the processor turn of a job. While the job waits for the store, for objects or for GitHub, the turn goes
+// to other jobs.
 type shift struct {
 	ctx   context.Context //nolint:containedctx // context of the job
 	enter func(context.Context) (leave func(), err error)

@@ -78,8 +78,8 @@ func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error
 }
 
 // PullOf returns the open pull request with the given head branch and commit. It also finds pull requests of forks.
-// The workflow_run event does not name these. Errors: not_found when there is none, or when its head has another
-// commit by now.
+// The workflow_run event does not name these. Errors: not_found when there is no such pull request, or when the
+// branch has another commit by now.
 func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, error) {
 	all, err := c.pullsOf(ctx, repo, head, "open")
 	if err != nil {

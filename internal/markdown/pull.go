@@ -126,8 +126,8 @@ func (v *pullView) pull() Pull {
 	return p
 }
 
-// passed reports whether the commit has passed. All runs have ended, no run has failed that must pass, and nothing is
-// unknown.
+// passed reports whether the commit has passed. A commit has passed if all runs have ended, no run that must pass has
+// failed, and nothing is unknown.
 func (v *pullView) passed() bool {
 	c := v.counts
 	return c.Failed+c.Steps+c.Jobs+c.Running == 0 && !v.partial()

@@ -165,8 +165,8 @@ func (s *Server) guard() error {
 		return err
 	}
 	defer r.Close()
-	// The server's user cannot remove its own directory, because the tests' directory belongs to this user. So the
-	// shell runs as this user. SIGQUIT is an immediate shutdown.
+	// The server's user cannot remove the server's directory, because the directory above belongs to the user of the
+	// tests. So the shell runs as the user of the tests. SIGQUIT is an immediate shutdown.
 	script := `read -r _
 		if read -r pid <data/postmaster.pid; then
 			kill -s QUIT "$pid"

@@ -182,7 +182,7 @@ func (f *formset) base64(v string) {
 	}
 }
 
-// uuencodings are the two variants of uuencode: one writes zero as a blank, and one as a grave accent.
+// uuencodings are the two variants of uuencode: one writes zero as a blank, the other as a grave accent.
 var uuencodings = sync.OnceValue(func() []*base64.Encoding {
 	const first = 0x20 // the character of zero
 	alphabet := make([]byte, 64)

@@ -22,8 +22,8 @@ var plainByte = func() (set class) {
 }()
 
 // strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the character
-// before it. held is the beginning of an incomplete sequence at the end of the text, or the length of the text for
-// none.
+// before the backspace. held is the beginning of an incomplete sequence at the end of the text, or the length of the
+// text for none.
 func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	v.reset()
 	for i := 0; i < len(raw); {

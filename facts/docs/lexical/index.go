@@ -32,7 +32,8 @@ func (x *Index) Parts() [][]byte {
 	return [][]byte{header, x.lengthBytes, x.groups, x.dictionary, x.postings, x.positions}
 }
 
-// Open returns the index that is encoded in b. The index keeps b. Open itself reads only the sizes of the parts.
+// Open returns the index that the given bytes encode. The index keeps these bytes. Open itself reads only the sizes
+// of the parts.
 func Open(b []byte) (*Index, error) {
 	if len(b) < headerSize {
 		return nil, errBroken

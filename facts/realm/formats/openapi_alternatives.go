@@ -70,8 +70,8 @@ func (c apiCompared) becameOne(list []any) {
 	}
 }
 
-// best compares pairs until one has no breaking changes, and adds its changes. If all pairs have breaking changes,
-// best adds the changes of the first pair.
+// best compares pairs until a pair has no breaking changes, and adds the changes of that pair. If all pairs have
+// breaking changes, best adds the changes of the first pair.
 func (c apiCompared) best(pairs [][2]any) {
 	found, seen := c.list, c.seen
 	var first *list
