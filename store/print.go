@@ -1,17 +1,17 @@
 package store
 
-// Print is an error without its text: its identity, and the pattern that look-alikes share. Prints are used to compare
-// and count errors if there are too many to read in full.
+// Print is an error without its text. It has the error's identity, and a pattern that is equal for similar errors.
+// Prints are used to compare and count errors if there are too many to read them in full.
 type Print struct {
 	ID          int
 	Fingerprint int64 // number of the stored fingerprint, see FingerprintHash; the fingerprint may follow older rules
 	Pattern     int64 // number of the pattern
 	Category    Category
 	File        string
-	// Terse is true for a failed test with a message shorter than TerseBytes.
+	// Terse is true for a failed test whose message is shorter than TerseBytes.
 	Terse bool
-	// Labeled is true if an earlier version may have stored the message without its last line; see EarlierFingerprints.
-	// Brief is the number of the fingerprint of the message without its last line. Only PrintOf sets Brief.
+	// Labeled is true if an earlier version of blq may have stored the message without its last line; see
+	// EarlierFingerprints. Brief is the FingerprintHash for the message without its last line. Only PrintOf sets Brief.
 	Labeled bool
 	Brief   int64
 }
@@ -19,12 +19,13 @@ type Print struct {
 // PrintFilter selects the prints of a run's errors.
 type PrintFilter struct {
 	Attempt string
-	After   int // only errors whose number in the run is higher
+	After   int // only errors with a higher number in the run
 	Limit   int
 	Bare    bool // read only numbers, fingerprints and categories
 }
 
-// TerseBytes is the min size of a message in bytes. Patterns of shorter messages are not specific enough.
+// TerseBytes is the size in bytes below which a message is terse. The pattern of a terse message is not specific
+// enough.
 const TerseBytes = 40
 
 // PrintOf returns the print of an event, with its fingerprint under today's rules.

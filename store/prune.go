@@ -11,7 +11,7 @@ type Policy struct {
 	Source        string    // only runs of this source, "" for all sources
 }
 
-// Pruned counts what Prune removed.
+// Pruned holds the numbers of what Prune removed.
 type Pruned struct {
 	Runs, Events, Blobs int
 	Snapshots           int
@@ -20,10 +20,10 @@ type Pruned struct {
 	Bytes               int64 // bytes of stored logs
 }
 
-// Candidate is a run that Prune or Shrink may remove. It is not running.
+// Candidate is a run that Prune or Shrink may remove. The run is not running.
 type Candidate struct {
 	ID     int64 // ID in the engine
-	Size   int64 // for Prune, the bytes of the objects of its log; for Shrink, the bytes of all its data
+	Size   int64 // for Prune: bytes of the log's objects; for Shrink: bytes of all data of the run
 	Events int
 }
 
@@ -33,14 +33,14 @@ const PrunePage = 50_000
 // Candidates reads runs for Prune.
 type Candidates struct {
 	// Over returns runs that the policy removes regardless of their size. Large returns runs with a log. Both return
-	// the oldest runs with a higher ID than after, or nothing if there are no more.
+	// the oldest runs with an ID higher than after. They return no runs at the end.
 	Over, Large func(after int64) ([]Candidate, error)
 	// Size returns the size of all logs.
 	Size func() (int64, error)
 }
 
-// Prune removes runs that the policy does not keep, oldest first, one page at a time. After that, it removes the oldest
-// runs that have a log until the remaining logs have at most MaxBytes bytes.
+// Prune removes the runs that the policy does not keep, oldest first, one page at a time. If the remaining logs have
+// more than MaxBytes bytes, it then removes the oldest runs with a log, until the logs fit.
 func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
 		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })
@@ -64,7 +64,8 @@ func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	})
 }
 
-// eachPage reads pages and calls do with each. It stops after the last page, or if do returns false.
+// eachPage reads pages, and calls the function do with each page. It stops after the last page, or when do returns
+// false.
 func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) (more bool, err error)) error {
 	for after, more := int64(0), true; more; {
 		page, err := read(after)
@@ -79,8 +80,8 @@ func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) 
 	return nil
 }
 
-// Oldest returns the first runs of a list that together have at least the given number of bytes. It returns all runs if
-// they have fewer bytes.
+// Oldest returns the first runs of a list, as many as are needed for the given number of bytes. If all runs have fewer
+// bytes, it returns all runs.
 func Oldest(list []Candidate, bytes int64) []Candidate {
 	for i, c := range list {
 		if bytes <= 0 {
@@ -91,7 +92,7 @@ func Oldest(list []Candidate, bytes int64) []Candidate {
 	return list
 }
 
-// Add adds the counts of more.
+// Add adds the numbers in more to p.
 func (p *Pruned) Add(more Pruned) {
 	p.Runs += more.Runs
 	p.Events += more.Events

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Work is a job of the queue. A job is stored before anybody relies on it.
+// Work is a job in the queue. A job is stored before anything depends on it.
 type Work struct {
 	ID   int64  // allocated by the store, in order of arrival
-	Key  string // unique key; a job whose key is known is not added again
+	Key  string // unique key; PutWork does not add a second job with a key
 	Kind string // selects the worker
 	Repo string // owner/name of the repository, owner/ for all repositories of an owner, "" for none
 	Body []byte // data for the worker; removed when the job is done
-	// Wakes reports whether PutWork starts an existing job with the same key again. If that job is running, it starts
-	// again after its end.
+	// Wakes says what PutWork does if a job with the same key exists. If Wakes is true, the job starts again. A job
+	// that is running starts again after its end.
 	Wakes bool
 	DueAt time.Time // time to start the job; zero for an ended job
 
@@ -29,7 +29,7 @@ type Work struct {
 // Lease is the right to work on a job for a limited time. A worker that has lost its lease cannot end the job.
 type Lease struct {
 	Holder string // unique name of the worker, "" for nobody
-	Calls  int    // number of times that the job had been put when the lease began
+	Calls  int    // number of calls of PutWork for the job before the lease began
 }
 
 // WorkState is the state of a job.
@@ -54,29 +54,29 @@ type WorkCount struct {
 	Kind   string
 	State  WorkState
 	Jobs   int
-	Oldest time.Time // when the first of these jobs was due; for dead jobs, when the first one ended
+	Oldest time.Time // when the first of these jobs was due; for dead jobs, when the first of them ended
 }
 
-// Queue stores jobs. Several replicas work on them, and a job is leased to one replica at a time. If a replica dies,
-// its leases expire, and other replicas start its jobs again.
+// Queue stores jobs. Several replicas work on the jobs. A job is leased to one replica at a time. If a replica dies,
+// its leases expire, and other replicas start the jobs again.
 type Queue interface {
-	// PutWork adds all jobs or none, and returns the number of new jobs. A job with a known key changes nothing, except
-	// if Wakes is set.
+	// PutWork adds all jobs, or none if there is an error. It returns the number of new jobs. If a job with the same
+	// key exists, PutWork changes nothing, unless Wakes is set.
 	PutWork(ctx context.Context, now time.Time, jobs ...Work) (int, error)
 
-	// ClaimWork leases due jobs to a holder until a time, and counts a try of each job. max is the number of the
-	// holder's free workers. The owners of repositories share the workers: see ShareWork. A single owner gets at most
-	// half of the holder's workers.
+	// ClaimWork leases due jobs to a holder until the given time. Each lease counts as a try of the job. max is the
+	// number of the holder's free workers. The owners of repositories share the workers: see ShareWork. A single owner
+	// gets at most half of the holder's workers.
 	ClaimWork(ctx context.Context, holder string, max int, now, until time.Time) ([]Work, error)
 
 	// HoldWork extends the leases of a holder.
 	HoldWork(ctx context.Context, holder string, until time.Time) error
 
-	// EndWork ends a job as done, and adds the jobs that follow from it. It does all of this or nothing. If the job was
-	// put again during the lease, the job is open again. Conflict: the worker has lost the lease.
+	// EndWork ends a job as done, and adds the jobs in then. If there is an error, it does neither. If PutWork was
+	// called for the job during the lease, the job is open again. Conflict: the worker has lost the lease.
 	EndWork(ctx context.Context, w Work, now time.Time, then ...Work) error
 
-	// DelayWork ends the lease of a job, and makes it due again at the given time. why is the error of the try.
+	// DelayWork ends the lease of a job. The job is due again at the given time. why is the error of this try.
 	// Conflict: the worker has lost the lease.
 	DelayWork(ctx context.Context, w Work, at time.Time, why string) error
 
@@ -95,17 +95,17 @@ type Queue interface {
 	// DropWork removes a job. NotFound: there is no such job. Conflict: a worker has the job.
 	DropWork(ctx context.Context, id int64, now time.Time) error
 
-	// CountWork counts jobs by kind and state. It leaves out jobs that are done.
+	// CountWork returns the numbers of jobs by kind and state. It leaves out jobs that are done.
 	CountWork(ctx context.Context) ([]WorkCount, error)
 
-	// ForgetWork removes jobs that ended before a time, done or dead. It returns their number.
+	// ForgetWork removes jobs that are done or dead and ended before the given time. It returns their number.
 	ForgetWork(ctx context.Context, before time.Time) (int, error)
 }
 
 // MaxWorkError is the max size of a stored error of a job, in bytes.
 const MaxWorkError = 2000
 
-// WorkSQL lists the columns of a job without its body and times, in SQL for all engines.
+// WorkSQL lists the columns of a job except its body and its times, in SQL for all engines.
 const WorkSQL = `id, key, kind, repo, state, tries, error, lease, calls`
 
 // Columns returns pointers to scan the columns of WorkSQL into.

@@ -46,8 +46,8 @@ func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	return ids
 }
 
-// isBefore reports whether job a starts before job b of another owner. has holds the number of running jobs of each
-// owner.
+// isBefore reports whether job a starts before job b. The jobs belong to two owners. has holds the number of running
+// jobs of each owner.
 func isBefore(has map[string]int, a, b WaitingWork) bool {
 	switch {
 	case has[a.Owner] != has[b.Owner]:

@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// Quota limits what a repository or an owner may store. Zero fields set no limit.
+// Quota limits how much a repository or an owner may store. A zero field sets no limit.
 type Quota struct {
 	Bytes  int64 // max stored bytes, see Usage.Bytes
 	Runs   int   // max runs that start on one day
@@ -38,8 +38,8 @@ func (q Quotas) None() bool {
 	return q.Repo == Quota{} && q.Owner == Quota{}
 }
 
-// Shares returns the used part of the quota of bytes, runs and events. 1 means that the whole quota is used. For a
-// quota without a limit the part is 0.
+// Shares returns which part of the quota of bytes, runs and events is used. 1 means that all of it is used. If the
+// quota has no limit, the part is 0.
 func (q Quota) Shares(u Usage) (bytes, runs, events float64) {
 	return share(u.Bytes, q.Bytes), share(int64(u.DayRuns), int64(q.Runs)), share(int64(u.DayEvents), int64(q.Events))
 }
@@ -51,7 +51,7 @@ func share(taken, quota int64) float64 {
 	return float64(taken) / float64(quota)
 }
 
-// Claim is the amount that a request is about to add to a store.
+// Claim is how much a request is about to add to a store.
 type Claim struct {
 	Runs, Events int
 	Bytes        int64
@@ -71,20 +71,20 @@ func (c Claim) Plus(d Claim) Claim {
 	return Claim{c.Runs + d.Runs, c.Events + d.Events, c.Bytes + d.Bytes}
 }
 
-// Max returns a claim with the larger number of each kind from two claims.
+// Max returns a claim with the larger number of c and d for each kind of data.
 func (c Claim) Max(d Claim) Claim {
 	return Claim{max(c.Runs, d.Runs), max(c.Events, d.Events), max(c.Bytes, d.Bytes)}
 }
 
-// A replica may ignore the claims of other replicas if at least these amounts of a quota remain, and at least a tenth
-// of it. The requests at one replica add less than these amounts.
+// A replica may ignore the claims of other replicas while enough of a quota is free: at least these amounts, and at
+// least a tenth of the quota. All requests at one replica together add less than these amounts.
 const (
 	nearRuns   = 100
 	nearEvents = 500_000
 	nearBytes  = 512 << 20
 )
 
-// Near reports whether a usage and some claims are so close to the quota that claims of other replicas matter.
+// Near reports whether a usage and some claims are near the quota. Then the claims of other replicas matter.
 func (q Quota) Near(u Usage, claims Claim) bool {
 	return q.Runs > 0 && u.DayRuns+claims.Runs > q.Runs-max(q.Runs/10, nearRuns) ||
 		q.Events > 0 && u.DayEvents+claims.Events > q.Events-max(q.Events/10, nearEvents) ||

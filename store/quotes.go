@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// quotePairs holds the quotation marks that tools put around names, and for each pair the mark of the C locale. GNU
-// tools use the marks of the user's locale: 'x', ‘x’, „x“, «x».
+// quotePairs holds the pairs of quotation marks that tools put around names. Each pair has its mark in the C locale.
+// GNU tools use the marks of the user's locale: 'x', ‘x’, „x“, «x».
 var quotePairs = [...]struct {
 	open  string
 	close []string
@@ -33,12 +33,12 @@ var quotePairs = [...]struct {
 // quotation is a quoted text at the start of a string.
 type quotation struct {
 	plain   byte   // the same mark in the C locale
-	content string // text between the marks, without blanks that belong to the marks
+	content string // text between the marks, without the blanks that belong to the marks
 	len     int    // length of the quotation including the marks
 }
 
-// quoteAt returns the quotation that starts at s[i]. A mark inside a word is an apostrophe. A mark without a closing
-// mark is ordinary text. quoteAt returns false for both.
+// quoteAt returns the quotation that starts at s[i]. It returns false for a mark inside a word, which is an apostrophe.
+// It also returns false for a mark without a closing mark, which is ordinary text.
 func quoteAt(s string, i int) (quotation, bool) {
 	if !mayQuote(s[i]) || i > 0 && isASCIIWord(s[i-1]) {
 		return quotation{}, false
@@ -63,8 +63,8 @@ func quoteAt(s string, i int) (quotation, bool) {
 // mayQuote reports whether c may be the first byte of a quotation mark.
 func mayQuote(c byte) bool { return c >= utf8.RuneSelf || c == '\'' || c == '"' || c == '`' }
 
-// closing returns the position and the length of the closing mark. The length is 0 if there is no closing mark. A mark
-// before a letter is an apostrophe, and two marks in a row are a quoted mark. Neither is a closing mark.
+// closing returns the position and the length of the closing mark. If there is no closing mark, the length is 0. A mark
+// before a letter is an apostrophe, and two marks in a row are a quoted mark. So neither of them closes the quotation.
 func closing(s string, marks []string) (at, mark int) {
 	for n := range min(len(s), maxQuoted) {
 		if s[n] == '\n' {
@@ -87,7 +87,8 @@ func closing(s string, marks []string) (at, mark int) {
 // maxQuoted is the max length of a quoted text.
 const maxQuoted = 1000
 
-// withCurlyQuotes returns a text in which quoted names have the curly quotes that GNU tools write in a UTF-8 locale.
+// withCurlyQuotes returns a text in which quoted names have curly quotes. GNU tools write such quotes in a UTF-8
+// locale.
 func withCurlyQuotes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -111,7 +112,7 @@ func apostrophe(s string, i int) bool {
 
 func isASCIIWord(c byte) bool { return c < utf8.RuneSelf && isWord(c) }
 
-// generalize returns a message with its quoted text, numbers and paths replaced.
+// generalize returns a message with placeholders for quoted text, numbers and paths.
 func generalize(s string) string { return string(appendGeneral(nil, s)) }
 
 func appendGeneral(b []byte, s string) []byte {

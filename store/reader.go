@@ -11,56 +11,56 @@ type Reader interface {
 	SnapshotReader
 	testReader
 
-	// Run returns the run of a ref. It ignores the event or lines in ref. NotFound: there is no such run, or it was
-	// pruned; the error names a pruned run. Invalid: runs of several repositories match, because the ref names no
-	// repository.
+	// Run returns the run that a reference names. It ignores the event or lines in the reference. NotFound: there is no
+	// such run, or the run was pruned. If it was pruned, the error says which run. Invalid: the reference names no
+	// repository, and runs of several repositories match.
 	Run(ctx context.Context, sc Scope, ref Ref) (Run, error)
 
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
 
-	// Running counts the running runs of a repository; "" means any repository. It is cheap enough to call before each
-	// start.
+	// Running returns the number of running runs of a repository; "" means any repository. It is cheap enough for a
+	// call before each start.
 	Running(ctx context.Context, sc Scope, repo string) (Running, error)
 
-	// Branches returns up to limit branches of a repository's runs; "" means any repository. Branches with the newest
-	// runs come first.
+	// Branches returns branches of a repository's runs, at most limit; "" means any repository. The branch with the
+	// newest run comes first.
 	Branches(ctx context.Context, sc Scope, repo string, limit int) ([]string, error)
 
-	// Event returns the event of a ref and its run. It returns the same errors as Run, and NotFound if the run does not
-	// have the event.
+	// Event returns the event that a reference names, and the event's run. It returns the same errors as Run. NotFound:
+	// the run does not have the event.
 	Event(ctx context.Context, sc Scope, ref Ref) (Run, Event, error)
 
 	// Events returns a page of events, and the number of all events that the filter selects. Events of newer runs come
-	// first, and events of one run are in log order. If a filter limits neither runs nor fingerprints, a store may
+	// first. Events of one run are in log order. If a filter restricts neither runs nor fingerprints, a store may
 	// search only the newest runs. EventPage.Slice describes the part that was searched.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
-	// Prints returns the prints of a run's errors in log order. NotFound: there is no such run, or it was pruned.
+	// Prints returns the prints of a run's errors in log order. NotFound: there is no such run, or the run was pruned.
 	Prints(ctx context.Context, sc Scope, f PrintFilter) ([]Print, error)
 
-	// FingerprintHistory returns which runs in the repository and source of r have one of the fingerprints. It reads r
-	// and earlier runs. The fingerprints belong to one event; see EarlierFingerprints.
+	// FingerprintHistory returns in which runs an event with one of the fingerprints occurred. It reads the run r and
+	// earlier runs of the same repository and source. All fingerprints belong to one event; see EarlierFingerprints.
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
 
-	// Sightings returns which runs of a repository have one of the fingerprints; "" means any repository. It counts all
-	// runs, and lists the newest ones, up to limit. The fingerprints belong to one event; see EarlierFingerprints.
-	// Invalid: a text is not a fingerprint.
+	// Sightings returns in which runs of a repository an event with one of the fingerprints occurred; "" means any
+	// repository. It counts all runs, and lists the newest runs, at most limit. All fingerprints belong to one event;
+	// see EarlierFingerprints. Invalid: a text is not a fingerprint.
 	Sightings(ctx context.Context, sc Scope, repo string, limit int, fingerprints ...string) (Sightings, error)
 
-	// Chunks returns the chunks of a stream that contain any of the lines from..to, in order. Lines are 1-based and
-	// inclusive; a to of 0 means the end.
+	// Chunks returns the chunks of a stream that contain lines from..to, in order. The first line is 1, and both bounds
+	// are inclusive. If to is 0, it means the end of the stream.
 	Chunks(ctx context.Context, sc Scope, attempt, stream string, from, to int) ([]Chunk, error)
 
-	// FileDigests returns the digests that FinishRun stored, or nil for none. NotFound: there is no such run.
+	// FileDigests returns the digests that FinishRun stored, or nil if it stored none. NotFound: there is no such run.
 	FileDigests(ctx context.Context, sc Scope, attempt string) (FileDigests, error)
 
 	// Query runs a statement in SQLite's dialect over the events and runs that the caller may see. Invalid: the
-	// statement is wrong or not allowed. TooLarge: it reached a limit.
+	// statement is wrong or not allowed. TooLarge: the statement reached a limit.
 	Query(ctx context.Context, sc Scope, q Query) (Table, error)
 }
 
-// Running counts running runs.
+// Running holds numbers about running runs.
 type Running struct {
 	Runs      int
 	Heartbeat time.Time // newest heartbeat, zero for none
@@ -77,20 +77,20 @@ type RunFilter struct {
 	PR      int
 	Job     CIJob
 	Leg     *string // only runs of this matrix leg, see Run.Leg; "" for runs outside a matrix
-	// Shape selects runs of this shape. It also selects runs that an older version stored without a shape, so callers
-	// must check their Shape.
+	// Shape selects runs of the given shape. It also selects runs without a shape, which an older version stored. So
+	// callers must check the Shape of each run.
 	Shape    string
 	Attempts []string
 	Serials  []int
 	Before   int       // only runs with a lower serial
 	Since    time.Time // only runs that started at this time or later
 	Status   Status    // only runs with this status
-	// StaleBefore selects running runs with an older heartbeat.
+	// StaleBefore selects running runs whose newest heartbeat is older.
 	StaleBefore time.Time
-	// OpenedBefore selects running runs with an earlier OpenedAt.
+	// OpenedBefore selects running runs whose OpenedAt is earlier.
 	OpenedBefore time.Time
-	// Baseline selects runs that can be a baseline. They have ended by themselves (see Run.Ended), have lost no data,
-	// and do not belong to a fork.
+	// Baseline selects runs that can be a baseline. Such a run has ended by itself (see Run.Ended), has lost no data,
+	// and does not belong to a fork.
 	Baseline bool
 	Clean    bool // only runs without uncommitted changes
 	Newest   bool // only the newest run of each step, see Step
@@ -98,7 +98,7 @@ type RunFilter struct {
 }
 
 // CIJob names a workflow run of a CI system, an attempt of a workflow run, or a job of an attempt. Its fields have the
-// same meaning as in CI. Zero fields match everything.
+// same meaning as in CI. A zero field matches everything.
 type CIJob struct {
 	RunID      string
 	RunAttempt int
@@ -108,12 +108,12 @@ type CIJob struct {
 
 // EventFilter selects events. Zero fields select all events.
 type EventFilter struct {
-	Runs       RunFilter // only events of these runs; its Limit counts runs
+	Runs       RunFilter // only events of these runs; Runs.Limit is a number of runs
 	Severities []Severity
 	FileLike   string // SQL LIKE pattern over ref_file
 	Where      []Condition
-	// Fingerprints selects events with one of these fingerprints; nil selects all. The time depends only on the number
-	// of events found.
+	// Fingerprints selects events with one of the given fingerprints; nil selects all events. The time depends only on
+	// the number of events that are found.
 	Fingerprints []string
 	Settled      bool  // without live events, see SetLive
 	Uncounted    bool  // do not count EventPage.Total, because counting may cost more than the page
@@ -130,15 +130,16 @@ type EventPage struct {
 	Slice  *Slice // part of the rows that was searched, nil for all
 }
 
-// RunEvent is an event and its run.
+// RunEvent is an event with its run.
 type RunEvent struct {
 	Event
 	Run Ref
-	// More is the number of further similar events that were counted and not read; see Sum.
+	// More is the number of similar events that were counted but not read; see Sum.
 	More int
 }
 
-// Sum returns the number of events that a list represents: the listed events, and similar events that were not read.
+// Sum returns the number of events that a list stands for: the events in the list, and similar events that were not
+// read.
 func Sum(events []RunEvent) int {
 	n := len(events)
 	for _, e := range events {
@@ -150,8 +151,8 @@ func Sum(events []RunEvent) int {
 // Ref returns the event's reference.
 func (e RunEvent) Ref() Ref { return e.Run.WithEvent(e.ID) }
 
-// intern makes the event share its texts with other events that have equal texts. This saves memory, because a run may
-// have a hundred thousand events.
+// intern replaces the texts of the event by equal texts of other events. This saves memory, because a run may have a
+// hundred thousand events.
 func (e *RunEvent) intern() {
 	e.Severity, e.Category = unique.Make(e.Severity).Value(), unique.Make(e.Category).Value()
 	for _, s := range []*string{&e.File, &e.Tool, &e.Code, &e.Stream, &e.Pattern, &e.Run.Repo, &e.Run.Source} {
@@ -159,16 +160,17 @@ func (e *RunEvent) intern() {
 	}
 }
 
-// FingerprintHistory describes in which runs a fingerprint occurred.
+// FingerprintHistory says in which runs a fingerprint occurred.
 type FingerprintHistory struct {
 	First       Run  // oldest run with the fingerprint
 	Last        Run  // newest run with the fingerprint before the given run, zero for none
-	Occurrences int  // number of events with the fingerprint in all these runs
+	Occurrences int  // number of events with the fingerprint in all of these runs
 	Runs        int  // number of runs with the fingerprint
 	Regression  bool // the fingerprint came back: a run of the same step passed in between
 }
 
-// Query is a statement with its limits. It can read the relations blq_load_events(), blq_load_runs() and lq_events.
+// Query is a statement with its limits. The statement can read the relations blq_load_events(), blq_load_runs() and
+// lq_events.
 type Query struct {
 	SQL      string
 	MaxRows  int           // 0 for no limit
@@ -184,7 +186,7 @@ type Table struct {
 	Slice     *Slice // part of the rows that the statement could read, nil for all
 }
 
-// Slice is the searched part of the rows: the newest runs and their events.
+// Slice describes the part of the rows that was searched: the newest runs and their events.
 type Slice struct {
 	Runs, Events int
 	Since        time.Time // start of the oldest run

@@ -20,7 +20,7 @@ type Ref struct {
 	Repo    string // "" for the current repository
 	Source  string // "" for any source
 	Serial  int    // 0 if Back selects the run
-	Back    int    // number of runs back from the newest run, if Serial is 0
+	Back    int    // if Serial is 0: number of runs back from the newest run
 	Attempt string // UUID; other fields are empty
 	Event   int    // 0 for the run itself
 	From    int    // first log line, 0 for none
@@ -77,8 +77,8 @@ func (r Ref) String() string {
 	return b.String()
 }
 
-// Short returns the ref without its source, as answers show it: 5:3. On a server, where each repository has its own
-// numbers, the form is owner/name@5:3.
+// Short returns the reference without its source, as in answers: 5:3. On a server, where each repository has its own
+// numbers, it returns owner/name@5:3.
 func (r Ref) Short() string {
 	r.Source = ""
 	return r.String()
@@ -117,7 +117,7 @@ func badRef(s string) error {
 		NewCall("history", "a run is build:5, 5, build or latest; an event is build:5:3; log lines are build:5:L40-L60"))
 }
 
-// run parses the parts that name the run, and removes them from parts. It returns false if they are not valid.
+// run parses the words that name the run, and removes them from parts. It returns false if they are not valid.
 func (r *Ref) run(parts *[]string) bool {
 	p := *parts
 	if IsSourceName(p[0]) && p[0] != "latest" {
@@ -146,7 +146,7 @@ func (r *Ref) run(parts *[]string) bool {
 	return ok
 }
 
-// part parses an event number or a range of log lines. It returns false if the text is neither.
+// part parses an event number or a range of log lines. It returns false if the text is neither of them.
 func (r *Ref) part(s string) bool {
 	from, isLine := strings.CutPrefix(s, "L")
 	if !isLine {
@@ -171,8 +171,8 @@ func positive(s string) (int, bool) {
 	return n, err == nil && n > 0 && s[0] != '+'
 }
 
-// IsSourceName reports whether s can be the name of a source. A name has at most 100 bytes. It consists of letters,
-// digits and ._/+- with at least one letter.
+// IsSourceName reports whether s can be the name of a source. Such a name has at most 100 bytes. It consists of
+// letters, digits and ._/+- and has at least one letter.
 func IsSourceName(s string) bool {
 	if s == "" || len(s) > 100 || strings.HasPrefix(s, "~") {
 		return false
@@ -197,8 +197,8 @@ func IsRepoName(s string) bool {
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")
 }
 
-// NameSource turns the name that people give a step into a name that IsSourceName accepts: "Build & test" becomes
-// Build-test. It returns "" for "".
+// NameSource converts a step's name to a name that IsSourceName accepts: "Build & test" becomes Build-test. It returns
+// "" for "".
 func NameSource(given string) string {
 	if given == "" || IsSourceName(given) && given != "latest" {
 		return given
@@ -210,7 +210,7 @@ func NameSource(given string) string {
 	return name
 }
 
-// SourceName turns a program's path or any other text into a name that IsSourceName accepts.
+// SourceName converts any text, such as a program's path, to a name that IsSourceName accepts.
 func SourceName(s string) string {
 	s = strings.TrimSuffix(s[strings.LastIndexAny(s, `/\`)+1:], ".exe")
 	var b strings.Builder

@@ -1,7 +1,7 @@
 package store
 
-// Rewriting describes how to change an ended run after more secrets were found in it. The change moves no line of the
-// log and no event.
+// Rewriting describes changes of an ended run, after more secrets were found in the run. No line of the log and no
+// event changes its position.
 type Rewriting struct {
 	Run    Run     // the changed fields, with the serial and attempt of the run
 	Events []Event // the changed events

@@ -27,11 +27,11 @@ func ScanOne[T any](scan func(...any) error) (T, error) {
 	return v, err
 }
 
-// PassedSQL is the condition for runs r whose Status is StatusOK, in SQL for all engines.
+// PassedSQL is an SQL condition for all engines. It is true for runs r whose Status is StatusOK.
 const PassedSQL = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
-// RunSQL lists the columns of a run r, in SQL for all engines. It lists only the columns that existed before the
-// migration that marks steps, because that migration also uses it.
+// RunSQL lists the columns of a run r, in SQL for all engines. The migration that stores the steps of runs also uses
+// RunSQL. So RunSQL lists only columns that existed before that migration.
 const RunSQL = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
@@ -42,7 +42,7 @@ const RunSQL = `
 // EnrolledSQL lists the columns of an enrolled repository, in SQL for all engines.
 const EnrolledSQL = `host, id, name, default_branch, public, enrolled_at`
 
-// Columns returns pointers to scan the columns of EnrolledSQL into. enrolled is the pointer for the time, because each
+// Columns returns pointers for scanning the columns of EnrolledSQL. enrolled is the pointer for the time, because each
 // engine has its own type for times.
 func (r *EnrolledRepo) Columns(enrolled any) []any {
 	return []any{&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, enrolled}
@@ -56,8 +56,8 @@ func (c *Chunk) Columns() []any {
 	return []any{&c.Sequence, &c.Stream, &c.FirstLine, &c.Lines, &c.Offset, &c.Bytes, &c.Stored, &c.Digest, &c.Key}
 }
 
-// Label sets the fingerprint and pattern of a stored event from their stored numbers. It also makes the event share
-// equal texts with other events.
+// Label sets the fingerprint and pattern of a stored event from their stored numbers. It also replaces the event's
+// texts by equal texts of other events, to save memory.
 func (e *RunEvent) Label(fingerprint, pattern int64) {
 	e.Fingerprint = formatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Fingerprint = currentFingerprint(e.Event)

@@ -28,7 +28,7 @@ const (
 	StatusOrphaned  Status = "ORPHANED"
 )
 
-// Run is one execution of one step: its command, place, commit and ending.
+// Run is one execution of one step, with its command, place, commit and ending.
 type Run struct {
 	Attempt string // UUIDv7 from the client that started the run; the idempotency key
 	Repo    string // owner/name, "" for the local repository
@@ -62,7 +62,7 @@ type Run struct {
 // Ending describes how a run's command ended.
 type Ending struct {
 	FinishedAt time.Time
-	ExitCode   *int   // nil for none, as for a killed command or an imported log
+	ExitCode   *int   // nil if there is none, as for a killed command or an imported log
 	Signal     string // name of the signal that ended the command, such as SIGTERM
 	Reason     Reason
 	Lost       string // data that could not be recorded, "" for none
@@ -93,7 +93,7 @@ type CI struct {
 	Workflow   string `json:"workflow,omitempty"`
 	Job        string `json:"job,omitempty"`
 	CheckRunID string `json:"check_run_id,omitempty"`
-	JobRun     string `json:"job_run,omitempty"` // made by blq; equal for all runs of one execution of the job
+	JobRun     string `json:"job_run,omitempty"` // made by blq; equal for all runs in one execution of the job
 	Step       string `json:"step,omitempty"`    // distinguishes the steps of a job
 	RunID      string `json:"run_id,omitempty"`
 	RunAttempt int    `json:"run_attempt,omitempty"`
@@ -102,7 +102,7 @@ type CI struct {
 	Actor      string `json:"actor,omitempty"`
 	PR         int    `json:"pr_number,omitempty"`
 	HeadSHA    string `json:"head_sha,omitempty"`
-	// HeadUnverified is true if HeadSHA comes only from the job. The forge signed the other fields.
+	// HeadUnverified is true if only the job has reported HeadSHA. The forge has signed the other fields.
 	HeadUnverified bool   `json:"head_unverified,omitempty"`
 	HeadRef        string `json:"head_ref,omitempty"`
 	BaseRef        string `json:"base_ref,omitempty"`
@@ -114,7 +114,8 @@ type CI struct {
 // Ref returns the run's reference, source:serial.
 func (r Run) Ref() Ref { return Ref{Repo: r.Repo, Source: r.Source, Serial: r.Serial} }
 
-// Status returns the status for people. It depends on the exit code, or on events if there is no exit code.
+// Status returns the status for people. It depends on the exit code. If there is no exit code, it depends on the number
+// of errors.
 func (r Run) Status() Status {
 	switch {
 	case r.State == StateRunning:
@@ -133,7 +134,7 @@ func (r Run) Status() Status {
 	return StatusFail
 }
 
-// Duration returns how long the run took, or 0 while it is running.
+// Duration returns how long the run took. It returns 0 for a running run.
 func (r Run) Duration() time.Duration {
 	if r.FinishedAt.IsZero() {
 		return 0
@@ -141,10 +142,11 @@ func (r Run) Duration() time.Duration {
 	return r.FinishedAt.Sub(r.StartedAt)
 }
 
-// Stopped holds the signals with which others end a command. A command that another signal ended has crashed.
+// Stopped holds the signals with which a person or another program ends a command. A command that ended by any other
+// signal has crashed.
 var Stopped = []string{"SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"}
 
-// Ended reports whether the run's command ended by itself, so that its output is complete.
+// Ended reports whether the run's command ended by itself. If it did, its output is complete.
 func (r Run) Ended() bool {
 	return r.State == StateCompleted && r.Reason == ReasonExit && !slices.Contains(Stopped, r.Signal)
 }

@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// This file recognises text that varies from run to run, at the start of a string: UUIDs, times, durations. The rules
-// of all fingerprint versions use it.
+// The functions of this file recognise text that varies from run to run, at the start of a string: UUIDs, times,
+// durations. All versions of the fingerprint rules use them.
 
 // uuidLen returns 36 if s starts with a UUID, and otherwise 0.
 func uuidLen(s string) int {
@@ -63,8 +63,8 @@ func decimalSeconds(s string) int {
 	return 0
 }
 
-// durationDigits returns the number of digits at the start of a duration such as 12ms or 3s. It returns 0 for other
-// words.
+// durationDigits returns the number of digits at the start of a duration such as 12ms or 3s. It returns 0 for any other
+// word.
 func durationDigits(w string) int {
 	d := 0
 	for d < len(w) && w[d] >= '0' && w[d] <= '9' {

@@ -20,15 +20,15 @@ type Session struct {
 	Domains  []string `json:"active_domains"`
 	Modified []string `json:"contracts_modified"`
 	Watched  []string `json:"contracts_watched"`
-	// Base holds a digest of each contract of the repository at the start of the session. It is nil if the contracts
-	// are unknown.
+	// Base holds a digest of each contract of the repository at the start of the session, by name. It is nil if the
+	// contracts were unknown.
 	Base map[string]string `json:"base,omitempty"`
 
 	StartedAt time.Time `json:"started_at"`
 	ActiveAt  time.Time `json:"active_at"` // time of the last question about the repository's realm
 }
 
-// These limits bound sessions. A session without questions ends after some time, and is removed later.
+// These limits bound sessions. A session without questions ends after some time. It is removed later.
 const (
 	SessionIdle = 24 * time.Hour
 	SessionKept = 7 * 24 * time.Hour
@@ -39,8 +39,8 @@ func (s Session) IsIdle(now time.Time) bool { return !now.Before(s.ActiveAt.Add(
 
 // Sessions stores the sessions of repositories. A reader has at most one session for each repository.
 type Sessions interface {
-	// OpenSession adds a session, and reports whether it added one. If the reader already has a session that is not
-	// idle, OpenSession returns the existing session.
+	// OpenSession adds a session. But if the reader already has a session that is not idle, OpenSession returns that
+	// session. added reports whether it added a session.
 	OpenSession(ctx context.Context, s Session) (open Session, added bool, err error)
 
 	// Session returns the session of a reader. NotFound: there is no session.
@@ -52,7 +52,7 @@ type Sessions interface {
 	// EndSession removes a session. NotFound: the session does not exist any more.
 	EndSession(ctx context.Context, s Session) error
 
-	// DropSessions removes sessions that have been inactive since a time, and returns their number.
+	// DropSessions removes sessions that were not active after the given time, and returns their number.
 	DropSessions(ctx context.Context, before time.Time) (int, error)
 }
 

@@ -1,6 +1,6 @@
 package store
 
-// Sightings describes in which runs of a repository a fingerprint occurred.
+// Sightings says in which runs of a repository a fingerprint occurred.
 type Sightings struct {
 	Occurrences int        // number of events with the fingerprint
 	Runs        int        // number of runs with the fingerprint
@@ -8,7 +8,7 @@ type Sightings struct {
 	Newest      []Sighting // the newest of these runs, newest first
 }
 
-// Sighting is a run with a fingerprint, and the number of its events with that fingerprint.
+// Sighting is a run with a fingerprint, and the number of the run's events with the fingerprint.
 type Sighting struct {
 	Run
 	Events int

@@ -7,14 +7,13 @@ import (
 
 // SignIns stores the browsers in which people have signed in.
 type SignIns interface {
-	// AddSignIn stores a sign-in. Conflict: the hash is in use.
+	// AddSignIn stores a sign-in. Conflict: there is a sign-in with the same hash.
 	AddSignIn(ctx context.Context, s SignIn) error
 
-	// SignIn returns the sign-in with the given hash of its secret. The sign-in may be expired. NotFound: there is no
-	// such sign-in.
+	// SignIn returns a sign-in by the hash of its secret, even if it has expired. NotFound: there is no such sign-in.
 	SignIn(ctx context.Context, hash []byte) (SignIn, error)
 
-	// EndSignIn removes a sign-in. A missing sign-in is not an error.
+	// EndSignIn removes a sign-in. It returns no error if the sign-in does not exist.
 	EndSignIn(ctx context.Context, hash []byte) error
 }
 

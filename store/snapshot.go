@@ -23,8 +23,8 @@ const (
 // FactKinds are all kinds.
 var FactKinds = []FactKind{FactDocs, FactCode, FactGraph, FactContracts, FactDeps}
 
-// Snapshot describes the facts of one kind at a commit. The facts are files. A manifest lists the files, and is itself
-// an object like a file. Commits with the same files share a manifest.
+// Snapshot describes the facts of one kind at a commit. The facts are files. A manifest lists the files. The manifest
+// is an object, as each file is. Commits with the same files have the same manifest.
 type Snapshot struct {
 	Repo     string
 	Commit   string // full hash
@@ -35,18 +35,18 @@ type Snapshot struct {
 
 	Branch string // branch whose newest commit it was, "" for none
 	Tag    string // tag of the commit, "" for none
-	PR     int    // pull request whose newest commit it was, 0 for none
-	// Fork is true if code of a fork sent these facts. Such facts are not trusted. Readers find these facts only by
-	// their commit and their pull request, never by a branch or as the nearest facts of another commit.
+	PR     int    // pull request whose newest commit this was, 0 for none
+	// Fork is true if code of a fork sent the facts. Such facts are not trusted. Readers find them only by their commit
+	// and their pull request. They do not find them by a branch, or as the nearest facts of another commit.
 	Fork bool
-	// Verified is true if the sender proved that the facts belong to the commit. Such a snapshot replaces one that is
-	// not verified.
+	// Verified is true if the sender proved that the facts belong to the commit. A verified snapshot replaces a
+	// snapshot that is not verified.
 	Verified  bool
 	CreatedAt time.Time
 }
 
-// Object is content of a repository: a file or a manifest. Another repository with the same content has its own object,
-// so a digest reveals nothing about the content of others.
+// Object is content of a repository: a file or a manifest. If another repository has the same content, it has an object
+// of its own. So a digest reveals nothing about other repositories.
 type Object struct {
 	Digest string // SHA-256 of the content, hexadecimal
 	Size   int64
@@ -57,13 +57,13 @@ type Object struct {
 
 // SnapshotReader reads the facts of commits.
 type SnapshotReader interface {
-	// NearestSnapshot returns the snapshot of a kind at a commit. If there is none, it returns the snapshot of the
+	// NearestSnapshot returns the snapshot of a kind at a commit. If there is none, it returns the snapshot at the
 	// nearest first-parent ancestor. It also returns the distance in commits. NotFound: there is no snapshot within
 	// MaxDistance.
 	NearestSnapshot(ctx context.Context, sc Scope, at SnapshotAt) (Snapshot, int, error)
 
-	// FirstParents returns a commit and its known first-parent ancestors, nearest first, up to MaxDistance. For an
-	// unknown commit, or a commit of another repository, it returns only the commit itself.
+	// FirstParents returns a commit and its known first-parent ancestors, nearest first, up to MaxDistance. If the
+	// commit is unknown, or belongs to another repository, it returns only the commit.
 	FirstParents(ctx context.Context, sc Scope, repo, commit string) ([]string, error)
 
 	// Snapshots returns snapshots, newest first.
@@ -73,34 +73,35 @@ type SnapshotReader interface {
 	// the prefix of a hash is too short, or several commits match.
 	NamedCommit(ctx context.Context, sc Scope, n CommitName) (string, error)
 
-	// Objects returns the repository's objects with the given digests, by digest.
+	// Objects returns those of the repository's objects that have one of the given digests, sorted by digest.
 	Objects(ctx context.Context, sc Scope, repo string, digests []string) ([]Object, error)
 }
 
 // SnapshotRecorder stores the facts of commits.
 type SnapshotRecorder interface {
-	// AddObjects adds all objects or none. Their content must already be in Blobs. It returns the repository's objects
-	// with these digests, by digest. If a returned key differs from the caller's key, the store already has the
-	// content, and does not need the caller's copy. Invalid: see CheckObjects.
+	// AddObjects adds all objects, or none if there is an error. Their content must already be in Blobs. It returns the
+	// repository's objects with these digests, sorted by digest. If a returned key differs from the caller's key, the
+	// store already had the content, and does not need the caller's copy. Invalid: see CheckObjects.
 	AddObjects(ctx context.Context, repo string, objects []Object) ([]Object, error)
 
-	// AddSnapshot adds a snapshot. objects holds the digests that the manifest lists. If the store lacks some of these
-	// objects, AddSnapshot returns their digests and adds nothing. Without objects it adds the snapshot only if the
-	// repository already has a snapshot with the same manifest. ancestors holds the first-parent ancestors of the
-	// commit, nearest first. AddSnapshot returns an existing snapshot unchanged. Invalid: see Snapshot.Checked.
-	// Conflict: the commit has a snapshot of the kind with another manifest.
+	// AddSnapshot adds a snapshot. objects holds the digests in the manifest. If the store lacks some of these objects,
+	// AddSnapshot returns their digests and adds nothing. objects may be empty if the repository already has a snapshot
+	// with the same manifest; otherwise AddSnapshot adds nothing. ancestors holds the first-parent ancestors of the
+	// commit, nearest first. If the snapshot exists, AddSnapshot returns it unchanged. Invalid: see Snapshot.Checked.
+	// Conflict: the commit has a snapshot of the same kind with another manifest.
 	AddSnapshot(ctx context.Context, s Snapshot, ancestors, objects []string) (added Snapshot, missing []string, err error)
 }
 
 // SnapshotMaintainer removes objects that no snapshot needs. Prune removes the snapshots.
 type SnapshotMaintainer interface {
-	// Unswept returns up to limit repositories that may have unused objects. Such objects belong to no snapshot, and
-	// nobody has requested them since the given time.
+	// Unswept returns repositories that may have unused objects, at most limit. An object is unused if it belongs to no
+	// snapshot and nobody has requested it since the given time.
 	Unswept(ctx context.Context, before time.Time, limit int) ([]string, error)
 
-	// DropObjects drops objects of a repository that are not live, and that nobody has requested since the given time.
-	// It returns their number, and their keys become garbage. live reports whether a digest is in use. The caller must
-	// read the snapshots of the repository later than the given time, and earlier than this call.
+	// DropObjects drops objects of a repository. An object is dropped if it is not live and nobody has requested it
+	// since the given time. The function live reports whether an object with a digest is in use. DropObjects returns
+	// the number of dropped objects, and their keys become garbage. The caller must read the snapshots of the
+	// repository later than the given time, and earlier than this call.
 	DropObjects(ctx context.Context, repo string, before time.Time, live func(digest string) bool) (int, error)
 }
 
@@ -109,18 +110,18 @@ type SnapshotAt struct {
 	Repo   string
 	Commit string // full hash
 	Kind   FactKind
-	Forks  bool // also select a snapshot that is not trusted, if it belongs to the commit itself
+	Forks  bool // also select an untrusted snapshot if it belongs to the commit itself
 	Back   int  // min number of first parents from the commit back to the snapshot's commit
 }
 
-// MaxDistance is the max number of commits back for NearestSnapshot.
+// MaxDistance is the max number of commits that NearestSnapshot goes back.
 const MaxDistance = 1000
 
 // SnapshotFilter selects snapshots. Zero fields select all snapshots.
 type SnapshotFilter struct {
 	Repo   string
 	Commit string // full hash
-	// Commits selects snapshots of these commits, by full hash; nil selects all.
+	// Commits selects snapshots of the commits with the given full hashes; nil selects all snapshots.
 	Commits []string
 	Kind    FactKind
 	Limit   int // 0 for no limit
@@ -135,7 +136,7 @@ type CommitName struct {
 	Prefix string // prefix of the hash, at least 4 characters
 }
 
-// Key returns the name as engines store it, or "" for a prefix of a hash.
+// Key returns the name in the form that engines store. It returns "" if the name is the prefix of a hash.
 func (n CommitName) Key() string {
 	switch {
 	case n.Branch != "":
@@ -161,7 +162,7 @@ func (n CommitName) String() string {
 	return "commit " + n.Prefix
 }
 
-// Names returns the names that a snapshot gives its commit.
+// Names returns the names under which a snapshot stores its commit.
 func (s Snapshot) Names() []CommitName {
 	var names []CommitName
 	if s.Branch != "" && !s.Fork {
@@ -176,7 +177,8 @@ func (s Snapshot) Names() []CommitName {
 	return names
 }
 
-// Trust returns how far a sender's data about commits is trusted: 0 for a fork, 2 if it is verified, and otherwise 1.
+// Trust returns how much a sender's data about commits is trusted. It returns 0 for a fork, 2 if the data is verified,
+// and 1 otherwise.
 func (s Snapshot) Trust() int {
 	switch {
 	case s.Fork:
@@ -187,8 +189,8 @@ func (s Snapshot) Trust() int {
 	return 1
 }
 
-// Checked returns the snapshot as AddSnapshot stores it. Invalid: it has no full commit, no digest of a manifest, or an
-// unknown kind.
+// Checked returns the snapshot in the form that AddSnapshot stores. Invalid: the snapshot lacks a full commit or the
+// digest of a manifest, or its kind is unknown.
 func (s Snapshot) Checked() (Snapshot, error) {
 	switch {
 	case !isCommit(s.Commit):
@@ -207,8 +209,8 @@ func (s Snapshot) Checked() (Snapshot, error) {
 	return s, nil
 }
 
-// checkSame checks that a snapshot can be added in the place of a stored one. It reports whether the snapshot replaces
-// the stored snapshot. Conflict: the stored snapshot has another manifest, and is kept.
+// checkSame checks that the new snapshot s can take the place of the stored snapshot. replaces reports whether it
+// replaces the stored snapshot. Conflict: the stored snapshot has another manifest and stays.
 func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 	switch {
 	case s.Manifest == stored.Manifest:
@@ -220,7 +222,8 @@ func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 		"what was stored first stays: the lines that were cited do not change")
 }
 
-// CheckObjects checks that objects can be stored. Invalid: an object has no digest, key or size, or is listed twice.
+// CheckObjects checks that objects can be stored. Invalid: an object has no digest, key or size, or occurs twice in the
+// list.
 func CheckObjects(objects []Object) error {
 	seen := make(map[string]bool, len(objects))
 	for _, o := range objects {
@@ -244,8 +247,8 @@ func NoCommit(n CommitName) error {
 	return Hint(Errorf(NotFound, "no facts of %s", n), "a job on it sends them: blq facts push")
 }
 
-// PickCommit returns the commit with the given prefix. found holds the first two commits that match. NotFound: no
-// commit matches. Invalid: two commits match.
+// PickCommit returns the commit with a prefix. found holds the first two commits with the prefix. NotFound: no commit
+// has the prefix. Invalid: two commits have it.
 func PickCommit(n CommitName, found []string) (string, error) {
 	switch len(found) {
 	case 0:
@@ -265,25 +268,26 @@ func IsDigest(s string) bool { return len(s) == 64 && isHex(s) }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// These are the sizes of rows of facts in Usage, in addition to the content of objects. The size of an object's row
-// also covers the unused rest of the object's last block in a file system. The size of a snapshot's row also covers the
-// names of its commit.
+// These are the sizes of rows of facts in Usage. The content of objects comes in addition. The size of an object's row
+// includes the unused rest of the last block that the object takes in a file system. The size of a snapshot's row
+// includes the names of its commit.
 const (
 	SnapshotRow = 1024
 	ObjectRow   = 2048
 )
 
-// touched is the time for which a recorded request for an object counts as recent. During that time, further pushes
-// need not record a request.
+// touched is the time for which a recorded request for an object is recent. During that time, later requests need not
+// be recorded.
 const touched = 24 * time.Hour
 
-// Stale returns the time before which a recorded request for an object is no longer recent.
+// Stale returns the time that separates recent requests for an object from older requests.
 func Stale(now time.Time) time.Time { return now.Add(-touched) }
 
-// DefaultBranches are the usual names of the default branch, for repositories whose default branch is unknown.
+// DefaultBranches are the usual names of a default branch. They are used if the default branch of a repository is
+// unknown.
 var DefaultBranches = []string{"main", "master", "trunk"}
 
-// SnapshotSQL lists the columns of the table snapshots s without the time, in SQL for all engines.
+// SnapshotSQL lists the columns of the table snapshots s except the time, in SQL for all engines.
 const SnapshotSQL = `s.repo, s.commit_hash, s.kind, s.manifest, s.files, s.bytes, s.branch, s.tag, s.pr, s.fork,
 	s.verified`
 
@@ -293,8 +297,9 @@ func (s *Snapshot) Columns() []any {
 		&s.Verified}
 }
 
-// LineSQL is the beginning of a query over the first-parent line of a commit, in SQL for all engines. The table named
-// line has the hash and the distance of each commit. The arguments are the commit, the repository, and MaxDistance.
+// LineSQL is the beginning of a query over a commit and its first-parent ancestors, in SQL for all engines. It defines
+// the table line, with the hash and the distance of each commit. The arguments are the commit, the repository, and
+// MaxDistance.
 const LineSQL = `
 	WITH RECURSIVE line (hash, distance) AS (
 		SELECT CAST($1 AS text), 0
@@ -308,8 +313,8 @@ const LineSQL = `
 // Edge is a commit and its first parent.
 type Edge struct{ Hash, Parent string }
 
-// Edges returns the commits that a snapshot reports, each with its first parent, which is "" if it is unknown. A fork
-// reports only its own commit. Invalid: an ancestor is not the full hash of a commit.
+// Edges returns the commits that a snapshot reports, each with its first parent. The parent is "" if it is unknown. A
+// fork reports only its own commit. Invalid: an ancestor is not the full hash of a commit.
 func (s Snapshot) Edges(ancestors []string) ([]Edge, error) {
 	edges := []Edge{{Hash: s.Commit}}
 	seen := map[string]bool{s.Commit: true}

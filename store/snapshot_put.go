@@ -7,13 +7,13 @@ type SnapshotPlace interface {
 	// Stored returns the snapshot in the row, and reports whether there is one.
 	Stored(ctx context.Context) (Snapshot, bool, error)
 
-	// Rename gives the stored snapshot the branch and tag of the added snapshot. They may have changed, for example
-	// after a merge.
+	// Rename gives the stored snapshot the branch and tag of the new snapshot. They may have changed, for example after
+	// a merge.
 	Rename(ctx context.Context) error
 
-	// Missing returns the digests of those objects that the store does not have. It protects the stored objects from
+	// Missing returns the digests of those objects that the store does not have. It protects stored objects from
 	// sweeps. If a stored snapshot has the same manifest, no object is missing. In that case Missing copies the numbers
-	// of files and bytes from that snapshot.
+	// of files and bytes from the stored snapshot.
 	Missing(ctx context.Context, objects []string) ([]string, error)
 
 	// Drop removes the stored snapshot.
@@ -24,8 +24,8 @@ type SnapshotPlace interface {
 }
 
 // Put adds the snapshot in its place. If objects are missing, it returns their digests and adds nothing. If the place
-// has a snapshot with the same manifest, Put only updates the names of that snapshot. Conflict: the stored snapshot has
-// another manifest, and is kept.
+// has a snapshot with the same manifest, Put only updates the names of the stored snapshot. Conflict: the stored
+// snapshot has another manifest and stays.
 func (s Snapshot) Put(ctx context.Context, in SnapshotPlace, objects []string) (missing []string, err error) {
 	old, there, err := in.Stored(ctx)
 	if err != nil {

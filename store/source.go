@@ -6,7 +6,7 @@ import (
 )
 
 // SourceVersion is a fetched version of an external document. Searches use the newest version of a source. Earlier
-// versions stay stored, so that citations of them can be read.
+// versions stay stored, so that readers can follow citations.
 type SourceVersion struct {
 	Repo         string // repository of the source
 	Alias        string // name of the source, unique within the repository
@@ -21,14 +21,14 @@ type SourceVersion struct {
 	ETag         string // header of the response
 	LastModified string
 	FetchedAt    time.Time
-	CheckedAt    time.Time     // when the text was last known to be the current one
+	CheckedAt    time.Time     // when the text was last known to be current
 	Took         time.Duration // time for fetching and indexing
 }
 
 // These limits bound the sources of a repository.
 const (
 	MaxSources        = 200 // max sources
-	MaxSourceVersions = 100 // max versions of each source; older ones are removed
+	MaxSourceVersions = 100 // max versions of each source; older versions are removed
 )
 
 // Sources stores the external documentation of repositories.
@@ -40,9 +40,10 @@ type Sources interface {
 	SourceVersions(ctx context.Context, sc Scope, repo, alias string) ([]SourceVersion, error)
 
 	// AddSourceVersion adds a version as the newest version of its source. The text must already be in Blobs. If fresh
-	// is true, the source must be new. If an earlier version has the same text, that version becomes the newest one. It
-	// keeps its key, and the caller's copy of the text is not needed. Invalid: see SourceVersion.Checked. Conflict:
-	// fresh is set, and there is a source with that alias. TooLarge: the repository has MaxSources sources.
+	// is true, the source must be new. If an earlier version has the same text, the earlier version becomes the newest
+	// version and keeps its key. In that case the caller's copy of the text is not needed. Invalid: see
+	// SourceVersion.Checked. Conflict: fresh is true, and a source with the alias exists. TooLarge: the repository has
+	// MaxSources sources.
 	AddSourceVersion(ctx context.Context, v SourceVersion, fresh bool) (SourceVersion, error)
 
 	// RemoveSource removes a source and all of its versions, and returns the number of versions. The texts of the
@@ -50,7 +51,7 @@ type Sources interface {
 	RemoveSource(ctx context.Context, repo, alias string) (int, error)
 }
 
-// Checked returns the version as engines store it. Invalid: the alias, digest, key or time is missing.
+// Checked returns the version in the form that engines store. Invalid: the alias, digest, key or time is missing.
 func (v SourceVersion) Checked() (SourceVersion, error) {
 	if v.Alias == "" || !IsDigest(v.Digest) || v.Key == "" || v.Bytes < 0 || v.FetchedAt.IsZero() {
 		return v,
@@ -64,10 +65,10 @@ func (v SourceVersion) Checked() (SourceVersion, error) {
 	return v, nil
 }
 
-// SourceSQL lists the columns of the table doc_sources without the times, in SQL for all engines.
+// SourceSQL lists the columns of the table doc_sources except the times, in SQL for all engines.
 const SourceSQL = `repo, alias, digest, key, size, lines, headings, title, url, final_url, etag, last_modified, took`
 
-// Columns returns pointers to scan the columns of SourceSQL into. Took is in nanoseconds.
+// Columns returns pointers for scanning the columns of SourceSQL. Took is in nanoseconds.
 func (v *SourceVersion) Columns() []any {
 	return []any{&v.Repo, &v.Alias, &v.Digest, &v.Key, &v.Bytes, &v.Lines, &v.Headings, &v.Title, &v.URL, &v.FinalURL,
 		&v.ETag, &v.LastModified, &v.Took}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Step is the identity of a step. Only runs of the same step are compared. If a run passes, this proves nothing about
-// other steps.
+// Step is the identity of a step. Only runs of the same step are compared. A run that passed proves nothing about other
+// steps.
 type Step struct {
 	Repo   string
 	Source string
@@ -28,8 +28,8 @@ func (r Run) Step() Step {
 	return s
 }
 
-// Compares reports whether runs of two steps may be compared. The steps may have different workflows. They may have
-// different jobs only if one of them is outside CI. All other fields must be equal.
+// Compares reports whether runs of two steps may be compared. The workflows of the steps may differ. The jobs may
+// differ only if one of the steps is outside CI. All other fields must be equal.
 func (s Step) Compares(other Step) bool {
 	same := s.Repo == other.Repo && s.Source == other.Source && s.Shape == other.Shape && s.Leg == other.Leg
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
@@ -53,13 +53,13 @@ func (s Step) Differs(other Step) string {
 	return "job"
 }
 
-// Key returns a digest that distinguishes the steps of a source.
+// Key returns a digest that is different for each step of a source.
 func (s Step) Key() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.Shape, s.Leg, s.Workflow, s.Job}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// newestOfSteps returns the newest run of each step, newest first. runs must already have that order.
+// newestOfSteps returns the newest run of each step, newest first. The given runs must be sorted, newest first.
 func newestOfSteps[R any](runs []R, run func(R) Run) []R {
 	seen := map[Step]bool{}
 	var list []R
@@ -72,8 +72,8 @@ func newestOfSteps[R any](runs []R, run func(R) Run) []R {
 	return list
 }
 
-// RunsOfStep returns the runs that a filter selects and that may be compared with a run (see Step.Compares), newest
-// first. The result may contain the run itself.
+// RunsOfStep returns runs that a filter selects, newest first. It returns only runs that may be compared with the given
+// run (see Step.Compares). The result may contain the given run.
 func RunsOfStep(ctx context.Context, runs RunReader, sc Scope, of Run, f RunFilter) ([]Run, error) {
 	step, leg, limit := of.Step(), of.Leg(), f.Limit
 	f.Repo, f.Source, f.Leg, f.Shape = of.Repo, of.Source, &leg, of.Shape

@@ -1,5 +1,5 @@
-// Package store holds the domain: runs, events, references, fingerprints, comparison, and the interfaces Store and
-// Blobs for engines. It imports only the standard library.
+// Package store holds the domain: runs, events, references, fingerprints and comparisons. It also declares the
+// interfaces Store and Blobs, which engines implement. It imports only the standard library.
 package store
 
 import (
@@ -7,12 +7,13 @@ import (
 	"slices"
 )
 
-// Store stores runs with their events and the index of their logs. Callers require only the parts of it that they need.
+// Store stores runs with their events, and the index of their logs. Callers require only those parts of the interface
+// that they need.
 //
 // Calls that create something take a key from the client. A repeated call with the same key changes nothing, so a
-// caller may repeat every call. After a call returns without error, its effect is durable. Reads take the Scope of the
-// caller, and behave as if data outside the scope did not exist. Errors have a Code. Each method documents the codes
-// that callers may handle.
+// caller may repeat every call. When a call returns without error, its effect is durable. Calls that read take the
+// Scope of the caller. They behave as if data outside the scope did not exist. Errors have a Code. Each method
+// documents the codes that callers may handle.
 type Store interface {
 	Reader
 	Recorder
@@ -29,15 +30,15 @@ type Store interface {
 
 // Blobs stores immutable objects: the chunks of logs.
 type Blobs interface {
-	// Put stores an object durably. Putting the same bytes again succeeds. Conflict: the key has other bytes. Invalid:
-	// the key is not valid.
+	// Put stores an object durably. If the object exists with the same bytes, Put succeeds. Conflict: the object exists
+	// with other bytes. Invalid: the key is not valid.
 	Put(ctx context.Context, key string, data []byte) error
 	// Get returns an object. NotFound: there is no such object.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Delete removes an object. A missing object is not an error.
+	// Delete removes an object. It returns no error if the object does not exist.
 	Delete(ctx context.Context, key string) error
-	// List returns the sorted keys that begin with prefix and sort after the key in after. It returns at most limit
-	// keys; 0 means all.
+	// List returns keys in order, at most limit; 0 means all keys. It returns the keys that begin with prefix and sort
+	// after the key in after.
 	List(ctx context.Context, prefix, after string, limit int) ([]string, error)
 }
 
@@ -59,5 +60,5 @@ func (s Scope) All() bool { return s.all }
 // Has reports whether a repository is in the scope.
 func (s Scope) Has(repo string) bool { return s.all || slices.Contains(s.repos, repo) }
 
-// Names returns the repositories of a scope that does not have all of them.
+// Names returns the repositories of a scope. It returns nil for a scope with all repositories.
 func (s Scope) Names() []string { return s.repos }

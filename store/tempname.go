@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// temporaryPath parses a path in a directory for temporary files at the start of s. It returns the path without the
-// directory and without random parts, and the length of the path in s. Names that users chose stay. The length is 0 for
-// other text.
+// temporaryPath parses a path at the start of s, in a directory for temporary files. It returns the path without the
+// directory and without random parts, and the length of the path in s. It keeps names that users chose. For other text,
+// it returns the length 0.
 func temporaryPath(s string) (with string, n int) {
 	if len(s) < 6 || s[0] != '/' && s[1] != ':' {
 		return "", 0
@@ -46,9 +46,9 @@ var temporaryRoots = [...][]string{
 	{"var", "folders"}, {"private", "var", "folders"},
 }
 
-// temporaryRoot returns the number of leading parts of a path that form a directory for temporary files, or 0. Such a
-// directory belongs to the operating system, or to the runner of a CI system (_temp). drive reports whether the path
-// begins with a Windows drive.
+// temporaryRoot returns the number of leading parts of a path that are a directory for temporary files. It returns 0 if
+// there is no such directory. The directory belongs to the operating system, or to the runner of a CI system (_temp).
+// drive reports whether the path begins with a Windows drive.
 func temporaryRoot(parts []string, drive bool) int {
 	if i := slices.Index(parts, "_temp"); i >= 0 {
 		return i + 1
@@ -133,8 +133,8 @@ func withoutNumbers(name string) string {
 	return b.String()
 }
 
-// isRandom reports whether a name looks like the X characters of mktemp. Such a name changes between lower case, upper
-// case and digits too often for a name from a person.
+// isRandom reports whether a name looks like the X characters of mktemp. In such a name, lower case, upper case and
+// digits alternate more often than in a name that a person chose.
 func isRandom(name string) bool {
 	if len(name) < 6 || len(name) > 24 {
 		return false
@@ -165,7 +165,7 @@ func isRandom(name string) bool {
 	return kinds >= 4
 }
 
-// isCounted reports whether a part of a name is a number followed by letters, such as 1a.
+// isCounted reports whether a part of a name is a number with letters after it, such as 1a.
 func isCounted(part string) bool {
 	return part != "" && part[0] >= '0' && part[0] <= '9' && !allDigits(part)
 }

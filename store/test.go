@@ -28,7 +28,7 @@ func (o TestOutcome) String() string {
 	return testOutcomes[o]
 }
 
-// ParseTestOutcome returns the outcome with the given name. It returns false if there is none.
+// ParseTestOutcome returns the outcome with the given name. It returns false if there is no such outcome.
 func ParseTestOutcome(name string) (TestOutcome, bool) {
 	for i, n := range testOutcomes {
 		if n == name {
@@ -41,7 +41,7 @@ func ParseTestOutcome(name string) (TestOutcome, bool) {
 // Failed reports whether the test itself failed.
 func (o TestOutcome) Failed() bool { return o == TestFailed || o == TestError }
 
-// Test is a test of a repository. Name and File together are its identity.
+// Test is a test of a repository. Its identity is Name and File together.
 type Test struct {
 	ID   int64 // ID in the store, 0 for a test that is not stored
 	Repo string
@@ -49,7 +49,8 @@ type Test struct {
 	File string // "" if the runner does not report the file
 }
 
-// TestResult is the result of one attempt of a test in a run. In a list, the attempts of a test follow each other.
+// TestResult is the result of one attempt of a test in a run. In a list of results, the attempts of a test are
+// consecutive.
 type TestResult struct {
 	Test     Test
 	Outcome  TestOutcome
@@ -61,10 +62,10 @@ type TestResult struct {
 type TestBlock struct {
 	Run Ref
 	TestSum
-	Results []TestResult // ordered by the IDs of the tests; only the field ID of a test is set
+	Results []TestResult // ordered by the IDs of the tests; of each test, only ID is set
 }
 
-// TestSum counts the tests of a run by the result of their last attempt.
+// TestSum holds the numbers of a run's tests by the result of the last attempt.
 type TestSum struct {
 	Tests   int // number of all tests
 	Failed  int
@@ -85,7 +86,7 @@ type TestPast struct {
 	Duration time.Duration
 }
 
-// These limits bound the results of a run and the names of its tests. Further results are left out.
+// These limits bound the results of a run and the names of its tests. Results above the limits are left out.
 const (
 	MaxTestResults = 200_000
 	MaxTestName    = 1000
@@ -103,32 +104,32 @@ type TestFilter struct {
 
 // testRecorder stores the results of tests.
 type testRecorder interface {
-	// AddTests adds the results of an attempt. If the attempt already has results, it does nothing. NotFound: there is
-	// no such attempt. Conflict: the run is completed. Invalid: a result is incomplete.
+	// AddTests adds the results of an attempt. If the attempt already has results, AddTests changes nothing. NotFound:
+	// there is no such attempt. Conflict: the run is completed. Invalid: a result is incomplete.
 	AddTests(ctx context.Context, attempt string, results []TestResult) error
 }
 
 // testReader reads the results of tests.
 type testReader interface {
-	// TestBlocks returns the blocks of attempts with results, newest run first. If whole is false, the blocks have sums
-	// but no results.
+	// TestBlocks returns the blocks of those attempts that have results, newest run first. If whole is false, the
+	// blocks have sums but no results.
 	TestBlocks(ctx context.Context, sc Scope, attempts []string, whole bool) ([]TestBlock, error)
 
 	// Tests returns the tests that a filter selects, in the order of their IDs.
 	Tests(ctx context.Context, sc Scope, f TestFilter) ([]Test, error)
 
-	// TestHistory returns the results of a test, newest run first. Its cost grows with the number of the test's
-	// results, not with the number of other tests.
+	// TestHistory returns the results of a test, newest run first. The cost grows with the number of this test's
+	// results, but not with the number of other tests.
 	TestHistory(ctx context.Context, sc Scope, t Test) ([]TestPast, error)
 }
 
-// Key returns a number that is unique among the tests of a repository.
+// Key returns a number for the test. All tests of a repository have different numbers.
 func (t Test) Key() int64 {
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + t.File))
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
 
-// CheckTests checks that results can be stored. TooLarge: there are more than MaxTestResults. Invalid: see
+// CheckTests checks that results can be stored. TooLarge: there are more than MaxTestResults results. Invalid: see
 // Recorder.AddTests.
 func CheckTests(results []TestResult) error {
 	if len(results) > MaxTestResults {
@@ -144,7 +145,7 @@ func CheckTests(results []TestResult) error {
 	return nil
 }
 
-// SumTests counts tests by their last attempt. The attempts of a test must follow each other.
+// SumTests counts tests by the result of their last attempt. The attempts of a test must be consecutive.
 func SumTests(results []TestResult) TestSum {
 	var s TestSum
 	for i := 0; i < len(results); {
@@ -176,6 +177,6 @@ func SumTests(results []TestResult) TestSum {
 // Size returns the size of the test's texts in bytes.
 func (t Test) Size() int { return len(t.Name) + len(t.File) }
 
-// TestBytes returns the size of a run's results in bytes. It counts the block, the same number of bytes for the history
-// of the tests, and the texts of new tests.
+// TestBytes returns the size of a run's results in bytes. This is the size of the block, the same size again for the
+// history of the tests, and the size of the texts of new tests.
 func TestBytes(block, texts int) int { return 2*block + texts + BatchRow }

@@ -29,7 +29,7 @@ const (
 var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin, ScopeDocsRead,
 	ScopeDocsWrite, ScopeGraphWrite, ScopeSummaryWrite}
 
-// EveryOwner as the owner of a token stands for all repositories.
+// EveryOwner is used as the owner of a token that allows all repositories.
 const EveryOwner = "*"
 
 // Token describes a token without its secret.
@@ -46,8 +46,8 @@ type Token struct {
 	RevokedAt time.Time // zero if the token is not revoked
 }
 
-// Check checks a token before it is stored. Invalid: the ID, hash or scope is missing, a scope does not exist, or the
-// name of a repository is not valid.
+// Check checks a token before the token is stored. Invalid: the ID, hash or scope is missing, a scope does not exist,
+// or the name of a repository is not valid.
 func (t Token) Check() error {
 	switch {
 	case t.ID == "":
@@ -70,7 +70,7 @@ func (t Token) Check() error {
 	return nil
 }
 
-// Ended returns why a token is not valid at a time: "expired" or "revoked". It returns "" for a valid token.
+// Ended returns why a token is not valid at the given time: "expired" or "revoked". It returns "" for a valid token.
 func (t Token) Ended(now time.Time) string {
 	switch {
 	case !t.RevokedAt.IsZero() && !now.Before(t.RevokedAt):

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Usage is the amount of data that is stored for a repository, or for all repositories of an owner together.
+// Usage is how much data is stored for a repository, or for all repositories of an owner together.
 type Usage struct {
 	Owner string // name in lower case; "" for runs without a repository
 	Repo  string // name of the repository; AllRepos for the total of the owner's repositories
@@ -20,7 +20,7 @@ type Usage struct {
 	DayLeft   time.Duration // time until the next day
 }
 
-// AllRepos stands for all repositories of an owner. No repository has that name.
+// AllRepos is used as the name of all repositories of an owner. No repository has this name.
 const AllRepos = "/"
 
 // IsOwner reports whether the usage is the total of an owner.
@@ -40,34 +40,34 @@ func OwnerOf(repo string) string {
 	return strings.ToLower(owner)
 }
 
-// Meter counts the usage of repositories and their owners. The counts change in the same transactions as the runs. So
-// the counts stay exact with several processes, and after a crash.
+// Meter counts the usage of repositories and owners. The numbers change in the same transactions as the runs. So they
+// stay exact with several processes, and after a crash.
 type Meter interface {
 	// Usage returns the usage of a repository, and the total of its owner.
 	Usage(ctx context.Context, repo string) (of, owner Usage, err error)
 
-	// Usages returns the usage of all repositories that have had runs, and of their owners. It is sorted by owner, and
-	// an owner comes before its repositories.
+	// Usages returns the usage of all repositories that have had runs, and of their owners. The list is sorted by
+	// owner. The usage of an owner comes before the usage of the owner's repositories.
 	Usages(ctx context.Context) ([]Usage, error)
 
-	// Crowded reports whether a repository would be one too many. That is so if its owner has at least max other
-	// repositories with runs, and the repository itself has none.
+	// Crowded reports whether a new repository would exceed the limit of its owner. This is so if the repository has no
+	// runs, and the owner has at least max other repositories with runs.
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 
-	// Recount compares the counts of repositories with their runs. It corrects wrong counts, and returns how many were
-	// wrong. It handles only one of several parts of the repositories; see Part.
+	// Recount compares the stored usage of repositories with their runs. It corrects wrong numbers, and returns how
+	// many were wrong. A call handles only one of several parts of the repositories; see Part.
 	Recount(ctx context.Context, part, parts int) (int, error)
 
-	// Shrink removes the oldest runs of the repository or owner until the rest takes at most the given number of bytes.
-	// It does not remove running runs. Before it removes runs, it removes other data in this order: dead jobs of the
-	// queue, for an owner; versions of sources if they take more than a quarter of the bytes, see SourceExcess; the
-	// oldest snapshots if facts take more than half of the bytes, see FactShare. The bytes of snapshots count as freed
-	// at once, although their objects are dropped later.
+	// Shrink removes the oldest runs of the repository or owner, until the remaining data takes at most the given
+	// number of bytes. It does not remove running runs. Before it removes runs, it removes other data in this order:
+	// dead jobs of the queue, for an owner; versions of sources if they take more than a quarter of the bytes, see
+	// SourceExcess; the oldest snapshots if facts take more than half of the bytes, see FactShare. The bytes of removed
+	// snapshots count as free at once, although their objects are dropped later.
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
-// These are the sizes of rows without their text. The size of a chunk's row also covers the unused rest of the last
-// block of the chunk's object in a file system.
+// These are the sizes of rows without their text. The size of a chunk's row includes the unused rest of the last block
+// that the chunk's object takes in a file system.
 const (
 	RunRow   = 1024
 	EventRow = 128
@@ -87,8 +87,8 @@ func (r Run) TextBytes() int64 {
 	return int64(n)
 }
 
-// StoredBytes returns the size of the job in bytes. It counts for the owner of the job's repository, but not for the
-// repository itself.
+// StoredBytes returns the size of the job in bytes. The size is a part of the usage of the repository's owner, but not
+// of the usage of the repository.
 func (w Work) StoredBytes() int64 { return WorkRow + int64(len(w.Key)+len(w.Body)+len(w.Error)) }
 
 // TextBytes returns the size of the event's texts in bytes.
@@ -96,7 +96,7 @@ func (e Event) TextBytes() int64 {
 	return int64(len(e.File) + len(e.Message) + len(e.Tool) + len(e.Category) + len(e.Code) + len(e.Test) + len(e.Stream))
 }
 
-// Part returns the number of the part to which a repository belongs. There are as many parts as Recount has.
+// Part returns the number of the part to which a repository belongs. parts is the number of parts, as in Recount.
 func Part(repo string, parts int) int {
 	h := uint32(2166136261) // start value of the FNV-1a hash
 	for i := range len(repo) {
@@ -116,8 +116,8 @@ func PartOf(repos []string, part, parts int) []string {
 	return some
 }
 
-// PickUsage returns the usage of a repository and its owner from stored usages. If a usage is not stored, its counts
-// are 0.
+// PickUsage returns the usage of a repository, and the usage of its owner, from a list of stored usages. If the list
+// lacks a usage, the numbers in it are 0.
 func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 	owner = Usage{Owner: OwnerOf(repo), Repo: AllRepos}
 	of = Usage{Owner: owner.Owner, Repo: repo}
@@ -131,7 +131,7 @@ func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 	return of, owner
 }
 
-// FactShare is the storage that the facts of a repository or owner take.
+// FactShare is how much space the facts of a repository or owner take.
 type FactShare struct {
 	Bytes     int64 // bytes of the objects of facts
 	Manifests int   // number of manifests with a snapshot
@@ -141,8 +141,8 @@ type FactShare struct {
 // each returns the average number of bytes of a manifest.
 func (f FactShare) each() int64 { return f.Bytes / int64(max(1, f.Manifests+f.Dropped)) }
 
-// Excess returns the number of snapshots that Shrink removes. bytes is the limit, and over is the number of bytes above
-// it. Shrink removes facts until they take at most half of the limit.
+// Excess returns the number of snapshots that Shrink removes. bytes is the limit. over is by how many bytes the usage
+// exceeds the limit. Shrink removes facts until they take at most half of the limit.
 func (f FactShare) Excess(over, bytes int64) int {
 	over = min(over, f.Bytes-bytes/2)
 	if over <= 0 || f.Bytes <= 0 {
@@ -152,18 +152,18 @@ func (f FactShare) Excess(over, bytes int64) int {
 	return max(0, int((over+each-1)/each)-f.Dropped)
 }
 
-// Pending returns the number of bytes above the limit that become free later, when objects are dropped. bytes and over
-// are the same as for Excess.
+// Pending returns how many bytes above the limit become free later, when objects are dropped. bytes and over mean the
+// same as for Excess.
 func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
 
-// SourceExcess returns the min number of bytes of sources that Shrink removes. sources is the size of all sources,
-// bytes is the limit, and over is the number of bytes above it. Shrink removes sources until they take at most a
-// quarter of the limit. First Shrink removes the oldest versions that have a newer version, because only citations need
-// them. After that it removes the sources that have not been added again for the longest time.
+// SourceExcess returns the min number of bytes of sources that Shrink removes. sources is the size of all sources.
+// bytes is the limit. over is by how many bytes the usage exceeds the limit. Shrink removes sources until they take at
+// most a quarter of the limit. First it removes the oldest versions that have a newer version, because only citations
+// need them. Then it removes the sources that have not been added again for the longest time.
 func SourceExcess(over, sources, bytes int64) int64 { return max(0, min(over, sources-bytes/4)) }
 
-// HeadsSQL is an SQL condition for names n in commit_names, for all engines. When a quota is used up, commits with such
-// a name keep their snapshots.
+// HeadsSQL is an SQL condition for names n in commit_names, for all engines. When a quota is used up, commits with a
+// matching name keep their snapshots.
 const HeadsSQL = `n.name LIKE 'branch:%' OR n.name LIKE 'tag:%'`

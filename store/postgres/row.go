@@ -70,8 +70,8 @@ func fromTime(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// byAttempt returns the run of an attempt, or the error pgx.ErrNoRows. lock is the end of the query, which may lock the
-// row.
+// byAttempt returns the run of an attempt. The error is pgx.ErrNoRows if there is no such run. lock is added at the end
+// of the query, and may lock the row.
 func byAttempt(ctx context.Context, db querier, attempt, lock string) (row, error) {
 	return scanRun(db.QueryRow(ctx, `
 		SELECT `+runColumns+`

@@ -12,18 +12,18 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// These limits bound the rows that Query reads. It reads the newest runs in the caller's scope, with all of their
-// events. If a single run has too many events, Query reads its first events. store.Table.Slice describes the part that
-// was read.
+// These limits bound the rows that Query reads. It reads the newest runs in the caller's scope, with all events of
+// these runs. If a single run has too many events, Query reads the run's first events. store.Table.Slice describes the
+// part that was read.
 const (
 	sliceRuns   = 1_000
 	sliceEvents = 10_000
 	sliceDays   = 90 // max days before the newest run
 )
 
-// Query implements store.Store. It copies a bounded slice of rows to SQLite, and runs the statement there in its own
-// process. So callers write SQLite's dialect, and a statement cannot read other data. The cost does not grow with the
-// number of stored rows.
+// Query implements store.Store. It copies a bounded slice of rows to SQLite, and runs the statement there in a process
+// of its own. So callers write SQLite's dialect, a statement cannot read other data, and the cost does not grow with
+// the number of stored rows.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	var part *store.Slice
 	slice := sqlite.NewSlice(func(ctx context.Context, slice *sqlite.Slice, n sqlite.Need) error {
@@ -39,7 +39,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 }
 
 // fill copies the rows to the slice. It returns the description of the copied part, or nil if it has copied all rows.
-// It sends each row as soon as it has read the row, because stored texts may be long.
+// It sends each row at once, because the texts in stored rows may be long.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {
@@ -56,7 +56,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
-// addRuns adds columns of runs to the slice, oldest first. kept has the newest run first.
+// addRuns adds columns of runs to the slice, oldest run first. In kept, the newest run comes first.
 func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, columns []string) error {
 	ids := make([]int64, len(kept))
 	for i, r := range kept {
@@ -83,7 +83,8 @@ func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, co
 	return rows.Err()
 }
 
-// neededColumns returns the columns of runs, and constants instead of texts that the statement does not need.
+// neededColumns returns an SQL list of the columns of runs. If the statement does not need a text column, the list has
+// a constant in its place.
 func neededColumns(columns []string) string {
 	list := runColumns
 	for name, instead := range map[string]string{
@@ -98,8 +99,8 @@ func neededColumns(columns []string) string {
 	return list
 }
 
-// bound returns the newest runs that fit into a slice, newest first, and the description of the slice, or nil if it has
-// all runs.
+// bound returns the newest runs that fit into a slice, newest first. It also returns the description of the slice, or
+// nil if the slice has all runs.
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {
@@ -126,8 +127,8 @@ func withEvents(rows []row) []int64 {
 	return ids
 }
 
-// addEvents adds columns of the events of runs to the slice, oldest run first. runs has the newest run first. It reads
-// only the partitions of the runs' months.
+// addEvents adds columns of the events of runs to the slice, oldest run first. In runs, the newest run comes first. It
+// reads only the partitions of the months of these runs.
 func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64, columns []string) error {
 	if len(runs) == 0 {
 		return nil

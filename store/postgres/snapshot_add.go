@@ -32,7 +32,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 			return err
 		}
 		var err error
-		// All callers add rows in the same order to avoid deadlocks.
+		// All callers add rows in the same order. Otherwise there could be deadlocks.
 		added, err = query(ctx, tx, scanObject, `
 			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at, used)
 			SELECT $1, n.digest, n.size, n.key, n.asked_at, n.used
@@ -50,7 +50,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 	return added, nil
 }
 
-// knowRepo stores a repository that may have no runs, if it is not stored yet.
+// knowRepo stores a repository if it is not stored yet. The repository may have no runs.
 func knowRepo(ctx context.Context, tx pgx.Tx, repo string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO repos (name, last_serial) VALUES ($1, 0) ON CONFLICT DO NOTHING`, encode(repo))
 	return err
@@ -109,7 +109,7 @@ func (a *adding) place() []any {
 
 const inPlace = `s.repo = $1 AND s.commit_hash = $2 AND s.kind = $3 AND s.fork = $4`
 
-// stored returns the snapshot that is stored in the same place, or the error pgx.ErrNoRows.
+// stored returns the snapshot that is stored in the same place. The error is pgx.ErrNoRows if there is none.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRow(ctx, `SELECT `+snapshotColumns+` FROM snapshots s WHERE `+inPlace+` FOR UPDATE`,
 		a.place()...).Scan)
@@ -165,7 +165,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 		return []string{a.Manifest}, nil
 	}
 	all := append([]string{a.Manifest}, objects...)
-	// Locked rows cannot be swept. Rows that are not locked were requested recently, and stay for days.
+	// A locked row cannot be swept. If a row is not locked, it was requested recently, and stays for days.
 	_, err = a.tx.Exec(ctx, `
 		UPDATE fact_objects o
 		SET asked_at = greatest(o.asked_at, $1)
@@ -222,8 +222,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name makes a name refer to the commit. It does nothing if the name already refers to a later commit, or if the caller
-// is not trusted and a trusted caller has set the name.
+// name makes a name refer to the commit. It changes nothing in two cases: the name already refers to a later commit, or
+// a trusted caller has set the name and this caller is not trusted.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

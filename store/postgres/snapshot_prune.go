@@ -50,8 +50,8 @@ var newestSnapshots = `
 	)
 	GROUP BY k.repo, k.kind`
 
-// dropSnapshots removes the snapshots s that match a condition, and returns their number. It marks manifests that have
-// no snapshot any more as unused, so that their repositories are swept.
+// dropSnapshots removes the snapshots s that match a condition, and returns their number. If a manifest no longer has a
+// snapshot, it is marked as unused, so that its repository is swept.
 func dropSnapshots(ctx context.Context, tx pgx.Tx, condition string, args ...any) (int, error) {
 	if condition == "" {
 		condition = "true"

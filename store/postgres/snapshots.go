@@ -15,7 +15,7 @@ func scanSnapshot(scan func(...any) error) (store.Snapshot, error) {
 	return scanSnapshotAnd(scan)
 }
 
-// scanSnapshotAnd scans the columns of a snapshot, and the columns after them into more.
+// scanSnapshotAnd scans the columns of a snapshot. The columns after them are scanned into the pointers in more.
 func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, error) {
 	var s store.Snapshot
 	var created time.Time
@@ -25,10 +25,10 @@ func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, erro
 	return s, err
 }
 
-// lineSQL is store.LineSQL with the collation of the table.
+// lineSQL is store.LineSQL, with the collation that the table uses.
 var lineSQL = strings.Replace(store.LineSQL, "AS text)", `AS text) COLLATE "C"`, 1)
 
-// nearest is a snapshot and its distance in commits.
+// nearest is a snapshot with its distance in commits.
 type nearest struct {
 	store.Snapshot
 	distance int
@@ -141,8 +141,9 @@ func (s *Store) Objects(ctx context.Context, sc store.Scope, repo string, digest
 	return list, nil
 }
 
-// eachOf returns a subquery with each digest of an array once. A join with it takes constant time for each digest, even
-// in a generic plan. With = ANY, a generic plan compares each row with all elements of the array.
+// eachOf returns a subquery for the digests in an array, without duplicates. A join with the subquery takes constant
+// time for each digest, even in a generic plan. With = ANY, a generic plan would compare each row with all elements of
+// the array.
 func eachOf(array string) string {
 	return `SELECT DISTINCT digest COLLATE "C" AS digest FROM unnest(` + array + `::text[]) AS u (digest)`
 }

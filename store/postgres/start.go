@@ -48,7 +48,7 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, nil
 }
 
-// checkLengths checks that names are short enough for their indexes. Invalid: a name is too long.
+// checkLengths checks that the names of a run fit into their indexes. Invalid: a name is too long.
 func checkLengths(r store.Run) error {
 	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch,
 		"commit": r.Git.Commit} {
@@ -59,7 +59,7 @@ func checkLengths(r store.Run) error {
 	return nil
 }
 
-// again returns the run that another call has started with the same attempt.
+// again returns the run of the same attempt, which another call has started.
 func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	started, err := byAttempt(ctx, s.pool, r.Attempt, "")
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, r.CheckSame(started.Run)
 }
 
-// insertRun stores a run with the next serial of its repository. It locks the row of the repository. So if two calls
-// come at the same time, the second one waits, and gets the higher serial and ID.
+// insertRun stores a run with the next serial of its repository. It locks the row of the repository. So of two calls at
+// the same time, the second call waits, and gets the higher serial and ID.
 func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 	var serial int
 	err := tx.QueryRow(ctx, `
@@ -120,8 +120,8 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt), r.Undated, r.TextBytes()).Scan)
 }
 
-// sourceID returns the id of a source. It creates the source if necessary. The caller must have locked the row of the
-// repository.
+// sourceID returns the ID of a source. If the source is not stored yet, sourceID stores it. The caller must have locked
+// the row of the repository.
 func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) {
 	var id int32
 	err := tx.QueryRow(ctx, `SELECT id FROM sources WHERE repo = $1 AND name = $2`, encode(repo), encode(name)).Scan(&id)
@@ -132,7 +132,7 @@ func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) 
 	return id, err
 }
 
-// legHash returns the hash that is stored for a matrix leg. Legs can be too long for an index.
+// legHash returns the hash of a matrix leg. Engines store the hash, because a leg can be too long for an index.
 func legHash(leg string) int64 {
 	if leg == "" {
 		return 0

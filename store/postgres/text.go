@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A byte b that PostgreSQL does not
-// accept is stored as the code point U+10FF00 + b. These code points are the last 256 of Unicode's private use. If the
-// text itself has such a code point, each of its bytes is stored in the same way.
+// A text in PostgreSQL can contain neither NUL nor invalid UTF-8. Logs have both. A byte b that PostgreSQL does not
+// accept is stored as the code point U+10FF00 + b. These 256 code points are the last of Unicode's private use area. If
+// a text itself has such a code point, each byte of the code point is stored in this way.
 const firstByte = 0x10FF00
 
 // encode returns s as the database stores it.

@@ -28,8 +28,8 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return store.ScanRows(rows, scan)
 }
 
-// first returns the result of scan for the first row, or the error missing if there is no row. what describes the row
-// in other errors.
+// first returns the result of scan for the first row. If there is no row, it returns the error missing. what describes
+// the row in other errors.
 func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
 	what, q string, args ...any) (T, error) {
 	v, err := scan(db.QueryRow(ctx, q, args...).Scan)
@@ -43,11 +43,11 @@ func first[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return v, nil
 }
 
-// retries is the max number of attempts of a transaction that conflicts with others.
+// retries is the max number of attempts to run a transaction that conflicts with other transactions.
 const retries = 4
 
-// write runs f in a transaction, and repeats it after conflicts with other transactions. Each statement of f sees data
-// that was committed before the statement began. So f must lock the rows on which its result depends.
+// write runs f in a transaction. After a conflict with another transaction, it runs f again. Each statement in f sees
+// the data that was committed before the statement began. So f must lock the rows on which its result depends.
 func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	var err error
 	for range retries {
@@ -59,7 +59,7 @@ func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return failure(ctx, err)
 }
 
-// read runs f in a transaction in which all statements see the same data.
+// read runs f in a transaction. All statements in f see the same data.
 func (s *Store) read(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return failure(ctx, s.transact(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, f))
 }
@@ -83,7 +83,7 @@ func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx)
 	return tx.Commit(ctx)
 }
 
-// rollback rolls back a transaction, even if ctx has ended. On a lost connection it does nothing.
+// rollback rolls back a transaction, even if ctx has ended. If the connection is lost, it does nothing.
 func rollback(ctx context.Context, tx pgx.Tx) error {
 	if err := tx.Rollback(context.WithoutCancel(ctx)); err != nil && !tx.Conn().IsClosed() &&
 		!errors.Is(err, pgx.ErrTxClosed) {

@@ -75,20 +75,22 @@ const recounting = maintenance + 1
 // reposAtOnce is the max number of repositories that one statement counts.
 const reposAtOnce = 100
 
-// Recount implements store.Store. All changes of a transaction to runs and usage become visible at the same time. So if
-// a statement finds a difference between them, the usage is wrong.
+// Recount implements store.Store. Changes of runs and of their usage in one transaction become visible at the same
+// time. So if a single statement finds a difference between runs and usage, the usage is wrong.
 func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return s.recount(ctx, recountRepos, recountOwners, part, parts)
 }
 
-// countRuns counts the existing runs into the table usage. It works in a database schema that has no facts yet.
+// countRuns counts the existing runs into the table usage. It runs in a migration, before the database has tables for
+// facts.
 func (s *Store) countRuns(ctx context.Context) error {
 	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1),
 		strings.Replace(recountOwners, workBytes, "", 1), 0, 1)
 	return err
 }
 
-// recount implements Recount. repos and owners are the statements that count repositories and owners.
+// recount implements Recount. repos is the statement that counts repositories, and owners is the statement that counts
+// owners.
 func (s *Store) recount(ctx context.Context, repos, owners string, part, parts int) (int, error) {
 	all, err := query(ctx, s.pool, store.ScanOne[string], `SELECT name FROM repos ORDER BY name`)
 	if err != nil {
@@ -119,7 +121,7 @@ func (s *Store) recount(ctx context.Context, repos, owners string, part, parts i
 	return corrected, nil
 }
 
-// addDrift is the end of a statement that has computed the table drift. It adds the rows of drift to usage.
+// addDrift is the end of a statement that computes the table drift. It adds the rows of that table to usage.
 const addDrift = `
 	INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
 	SELECT owner, repo, 17, usage_day(), 0, 0, runs, events, bytes
@@ -167,8 +169,8 @@ const recountOwners = `
 // countUsage is the number of the migration that counts the existing runs.
 const countUsage = 10
 
-// Shrink implements store.Store. It checks the size again after each part, because other replicas may remove the same
-// runs.
+// Shrink implements store.Store. After each part, it checks the size again, because other replicas may remove runs from
+// the same repositories.
 func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
 	var total store.Pruned
 	var pending int64
@@ -217,7 +219,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// The bytes are counted after the list is made, because others may have removed runs of the list in between.
+		// The bytes are counted after the list is made. In between, other calls may have removed runs of the list.
 		if _, over, err = s.over(ctx, of, bytes); err != nil || over <= 0 {
 			return err
 		}
@@ -229,7 +231,8 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// over returns the repositories that a usage counts, and the number of bytes by which it exceeds the given size.
+// over returns the repositories of a usage: one repository, or all repositories of an owner. It also returns by how
+// many bytes the usage exceeds the given size.
 func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string, int64, error) {
 	rows, err := s.usages(ctx, `WHERE u.owner = $1`, of.Owner)
 	if err != nil {
@@ -247,8 +250,8 @@ func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string
 	return repos, -bytes, nil
 }
 
-// oldest returns runs of some repositories, oldest first. It leaves out running runs, and runs whose ID is not higher
-// than after.
+// oldest returns runs of some repositories, oldest first. It returns only runs with an ID higher than after, and no
+// running runs.
 func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate
@@ -268,8 +271,9 @@ func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]stor
 		LIMIT $3`, encodeAll(repos), after, runsAtOnce)
 }
 
-// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much space. It returns
-// the number of bytes that maintenance frees later. If several replicas call it, they work one at a time.
+// shrinkFacts removes versions of sources, and the oldest snapshots, if the facts of a usage take too much space. It
+// returns the number of bytes that become free later, by maintenance. If several replicas call it, they work one at a
+// time.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	repos, over, err := s.over(ctx, of, bytes)
 	if err != nil || over <= 0 {
@@ -309,7 +313,8 @@ func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, to
 	return pending, err
 }
 
-// shrinkSources removes versions of sources if they take too much space. It returns their number and the freed bytes.
+// shrinkSources removes versions of sources if the sources take too much space. n is the number of removed versions,
+// and freed is their size in bytes.
 func shrinkSources(ctx context.Context, tx pgx.Tx, repos []string, over, bytes int64) (n int, freed int64, err error) {
 	var all int64
 	const sum = `SELECT coalesce(sum(size + $2), 0)::bigint FROM doc_sources WHERE repo = ANY ($1)`
@@ -347,7 +352,7 @@ func factShare(ctx context.Context, tx pgx.Tx, repos []string) (f store.FactShar
 	return f, err
 }
 
-// dropOldest removes the snapshots that have one of the n oldest manifests, and returns their number. It keeps the
+// dropOldest removes the snapshots of the n oldest manifests, and returns the number of removed snapshots. It keeps the
 // snapshots at the heads of branches.
 func dropOldest(ctx context.Context, tx pgx.Tx, repos []string, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int64], `

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// where collects the conditions of a query and their arguments. Conditions contain ? in place of arguments; see bind.
+// where collects the conditions of a query and their arguments. In a condition, ? stands for an argument; see bind.
 type where struct {
 	conditions []string
 	args       []any
@@ -19,7 +19,7 @@ func (w *where) and(condition string, args ...any) {
 	w.conditions = append(w.conditions, "("+w.bind(condition, args...)+")")
 }
 
-// bind adds arguments to the query, and returns the text with each ? replaced by the number of its argument.
+// bind adds arguments to the query. It returns the text with the number of an argument in place of each ?.
 func (w *where) bind(text string, args ...any) string {
 	var b strings.Builder
 	for _, arg := range args {
@@ -47,7 +47,8 @@ func (w *where) scope(sc store.Scope, column string) {
 	}
 }
 
-// runs restricts a query over runs r to runs that a filter selects. It ignores the filter's repository and source.
+// runs restricts a query over runs r to the runs that a filter selects. It ignores the repository and the source in the
+// filter.
 func (w *where) runs(f store.RunFilter) error {
 	switch f.State {
 	case "":
@@ -110,8 +111,9 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// These expressions return the fields of store.CIJob from the JSON of a run's ci. Go writes that JSON without spaces,
-// and with a backslash before each quote in a value. The index contains the first 100 characters of these values.
+// These expressions return the fields of store.CIJob from the JSON in the column ci of a run. Go writes this JSON
+// without spaces, and with a backslash before each quote in a value. The index contains the first 100 characters of
+// these values.
 const (
 	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
 	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`
@@ -187,7 +189,7 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// texts maps fields to SQL expressions, for fields whose stored form differs from the compared form.
+// texts maps fields to SQL expressions. It has the fields whose stored form differs from the form in comparisons.
 var texts = map[string]string{
 	"severity":    "(ARRAY['error', 'warning', 'info'])[e.severity]",
 	"fingerprint": fingerprintText,
@@ -197,7 +199,8 @@ var texts = map[string]string{
 // operators maps operators to SQL operators. Operators that are missing here need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
-// compare returns the SQL condition for a term over events e and runs r, and its argument.
+// compare returns the SQL condition for a term, and the argument of the condition. The condition is over events e and
+// runs r.
 func compare(t store.Term) (string, any) {
 	column := "e." + t.Field.Column
 	if t.Field.OfRun {

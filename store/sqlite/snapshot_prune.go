@@ -57,8 +57,8 @@ var newestSnapshots = `
 	)
 	GROUP BY k.repo, k.kind`
 
-// dropSnapshots removes the snapshots s that match a condition. It marks manifests that have no snapshot any more as
-// unused, so that their repositories are swept.
+// dropSnapshots removes the snapshots s that match a condition. If a manifest no longer has a snapshot, it is marked as
+// unused, so that its repository is swept.
 func dropSnapshots(ctx context.Context, tx *sql.Tx, condition string, args ...any) error {
 	condition = "WHERE " + strings.TrimSpace(condition)
 	if condition == "WHERE " {

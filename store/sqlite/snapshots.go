@@ -21,7 +21,7 @@ func scanSnapshot(scan func(...any) error) (store.Snapshot, error) {
 	return s, err
 }
 
-// nearest is a snapshot and its distance in commits.
+// nearest is a snapshot with its distance in commits.
 type nearest struct {
 	store.Snapshot
 	distance int
@@ -330,8 +330,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name makes a name refer to the commit. It does nothing if the name already refers to a later commit, or if the caller
-// is not trusted and a trusted caller has set the name.
+// name makes a name refer to the commit. It changes nothing in two cases: the name already refers to a later commit, or
+// a trusted caller has set the name and this caller is not trusted.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

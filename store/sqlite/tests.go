@@ -38,7 +38,7 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 	return nil
 }
 
-// insertTests adds the results of a run as a block. It also adds tests that are new.
+// insertTests adds the results of a run as a block. It also stores tests that are not stored yet.
 func insertTests(ctx context.Context, tx *sql.Tx, r row, results []store.TestResult) error {
 	ids, size, err := testIDs(ctx, tx, r.Repo, results)
 	if err != nil {
@@ -57,8 +57,8 @@ func insertTests(ctx context.Context, tx *sql.Tx, r row, results []store.TestRes
 	return err
 }
 
-// testIDs returns the IDs of tests by key. It adds tests that are new, and also returns the size of the new texts in
-// bytes.
+// testIDs returns the IDs of tests by key. It stores tests that are not stored yet. It also returns the size in bytes
+// of the texts of these tests.
 func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestResult) (map[int64]int64, int, error) {
 	ids, keys := map[int64]int64{}, make([]int64, 0, rowsAtOnce*10)
 	find := func() error {
@@ -109,7 +109,7 @@ func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestR
 	return ids, size, nil
 }
 
-// mergeTests looks for runs of a repository that are in no segment. If there are enough of them, it packs them into a
+// mergeTests finds the runs of a repository that are in no segment. If there are enough such runs, it packs them into a
 // new segment. It also removes tests without results.
 func mergeTests(ctx context.Context, tx *sql.Tx, repo string) error {
 	var n int

@@ -220,8 +220,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// The bytes are counted after the list is made, because another process may have removed runs of the list in
-		// between.
+		// The bytes are counted after the list is made. In between, another process may have removed runs of the list.
 		rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
 		if err != nil || len(rows) == 0 || rows[0].Bytes <= bytes {
 			return err
@@ -234,8 +233,8 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// oldest returns runs of the repositories that a usage counts, oldest first. It leaves out running runs, and runs whose
-// ID is not higher than after.
+// oldest returns runs of the repositories of a usage, oldest first. It returns only runs with an ID higher than after,
+// and no running runs.
 func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.reader, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate
@@ -255,8 +254,8 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 // usage.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
-// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much space. It returns
-// the number of bytes that maintenance frees later.
+// shrinkFacts removes versions of sources, and the oldest snapshots, if the facts of a usage take too much space. It
+// returns the number of bytes that become free later, by maintenance.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	var over, pending int64
 	var dropped, removed int
@@ -296,7 +295,8 @@ func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, to
 	return pending, err
 }
 
-// shrinkSources removes versions of sources if they take too much space. It returns their number and the freed bytes.
+// shrinkSources removes versions of sources if the sources take too much space. n is the number of removed versions,
+// and freed is their size in bytes.
 func shrinkSources(ctx context.Context, tx *sql.Tx, of store.Usage, over, bytes int64) (n int, freed int64, err error) {
 	var all int64
 	const sum = `SELECT coalesce(sum(size + ?), 0) FROM doc_sources WHERE repo IN (` + reposOf + `)`
@@ -335,7 +335,7 @@ func factShare(ctx context.Context, tx *sql.Tx, of store.Usage) (f store.FactSha
 	return f, err
 }
 
-// dropOldest removes the snapshots that have one of the n oldest manifests, and returns their number. It keeps the
+// dropOldest removes the snapshots of the n oldest manifests, and returns the number of removed snapshots. It keeps the
 // snapshots at the heads of branches.
 func dropOldest(ctx context.Context, tx *sql.Tx, of store.Usage, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int], `

@@ -65,7 +65,7 @@ func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, na
 	return nil
 }
 
-// runs restricts a query over runs r to runs that a filter selects. It ignores the filter's source.
+// runs restricts a query over runs r to the runs that a filter selects. It ignores the source in the filter.
 func (w *where) runs(f store.RunFilter) error {
 	if f.Repo != "" {
 		w.and("r.repo = ?", f.Repo)
@@ -187,7 +187,8 @@ func (w *where) condition(c store.Condition) error {
 // operators maps operators to SQL operators. Operators that are missing here need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
-// compare returns the SQL condition for a term over events e and runs r, and its argument.
+// compare returns the SQL condition for a term, and the argument of the condition. The condition is over events e and
+// runs r.
 func compare(t store.Term) (string, any) {
 	column := "e." + t.Field.Column
 	switch {

@@ -38,7 +38,7 @@ func Merge(runs []Run) (Segment, error) {
 	return s, nil
 }
 
-// Entries returns results as entries. ids maps keys of tests to their IDs.
+// Entries returns results as entries. ids holds the IDs of tests by key.
 func Entries(results []store.TestResult, ids map[int64]int64) []Entry {
 	list := make([]Entry, len(results))
 	for i, r := range results {
@@ -74,8 +74,8 @@ type Past struct {
 	serials []int   // buffer for the serials of a page
 }
 
-// AddPage adds the results of the test from a page of a segment. A bit of gone is 1 if the run in that slot was
-// removed.
+// AddPage adds the results of the test from a page of a segment. In gone, the bit of a slot is 1 if the run in the slot
+// was removed.
 func (p *Past) AddPage(data, serials []byte, gone int64) error {
 	entries, err := readPage(p.entries[:0], data, p.Test)
 	if err != nil || len(entries) == 0 {
@@ -118,7 +118,8 @@ func (p *Past) add(serial int, e Entry) {
 	p.list = append(p.list, r)
 }
 
-// List returns the history, newest run first, with attempts in order. No page or block may be added after that.
+// List returns the history, newest run first. The attempts in a run are in order. After List, no page or block may be
+// added.
 func (p *Past) List() []store.TestPast {
 	bySerial := func(i, k int) bool { return p.list[i].Serial < p.list[k].Serial }
 	if !sort.SliceIsSorted(p.list, bySerial) {

@@ -1,9 +1,9 @@
-// Package testpack packs results of tests. In total, a result takes about six bytes in the block of its run and in the
+// Package testpack packs results of tests. A result takes about six bytes in total: in the block of its run and in the
 // history of its test. The package imports store.
 //
 // A block holds the results of a run. A segment holds a second copy of the results of up to Runs runs of a repository,
 // ordered by test. Each page of a segment holds the results of PageTests consecutive tests. The history of a test is in
-// one page of each segment, and in the blocks of runs that are not yet in a segment.
+// one page of each segment, and in the blocks of runs that are not in a segment yet.
 package testpack
 
 import (
@@ -35,7 +35,7 @@ type Entry struct {
 
 var errShort = errors.New("packed results of tests are damaged")
 
-const hasDuration = 8 // bit of an entry's head that is 1 if a duration follows
+const hasDuration = 8 // bit in an entry's head: 1 if a duration follows
 
 // Block packs the entries of a run, sorted by test.
 func Block(entries []Entry) []byte {
@@ -87,8 +87,8 @@ func entriesOf(b []byte) iter.Seq2[Entry, error] {
 // far is the min distance between two slots that does not fit into the head of an entry.
 const far = 15
 
-// appendEntry appends the head of an entry and its duration. delta is the distance between the slots of this entry and
-// the entry before it.
+// appendEntry appends an entry: its head and its duration. delta is the distance between the slot of this entry and the
+// slot of the previous entry.
 func appendEntry(b []byte, e Entry, delta int) []byte {
 	head := byte(e.Outcome) & 7
 	code := pack(e.Duration)
@@ -105,8 +105,8 @@ func appendEntry(b []byte, e Entry, delta int) []byte {
 	return b
 }
 
-// read unpacks an entry that appendEntry has packed. It returns the rest of b and the distance between the slots of
-// this entry and the entry before it. ok is false if b does not begin with an entry.
+// read unpacks an entry from the beginning of b. It returns the bytes after the entry, and delta, the distance between
+// the slot of this entry and the slot of the previous entry. ok is false if b does not begin with an entry.
 func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	if len(b) == 0 {
 		return nil, 0, false
@@ -130,8 +130,8 @@ func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	return b[2:], delta, true
 }
 
-// pack returns a duration as a decimal number of microseconds, with 12 bits of mantissa and 4 bits of exponent. So
-// durations with at most three digits are exact.
+// pack returns a duration as a decimal floating-point number of microseconds, with 12 bits of mantissa and 4 bits of
+// exponent. So durations with at most three digits are exact.
 func pack(d time.Duration) uint16 {
 	us, unit, exp := max(0, d.Microseconds()), int64(1), uint16(0)
 	if us == 0 && d > 0 {
@@ -195,7 +195,7 @@ func pages(blocks [][]Entry) []Page {
 	return pages
 }
 
-// readPage appends the results of a test in a page to a list, ordered by slot.
+// readPage appends to list the results that a test has in a page, ordered by slot.
 func readPage(list []Entry, data []byte, test int64) ([]Entry, error) {
 	for len(data) > 0 {
 		size, n := binary.Uvarint(data[1:])
