@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// ask runs a statement in its own process and returns the answer. The rows come from the database in o, or else from a
-// slice.
+// ask runs a statement in a process of its own, and returns the answer. The rows come from the slice s. If s is nil,
+// they come from the database in o.
 func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) (store.Table, error) {
 	text, err := statement(q.SQL)
 	if err != nil {
@@ -34,12 +34,12 @@ func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) 
 	return store.Table{}, err
 }
 
-// asking is the state of reading the answer of a process. The process is not trusted. So frames have max sizes, and
-// asking counts the bytes that it keeps in memory.
+// asking is the state of reading the answer of a process. The process is not trusted. So frames have a max size, and
+// the bytes that asking keeps in memory are counted.
 type asking struct {
 	slice *Slice // rows for the process; nil if the process reads a database
 	table store.Table
-	left  int64               // bytes left for the rest of the answer
+	left  int64               // bytes that the answer may still have
 	hold  func(n int64) error // reserves n more bytes of memory
 }
 
@@ -84,7 +84,7 @@ func (a *asking) maxSize(kind byte) int64 {
 	return batch
 }
 
-// frame reads a frame, and reports whether it is the last frame.
+// frame reads a frame of the given kind. It reports whether this is the last frame.
 func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64) (done bool, err error) {
 	if kind == frameRows || kind == frameColumns {
 		if err := a.hold(size); err != nil {
@@ -116,8 +116,8 @@ func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64)
 	return false, errFrame
 }
 
-// text returns the bytes of a frame as a string without copying them. The caller must not change the bytes after the
-// call.
+// text returns the bytes of a frame as a string. It does not copy the bytes, so the caller must not change them
+// afterwards.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // failure returns the error that a frame contains.
@@ -132,7 +132,7 @@ func failure(b []byte) error {
 	return queryError(reported)
 }
 
-// load sends the rows of the slice to the process. A process may request them only once.
+// load sends the rows of the slice to the process. The process may request the rows only once.
 func (a *asking) load(ctx context.Context, c *cage.Conn, b []byte) error {
 	n, err := needOf(b)
 	if err != nil || a.slice == nil {

@@ -12,8 +12,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// handle is the C interface's pointer to a connection. The driver has no function to set an authorizer, so this code
-// calls the C interface.
+// handle is a pointer to a connection in SQLite's C interface. This file uses the C interface, because the driver has
+// no function for setting an authorizer.
 type handle uintptr
 
 func handleOf(conn *sql.Conn) (handle, error) {
@@ -33,12 +33,12 @@ func handleOf(conn *sql.Conn) (handle, error) {
 	return h, err
 }
 
-// guard makes SQLite call authorize for every statement that it prepares from now on.
+// guard makes SQLite call authorize when it prepares a statement, for all later statements.
 func (h handle) guard() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	f := authorize
-	// A C function pointer is the address of the code, as in the driver's own hooks.
+	// A C function pointer is the address of the code. The driver uses the same form for its own hooks.
 	callback := *(*uintptr)(unsafe.Pointer(&struct {
 		f func(*libc.TLS, uintptr, int32, uintptr, uintptr, uintptr, uintptr) int32
 	}{f}))
@@ -48,8 +48,8 @@ func (h handle) guard() error {
 	return nil
 }
 
-// authorize is called by SQLite for each operation of a statement. It allows only operations that are needed to read
-// the relations.
+// authorize allows or refuses an operation of a statement. SQLite calls it for each operation. It allows only
+// operations that are needed for reading the relations.
 func authorize(_ *libc.TLS, _ uintptr, action int32, a1, a2, db, by uintptr) int32 {
 	ok := false
 	switch action {

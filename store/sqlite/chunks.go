@@ -72,7 +72,7 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 	return store.NewReceived(chunks, batches), nil
 }
 
-// sequences returns the sequence numbers of a run's chunks and of its batches of events, in order.
+// sequences returns the sequence numbers of a run's chunks, and of the run's batches of events, in order.
 func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
 	chunks, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM chunks WHERE run_id = ? ORDER BY sequence`, run)
 	if err != nil {
@@ -118,7 +118,7 @@ func scanChunk(scan func(...any) error) (store.Chunk, error) {
 	return c, err
 }
 
-// cutLog removes the chunks of a run whose sequence number is from or higher.
+// cutLog removes the chunks of a run with the sequence number from or a higher sequence number.
 func cutLog(ctx context.Context, tx *sql.Tx, run int64, from int) error {
 	for _, q := range []string{
 		`INSERT OR IGNORE INTO garbage (key) SELECT key FROM chunks WHERE run_id = ?1 AND sequence >= ?2`,

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Compact returns the space of removed rows to the file system. It needs as much free space as the size of the
-// database, and it waits for writers. Unavailable: there is too little space, or the database is busy.
+// Compact returns the space of removed rows to the file system. It waits for writers, and needs free space of the size
+// of the database. Unavailable: there is too little space, or the database is busy.
 func (s *Store) Compact(ctx context.Context) error {
 	if s.ReadOnly() {
 		return s.unwritable()

@@ -16,8 +16,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// init calls Serve in every program that links this package. So no main function can forget the call. The process of a
-// statement is ready before the rest of the program is initialized.
+// init calls Serve in every program that links this package. So no main function can forget the call. In the process of
+// a statement, Serve begins before the other packages of the program are initialized.
 func init() { cage.Serve(serve) }
 
 // serve runs one statement in its own process.
@@ -67,7 +67,7 @@ func answerError(j *cage.Jail, err error, preparing bool) error {
 	return j.Flush()
 }
 
-// open opens the database, creates the relations, and makes the system refuse what this process does not need any more.
+// open opens the database and creates the relations. Then it makes the system refuse what this process no longer needs.
 func (o opening) open(j *cage.Jail) (handle, error) {
 	ctx := context.Background()
 	if err := countMemory(); err != nil {
@@ -81,7 +81,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Because of this limit, the error of a locked database arrives before the time of the statement is over.
+	// With this limit, the error about a locked database arrives before the time of the statement is over.
 	if err := setBusy(ctx, conn, 5*time.Second); err != nil {
 		return 0, err
 	}
@@ -120,7 +120,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	return confine(conn)
 }
 
-// countMemory makes SQLite count the memory that it allocates. SQLite can limit its memory only if it counts.
+// countMemory makes SQLite count the memory that it allocates. Otherwise SQLite could not limit its memory.
 func countMemory() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -134,7 +134,7 @@ func countMemory() error {
 	return nil
 }
 
-// database opens the database file, or an in-memory database with the tables of a slice.
+// database opens the database file. For a slice, it opens an in-memory database with the tables of the slice.
 func (o opening) database(j *cage.Jail) (*sql.DB, error) {
 	if o.DSN != "" {
 		return sql.Open("sqlite", o.DSN)
@@ -145,7 +145,7 @@ func (o opening) database(j *cage.Jail) (*sql.DB, error) {
 	return sql.Open(module, "file::memory:?_dqs=0"+caged)
 }
 
-// exhaust runs a statement of this package to its end.
+// exhaust runs one of this package's own statements to its end.
 func exhaust(ctx context.Context, conn *sql.Conn, text string) error {
 	rows, err := conn.QueryContext(ctx, text)
 	if err != nil {
@@ -170,7 +170,7 @@ func relate(ctx context.Context, conn *sql.Conn, sc store.Scope) error {
 	return nil
 }
 
-// maxValue is the max length in bytes of a value, and of a row that SQLite sorts.
+// maxValue is the max length in bytes of a value. It is also the max length of a row that SQLite sorts.
 const maxValue = 8 << 20
 
 // confine sets the limits of a connection for an untrusted statement.
@@ -199,7 +199,7 @@ func confine(conn *sql.Conn) (handle, error) {
 	return h, h.guard()
 }
 
-// answer runs a statement until it ends or reaches a limit, and sends its rows.
+// answer runs a statement and sends its rows. It stops when the statement ends or reaches a limit.
 func (h handle) answer(j *cage.Jail, text string, o opening) error {
 	s, err := h.prepare(text)
 	if err != nil {

@@ -15,7 +15,7 @@ type engineError struct {
 
 func (e *engineError) Error() string { return e.text }
 
-// lastError returns the error of a call that returned rc on a connection.
+// lastError returns the error of a call on a connection. rc is the result of the call.
 func (h handle) lastError(tls *libc.TLS, rc int32) *engineError {
 	text := libc.GoString(sqlite3.Xsqlite3_errstr(tls, rc))
 	if more := libc.GoString(sqlite3.Xsqlite3_errmsg(tls, uintptr(h))); rc != sqlite3.SQLITE_NOMEM && more != text {
@@ -34,7 +34,7 @@ func (e *engineError) encode(preparing bool) []byte {
 	return append(b, e.text[:min(len(e.text), maxErrorText-len(b))]...)
 }
 
-// decodeError returns the error in a frame. It reports whether the error occurred before the statement was read.
+// decodeError returns the error in a frame. The bool reports whether the error occurred before the statement was read.
 func decodeError(b []byte) (*engineError, bool, error) {
 	if len(b) < 5 {
 		return nil, false, errFrame

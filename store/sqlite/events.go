@@ -96,7 +96,7 @@ func appendEvent(args []any, run, source int64, e store.Event) []any {
 		string(e.Category), e.Code, e.Test, fingerprint, pattern, e.LogLine, e.LogLineEnd, e.Stream)
 }
 
-// countEvents records a received batch of events, and adds its events to the run's counts.
+// countEvents records a received batch of events, and adds the events to the run's counts.
 func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, events []store.Event) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
 		return err
@@ -104,8 +104,7 @@ func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, event
 	return addUp(ctx, tx, run, events, store.BatchRow)
 }
 
-// addUp adds events to the run's counts. more is the number of further bytes, which are neither rows nor texts of
-// events.
+// addUp adds events to the run's counts. more is a number of bytes that are neither rows nor texts of these events.
 func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, more int64) error {
 	var errors, warnings int
 	for _, e := range events {
@@ -213,8 +212,8 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	return page, busyError(err)
 }
 
-// eventsFrom returns the FROM and WHERE clauses of a filter, and their arguments. The clauses make SQLite find the runs
-// first. That is fast, because the events of a run are one range of the table.
+// eventsFrom returns the FROM and WHERE clauses of a filter, and their arguments. With these clauses, SQLite finds the
+// runs first. This is fast, because the events of a run are a range of the table.
 func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFilter) (string, []any, error) {
 	ids, args, err := runIDs(ctx, db, sc, f.Runs)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *Store) FingerprintHistory(ctx context.Context, sc store.Scope, r store.
 	return h, nil
 }
 
-// visible returns the run of an attempt. NotFound: it does not exist, or is not in the scope.
+// visible returns the run of an attempt. NotFound: there is no such run, or the run is not in the scope.
 func visible(ctx context.Context, db querier, sc store.Scope, attempt string) (row, error) {
 	return lookup(ctx, db, sc, store.Ref{Attempt: attempt})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// loaded holds the rows of a slice in the process of a statement. The process requests them from its parent.
+// loaded holds the rows of a slice in the process of a statement. The process requests the rows from its parent.
 type loaded struct {
 	j    *cage.Jail
 	need Need
@@ -19,8 +19,8 @@ type loaded struct {
 	runs, events *rows
 }
 
-// fill loads the rows if they are not loaded yet. It is called when the statement begins to read, because the columns
-// that the statement needs are not known earlier.
+// fill loads the rows if they are not loaded yet. It is called when the statement begins to read. Before that, it is
+// unknown which columns the statement needs.
 func (l *loaded) fill() error {
 	if !l.done {
 		l.done = true
@@ -69,7 +69,8 @@ func (l *loaded) ask() error {
 	}
 }
 
-// needs records that a statement reads columns of a table. A bit of used is 1 if the statement reads the column.
+// needs records that a statement reads columns of a table. In used, the bit of a column is 1 if the statement reads the
+// column.
 func (l *loaded) needs(table string, used uint64) {
 	if table == "events" {
 		l.need.Events = read(sliceEvents, used, append(l.need.Events, "run_id", "id"))
@@ -78,8 +79,8 @@ func (l *loaded) needs(table string, used uint64) {
 	l.need.Runs = read(sliceRuns, used, append(l.need.Runs, "id"))
 }
 
-// read returns names of columns, in the order of columns. It returns the columns in names, and the columns whose bit in
-// used is 1.
+// read returns the names of the columns that are in names, and of the columns whose bit in used is 1. The result has
+// the order of columns.
 func read(columns []columnDef, used uint64, names []string) []string {
 	var list []string
 	for i, f := range columns {
@@ -90,8 +91,8 @@ func read(columns []columnDef, used uint64, names []string) []string {
 	return list
 }
 
-// bits returns the need as the payload of a frame: four bytes with a bit for each column of runs, and four bytes for
-// events.
+// bits returns the need as the payload of a frame. Four bytes have a bit for each column of runs, and four bytes have a
+// bit for each column of events.
 func (n Need) bits() []byte {
 	var b []byte
 	for _, table := range [][]bool{named(sliceRuns, n.Runs), named(sliceEvents, n.Events)} {

@@ -86,7 +86,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 	return found, nil
 }
 
-// notFound returns the NotFound error for a ref without a run. The error says whether the run was pruned.
+// notFound returns the NotFound error for a reference without a run. If the run was pruned, the error says so.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	if !sc.All() {

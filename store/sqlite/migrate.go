@@ -18,9 +18,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate updates the database to this program's schema. Usually this needs one small query. Several processes may
-// migrate at the same time: a migration and its version are written in one transaction, which sees migrations by other
-// processes.
+// migrate updates the database to the schema of this program. Usually this needs only one small query. Several
+// processes may migrate at the same time. A transaction writes one migration and its number, and sees the migrations of
+// other processes.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {
@@ -89,7 +89,7 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 }
 
 func migrateUp(ctx context.Context, db *sql.DB) error {
-	// The file stores the mode, so only the process that creates the file sets it.
+	// The file stores the mode. So only the process that creates the file sets the mode.
 	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// migration changes the schema. It is the text of a file, or a function.
+// migration changes the schema. It is either the text of a file or a function.
 type migration struct {
 	number int64
 	text   string
@@ -134,8 +134,8 @@ func steps() ([]migration, error) {
 	return list, nil
 }
 
-// apply runs the migration and records its number, in one transaction. It does nothing if the number is already
-// recorded.
+// apply runs the migration and records its number, in one transaction. If the number is already recorded, it does
+// nothing.
 func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -164,8 +164,9 @@ func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// versions creates the table of migrations in the form of goose, which the service uses for PostgreSQL. This package
-// does not use goose, because goose would be a fiftieth of the program that every job downloads.
+// versions creates the table of migrations. The table has the form of goose's table; the service uses goose for
+// PostgreSQL. This package does not use goose, because goose would be a fiftieth of the program that every job
+// downloads.
 const versions = `
 	CREATE TABLE IF NOT EXISTS goose_db_version (
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -9,11 +9,11 @@ import (
 	"modernc.org/sqlite/vtab"
 )
 
-// module is the name of the virtual tables over the rows of a slice. Their database driver has the same name.
+// module is the name of the virtual tables over the rows of a slice. It is also the name of their database driver.
 const module = "blq_rows"
 
-// register registers the module with the rows that it shows. The module gets its own database driver. A process may
-// call register only once.
+// register registers the module with the rows in l. The module gets a database driver of its own. A process may call
+// register only once.
 func register(l *loaded) error {
 	d := &sqlite.Driver{}
 	if err := d.RegisterModule(module, tables{l}); err != nil {
@@ -53,8 +53,8 @@ type table struct {
 	rows  *rows
 }
 
-// BestIndex implements vtab.Table. It makes SQLite look up rows by a column that must be equal to a value. The run's ID
-// is preferred.
+// BestIndex implements vtab.Table. If a column must be equal to a value, SQLite looks up rows by that column. BestIndex
+// prefers the column with the run's ID.
 func (t *table) BestIndex(info *vtab.IndexInfo) error {
 	t.slice.needs(t.name, info.ColUsed)
 	info.IdxNum, info.EstimatedCost, info.EstimatedRows = -1, 1e6, 100_000

@@ -39,10 +39,10 @@ func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
 		WHERE job = '' AND EXISTS (SELECT 1 FROM json_each(repos) WHERE value = $1)`, from, to)
 }
 
-// positional returns a statement with SQLite's form of parameters: ?1 in place of $1.
+// positional returns a statement whose parameters have SQLite's form: ?1 in place of $1.
 func positional(text string) string { return strings.ReplaceAll(text, "$", "?") }
 
-// MoveUsage implements store.EnrolTx. If the owner changes, it also changes the totals of both owners.
+// MoveUsage implements store.EnrolTx. If the owner changes, it also changes the totals of the old and the new owner.
 func (t enrolTx) MoveUsage(ctx context.Context, from, to string) error {
 	for _, text := range movesOfUsage {
 		if err := t.Exec(ctx, text, from, to); err != nil {

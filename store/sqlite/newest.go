@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unmarked is the max number of runs without a stored step that are read for each source. They may be the newest runs
-// of their steps. Older versions of the program may still add such runs.
+// unmarked is the max number of runs without a stored step that are read for each source. Such a run may be the newest
+// run of its step. Older versions of the program may still add such runs.
 const unmarked = 100
 
 // newestRuns returns the newest run of each step that a filter selects, newest first.
@@ -30,9 +30,9 @@ func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 		func(f store.RunFilter) ([]row, error) { return listRuns(ctx, db, sc, f) })
 }
 
-// newestIDs returns a query for the IDs of the newest runs of stored steps, and of runs without a step, and the
-// arguments of the query. The query goes from step to step in an index, so the time does not grow with the number of
-// runs.
+// newestIDs returns a query and its arguments. The query returns the IDs of the newest runs of stored steps, and the
+// IDs of runs without a stored step. It goes from step to step in an index, so the time does not grow with the number
+// of runs.
 func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 	var sources, w where
 	if !sc.All() {

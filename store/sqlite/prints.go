@@ -80,7 +80,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 	return list, nil
 }
 
-// shared returns text as a string. Equal texts get the same string, which saves memory.
+// shared returns text as a string. It returns the same string for equal texts, which saves memory.
 func shared(words map[string]string, text []byte) string {
 	word, seen := words[string(text)]
 	if !seen {

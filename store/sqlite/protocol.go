@@ -30,7 +30,7 @@ const (
 	batch        = 32 << 10 // min size of a frame of values, except the last one
 )
 
-// opening holds what a process must know before it reads a statement.
+// opening holds what a process must know before it can read a statement.
 type opening struct {
 	DSN   string   // DSN of the database, "" for a slice
 	All   bool     // the scope has all repositories
@@ -48,11 +48,11 @@ const (
 	valueText
 )
 
-// rowCost is the number of bytes of memory that a row takes in an answer, in addition to its values.
+// rowCost is how many bytes of memory a row takes in an answer, without its values.
 const rowCost = 64
 
-// cost returns the number of bytes of memory that a value of a type takes in an answer. For a text, it does not count
-// the bytes of the text itself.
+// cost returns how many bytes of memory a value of a type takes in an answer. For a text, the bytes of the text come in
+// addition.
 func cost(value byte) int64 {
 	switch value {
 	case valueNull:
@@ -73,8 +73,8 @@ func appendText[T string | []byte](b []byte, v T) []byte {
 	return append(binary.AppendUvarint(append(b, valueText), uint64(len(v))), v...)
 }
 
-// appendValue appends a string or an int64 in the form that values reads. It appends a null in place of any other
-// value.
+// appendValue appends a string or an int64 in the form that values reads. For a value of any other type, it appends a
+// null.
 func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -90,7 +90,7 @@ var errFrame = errors.New("the process of the statement sent what cannot be read
 // values reads values from a frame. Texts share the memory of the frame.
 type values struct {
 	frame string
-	cost  int64 // sum of the costs of the values that were read
+	cost  int64 // sum of the costs of the values read so far
 }
 
 func (v *values) more() bool { return v.frame != "" }

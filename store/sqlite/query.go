@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Query implements store.Store. Each statement has its own process. The process sees the rows in the scope through
-// views, and can only read them.
+// Query implements store.Store. Each statement runs in a process of its own. The process sees the rows in the scope
+// through views, and can only read them.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	return ask(ctx, s.cage, opening{DSN: dsn(s.path, s.access+caged), All: sc.All(), Repos: sc.Names()}, q, nil)
 }
@@ -45,8 +45,8 @@ func tookTooLong(q store.Query) error {
 
 var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
 
-// queryError returns an error that describes the mistake in a statement. It names the existing relations or columns.
-// SQLite has one code for all mistakes, so queryError recognises them by the text of the error.
+// queryError returns an error that describes a mistake in a statement. The error names the existing relations or
+// columns. SQLite has one code for all mistakes, so queryError recognises a mistake by the text of SQLite's error.
 func queryError(err error) error {
 	if store.CodeOf(err) != "" {
 		return err
@@ -74,14 +74,14 @@ func queryError(err error) error {
 	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample())
 }
 
-// otherDialects maps words of other databases to SQLite's alternatives.
+// otherDialects maps words from the SQL of other databases to alternatives in SQLite.
 var otherDialects = map[string]string{
 	"ilike":   "SQLite has no ILIKE: its LIKE ignores the case of ASCII letters",
 	"similar": "SQLite has no SIMILAR TO: use LIKE, or GLOB for [abc]",
 }
 
-// dialect returns an explanation of a syntax error that is caused by a word from another database's dialect. It returns
-// "" for other errors.
+// dialect returns an explanation if a word from another database's SQL caused a syntax error. It returns "" for any
+// other error.
 func dialect(message string) string {
 	_, rest, _ := strings.Cut(message, `near "`)
 	word, _, found := strings.Cut(rest, `": syntax error`)

@@ -11,11 +11,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ReadOnly reports whether the file or its directory is not writable. In that case reading works, and calls that write
+// ReadOnly reports whether the file or its directory is not writable. If so, calls that read work, and calls that write
 // return Unavailable.
 func (s *Store) ReadOnly() bool { return s.writer == nil }
 
-// isUnwritable reports whether the cause of err may be a file that can be read but not written.
+// isUnwritable reports whether the cause of err may be a file that can be read but not be written.
 func isUnwritable(err error) bool {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
@@ -24,9 +24,9 @@ func isUnwritable(err error) bool {
 	return false
 }
 
-// openReadOnly opens a file that can only be read. While other processes use the database, it opens the file as usual.
-// If no process uses the database, SQLite would have to create the files that processes share. In that case
-// openReadOnly tells SQLite that the file does not change. That is correct only if there is no journal with newer rows.
+// openReadOnly opens a file that can only be read. If other processes use the database, it opens the file as usual. If
+// no process uses the database, SQLite would have to create the files that processes share, and cannot. Then
+// openReadOnly tells SQLite that the file does not change. This is correct only if there is no journal with newer rows.
 func openReadOnly(ctx context.Context, path string) (*Store, error) {
 	s := &Store{path: path, access: "&mode=ro"}
 	err := s.openReader(ctx)
@@ -57,8 +57,8 @@ func (s *Store) openReader(ctx context.Context) error {
 	return nil
 }
 
-// understands checks that the schema of a file that cannot be changed is this program's schema. have is the version of
-// the file's schema.
+// understands checks the schema of a file that cannot be changed: it must be this program's schema. have is the version
+// of the file's schema.
 func (s *Store) understands(have int64) error {
 	want, err := store.NewestMigration(files())
 	switch {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Ready checks that the database is writable. It writes a row, but not if this process has committed in the last
-// second. If it cannot write the row, but another call has committed since then, Ready succeeds. Unavailable: the
-// database is not writable.
+// Ready checks that the database is writable. It writes a row, unless this process has committed in the last second. If
+// it cannot write the row, but another call has committed in the meantime, Ready returns nil. Unavailable: the database
+// is not writable.
 func (s *Store) Ready(ctx context.Context) error {
 	recent := time.Now().Add(-time.Second).UnixNano()
 	if s.wrote.Load() >= recent {

@@ -6,9 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rewrite replaces the call syntax of the relations by names that SQLite knows: blq_load_runs() becomes blq_load_runs.
-// It does not change strings, comments and quoted names. It returns an error for more than one statement. It also
-// returns an error for EXPLAIN, which would show the names of the views behind the relations.
+// rewrite replaces the calls of the relations by names that SQLite knows: blq_load_runs() becomes blq_load_runs. It
+// does not change strings, comments and quoted names. It returns an error for more than one statement. It also returns
+// an error for EXPLAIN, because EXPLAIN would show the names of the views behind the relations.
 func rewrite(q string) (string, error) {
 	var b strings.Builder
 	begun, ended, call := false, false, false

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// RewriteRun changes a run of a local store. It leaves no old content in the file. The objects of replaced chunks
-// become garbage.
+// RewriteRun changes a run of a local store. It leaves no old content in the database file. The objects of replaced
+// chunks become garbage.
 func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {

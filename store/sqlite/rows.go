@@ -15,7 +15,7 @@ type rows struct {
 // column holds the values of a column, and finds rows by value.
 type column struct {
 	text  bool
-	left  bool // the column is not needed, so it has no values
+	left  bool // the column is not needed and has no values
 	ints  []int64
 	texts []string
 	nulls map[int]bool
@@ -59,8 +59,8 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having returns the indexes of those of the first n rows that may have the given value, in order. SQLite compares the
-// values of these rows itself. having returns false if SQLite must compare the values of all rows.
+// having returns the indexes of rows that may have the given value, in order. It looks at the first n rows. SQLite
+// compares the values of the returned rows itself. having returns false if SQLite must compare the values of all rows.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {
@@ -77,8 +77,8 @@ func (c *column) having(value any, n int) ([]int, bool) {
 	return c.index[key], true
 }
 
-// key returns a key for a value. Values that are equal under one of SQLite's collations have the same key. key returns
-// false for a value that a lookup cannot find.
+// key returns a key for a value. If two values are equal under one of SQLite's collations, their keys are equal. key
+// returns false if a value cannot be looked up by a key.
 func (c *column) key(value any) (any, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -105,7 +105,7 @@ func lower(s string) string {
 	return s
 }
 
-// read adds the rows of a frame. A row in a frame has only the values of the needed columns.
+// read adds the rows of a frame. In a frame, a row has only the values of the needed columns.
 func (r *rows) read(frame string) error {
 	v := values{frame: frame}
 	for v.more() {

@@ -14,7 +14,7 @@ import (
 // Loader adds the rows of a Slice. Query calls it once, when a statement needs rows.
 type Loader func(ctx context.Context, s *Slice, n Need) error
 
-// Need lists the columns that a statement reads from a slice. A loader may leave out other columns.
+// Need lists the columns that a statement reads from a slice. A loader may leave out all other columns.
 type Need struct {
 	// Runs holds columns of runs, nil for none: id, serial, repo, source, ref, attempt, command, cwd, state, reason,
 	// exit_code, signal, started_at, finished_at, errors, warnings, git_commit, git_branch, git_dirty, hostname,
@@ -25,8 +25,8 @@ type Need struct {
 	Events []string
 }
 
-// Slice holds some runs and events of another store. One statement can run over a Slice as over a Store, with the same
-// relations and protection. The Slice sends its rows to the process of the statement.
+// Slice holds runs and events of another store. A statement can run over a Slice in the same way as over a Store, with
+// the same relations and the same protection. The Slice sends its rows to the process of the statement.
 type Slice struct {
 	load Loader
 	conn *cage.Conn
@@ -36,7 +36,7 @@ type Slice struct {
 	runs, events []byte // rows that are not sent yet
 }
 
-// NewSlice returns a slice. load adds its rows.
+// NewSlice returns a slice. The loader load adds the rows of the slice.
 func NewSlice(load Loader) *Slice { return &Slice{load: load} }
 
 // sliceRuns are the columns of runs that the relations use.
@@ -68,7 +68,7 @@ func named(columns []columnDef, names []string) []bool {
 	return list
 }
 
-// AddRun adds a run with an id. The ids of runs must increase. Fields that are not needed may be zero.
+// AddRun adds a run with an ID. Each ID must be higher than the ID before. A field that is not needed may be zero.
 func (s *Slice) AddRun(id int64, r store.Run) error {
 	var ci, code any
 	pr := 0
@@ -108,8 +108,8 @@ type Event struct {
 	Fingerprint, Pattern int64 // numbers of the fingerprint and pattern, see store.FingerprintHash
 }
 
-// AddEvent adds an event. Fields that are not needed may be zero. Callers must add events in the order of their runs,
-// and within a run in the order of their ids.
+// AddEvent adds an event. A field that is not needed may be zero. Callers must add events in the order of their runs.
+// The events of a run must be in the order of their IDs.
 func (s *Slice) AddEvent(e *Event) {
 	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd),
 		e.Fingerprint, e.Pattern}
@@ -154,7 +154,7 @@ func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
 	return c.Flush()
 }
 
-// flush sends the rows that wait in a buffer, in a frame of the given kind.
+// flush sends the rows in a buffer as a frame of the given kind.
 func (s *Slice) flush(kind byte, rows *[]byte) {
 	if s.err == nil && len(*rows) > 0 {
 		s.err = s.conn.Send(kind, *rows)
@@ -162,7 +162,7 @@ func (s *Slice) flush(kind byte, rows *[]byte) {
 	*rows = (*rows)[:0]
 }
 
-// declaration returns the statement that declares a table with columns.
+// declaration returns the SQL statement that declares a table with the given columns.
 func declaration(fields []columnDef) string {
 	list := make([]string, len(fields))
 	for i, f := range fields {

@@ -146,7 +146,7 @@ func scanObject(scan func(...any) error) (store.Object, error) {
 	return o, err
 }
 
-// jsonList returns a list in JSON for json_each.
+// jsonList returns a list as JSON, for json_each.
 func jsonList(list []string) string {
 	if list == nil {
 		return "[]"
@@ -193,7 +193,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 	return added, nil
 }
 
-// knowRepo stores a repository that may have no runs, if it is not stored yet.
+// knowRepo stores a repository if it is not stored yet. The repository may have no runs.
 func knowRepo(ctx context.Context, tx *sql.Tx, repo string) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO repos (name, last_serial) VALUES (?, 0)`, repo)
 	return err
@@ -233,7 +233,7 @@ type adding struct {
 	store.Snapshot
 }
 
-// stored returns the stored snapshot that the new snapshot would replace, or the error sql.ErrNoRows.
+// stored returns the stored snapshot that the new snapshot would replace. The error is sql.ErrNoRows if there is none.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRowContext(ctx, `
 		SELECT `+snapshotColumns+`

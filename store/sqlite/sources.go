@@ -78,7 +78,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 		case newest.Digest == v.Digest:
 			added.Key, added.FetchedAt = newest.Key, newest.FetchedAt
 		}
-		// An existing version with the same text keeps its object.
+		// A stored version with the same text keeps its object.
 		if err := tx.QueryRowContext(ctx, `
 			DELETE FROM doc_sources WHERE repo = ? AND alias = ? AND digest = ? RETURNING key`,
 			v.Repo, v.Alias, v.Digest).Scan(&added.Key); err != nil && !errors.Is(err, sql.ErrNoRows) {

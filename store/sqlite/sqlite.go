@@ -43,13 +43,13 @@ const (
 	busyToRead = 4 * time.Second // for opening and reading: only programs other than blq lock out readers
 )
 
-// ownMemory is the max memory in bytes that statements and their answers may use on a user's own machine. Sorting a
-// million events needs less.
+// ownMemory is the max memory in bytes for statements and their answers on a user's own machine. Sorting a million
+// events needs less than that.
 const ownMemory = 256 << 20
 
-// Open opens the database file at path, and creates the file if it is missing. The directory must exist. Open opens a
-// file that is not writable for reading; see ReadOnly. Invalid: the file is not a blq database, is damaged, or was
-// written by a newer blq. Unavailable: the file cannot be opened.
+// Open opens the database file at path. If there is no such file, it creates the file, but the directory must exist. If
+// the file is not writable, Open opens it for reading; see ReadOnly. Invalid: the file is not a blq database, is
+// damaged, or was written by a newer blq. Unavailable: the file cannot be opened.
 func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -88,8 +88,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// LimitQueries sets the limits of the processes in which Query runs statements. It must be called before the first use
-// of the store.
+// LimitQueries sets the limits of the processes in which Query runs statements. Call it before the first use of the
+// store.
 func (s *Store) LimitQueries(o cage.Options) { s.cage = cage.New(o) }
 
 // Close releases the store.
@@ -108,8 +108,8 @@ func dsn(path, more string) string {
 		busyToRead.Milliseconds(), more)
 }
 
-// write runs f in a transaction that holds the write lock from its start. So data that f reads cannot change before f
-// writes.
+// write runs f in a transaction. The transaction holds the write lock from its start. So the data that f reads cannot
+// change before f writes.
 func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.ReadOnly() {
 		return s.unwritable()
@@ -146,7 +146,7 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// setBusy sets how long a connection waits for locks of other processes.
+// setBusy sets how long a connection waits for a lock that another process holds.
 func setBusy(ctx context.Context, conn *sql.Conn, d time.Duration) error {
 	_, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, max(0, d.Milliseconds())))
 	return err
@@ -170,7 +170,7 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return list, busyError(err)
 }
 
-// extendedCode returns SQLite's extended result code of err, or 0 for an error that is not from SQLite.
+// extendedCode returns SQLite's extended result code of err. It returns 0 if err is not from SQLite.
 func extendedCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -183,16 +183,16 @@ func extendedCode(err error) int {
 	return 0
 }
 
-// resultCode returns SQLite's primary result code of err, or 0 for an error that is not from SQLite.
+// resultCode returns SQLite's primary result code of err. It returns 0 if err is not from SQLite.
 func resultCode(err error) int { return extendedCode(err) & 0xff }
 
-// isTaken reports whether SQLite refused a row because it already exists.
+// isTaken reports whether SQLite refused a row because the row already exists.
 func isTaken(err error) bool {
 	code := extendedCode(err)
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// busyError returns an Unavailable error for an error from a full, busy or damaged database. It returns other errors
+// busyError returns an Unavailable error if err comes from a full, busy or damaged database. It returns any other error
 // unchanged.
 func busyError(err error) error {
 	switch resultCode(err) {
@@ -237,7 +237,7 @@ func openError(path string, err error) error {
 	return fmt.Errorf("open %s: %w", path, err)
 }
 
-// elsewhere is the next step that records runs in another place.
+// elsewhere is a next step: it records runs in another place.
 var elsewhere = store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"}
 
 func (s *Store) unwritable() error {

@@ -8,8 +8,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// prepared is a statement that a process runs. It calls the C interface, because the driver would copy each value twice
-// before its size is known.
+// prepared is a statement that a process runs. It uses SQLite's C interface, because the driver would copy each value
+// twice before the size of the value is known.
 type prepared struct {
 	h       handle
 	tls     *libc.TLS
@@ -56,7 +56,7 @@ func (s *prepared) names(b []byte) ([]byte, error) {
 
 var errLarge = &engineError{code: sqlite3.SQLITE_TOOBIG, text: "string or blob too big"}
 
-// step moves to the next row, and reports whether there is one.
+// step moves to the next row. It returns false if there is no next row.
 func (s *prepared) step() (bool, error) {
 	switch rc := sqlite3.Xsqlite3_step(s.tls, s.p); rc {
 	case sqlite3.SQLITE_ROW:
@@ -68,7 +68,7 @@ func (s *prepared) step() (bool, error) {
 	}
 }
 
-// size returns the size of the row as store.Query.MaxBytes counts it, and the cost of the row in an answer.
+// size returns the size of the row for store.Query.MaxBytes, and the cost of the row in an answer.
 func (s *prepared) size() (size, costs int64) {
 	costs = rowCost
 	for i := range s.columns {
@@ -127,5 +127,5 @@ func (s *prepared) values(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// pointer converts the address of memory that C has allocated to a pointer.
+// pointer converts an address to a pointer. C has allocated the memory at the address.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }

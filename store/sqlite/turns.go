@@ -10,16 +10,16 @@ import (
 // Enter waits until the caller may take a connection. The caller calls leave after it has returned the connection.
 type Enter func(ctx context.Context) (leave func(), err error)
 
-// TakeTurns sets the functions that decide which call reads or writes next. Without TakeTurns, calls are served in the
-// order of their arrival. It must be called before the first use of the store. readers is the max number of calls that
-// read at the same time, including paused calls.
+// TakeTurns sets two functions: read decides which call reads next, and write decides which call writes next. Without
+// TakeTurns, calls are served in the order of their arrival. Call it before the first use of the store. readers is the
+// max number of calls that read at the same time, including paused calls.
 func (s *Store) TakeTurns(read, write Enter, readers int) {
 	s.enterRead, s.enterWrite = read, write
 	s.reader.SetMaxOpenConns(readers)
 	s.reader.SetMaxIdleConns(4)
 }
 
-// read waits for a turn, and returns the database for reading. The caller calls leave after reading all rows.
+// read waits for a turn, and returns the database for reading. The caller must call leave after it has read all rows.
 func (s *Store) read(ctx context.Context) (db *sql.DB, leave func(), err error) {
 	leave, err = s.enterRead(ctx)
 	return s.reader, leave, err
@@ -36,10 +36,11 @@ func readList[T any](ctx context.Context, s *Store, scan func(scan func(...any) 
 	return query(ctx, db, scan, q, args...)
 }
 
-// rowsBetween is the number of rows between two pauses. SQLite uses a processor of this process to read rows.
+// rowsBetween is the number of rows between two pauses. SQLite runs in this process, so reading rows takes processor
+// time from other calls.
 const rowsBetween = 64
 
-// pausing returns a scan that pauses between rows to let other calls work.
+// pausing returns a scan function. It pauses after some rows to let other calls work.
 func pausing[T any](ctx context.Context, scan func(scan func(...any) error) (T, error)) func(func(...any) error) (
 	T, error) {
 	n := 0

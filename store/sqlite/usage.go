@@ -111,8 +111,8 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return corrected, nil
 }
 
-// counted computes the usage of repositories and owners from the stored runs and facts. It returns the usage by owner
-// and repository.
+// counted computes the usage of repositories and owners from the stored runs and facts. The key of a usage is the owner
+// and the repository.
 func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 	rows, err := query(ctx, tx, func(scan func(...any) error) (store.Usage, error) {
 		var u store.Usage
@@ -152,7 +152,8 @@ func countWork(ctx context.Context, tx *sql.Tx, sums map[string]store.Usage) err
 	return err
 }
 
-// correct sets the counts of a repository or owner. It returns 1 if the stored counts were different, and otherwise 0.
+// correct sets the counts of a repository or owner. It returns 1 if the stored counts were wrong, and 0 if they were
+// right.
 func correct(ctx context.Context, tx *sql.Tx, u store.Usage) (int, error) {
 	res, err := tx.ExecContext(ctx, `
 		INSERT INTO usage (owner, repo, day, day_runs, day_events, runs, events, bytes)
@@ -250,8 +251,8 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 		LIMIT ?`, after, of.Owner, of.Repo, runsAtOnce)
 }
 
-// reposOf is an SQL query for the repositories that a usage counts. Its parameters are the owner and the name of the
-// usage.
+// reposOf is an SQL query for the repositories of a usage: one repository, or all repositories of an owner. Its
+// parameters are the owner and the name in the usage.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
 // shrinkFacts removes versions of sources, and the oldest snapshots, if the facts of a usage take too much space. It

@@ -38,8 +38,8 @@ func (r relation) statements(sc store.Scope) []string {
 	}
 }
 
-// scopeSQL returns a condition that restricts runs r to a scope. The condition contains the names, because a view
-// cannot have parameters.
+// scopeSQL returns a condition that restricts runs r to a scope. The names of repositories are written into the
+// condition, because a view cannot have parameters.
 func scopeSQL(sc store.Scope) string {
 	if sc.All() {
 		return "r.serial > 0" // names a column, so that SQLite tells authorize which view reads
@@ -69,7 +69,8 @@ func timeSQL(column string) string {
 		column)
 }
 
-// labelSQL returns an SQL expression for the fingerprint or pattern whose number is in a column.
+// labelSQL returns an SQL expression for a fingerprint or pattern. The column holds the number of the fingerprint or
+// pattern.
 func labelSQL(column string) string {
 	return strings.ReplaceAll(fingerprintText, "e.fingerprint", column)
 }
@@ -77,7 +78,7 @@ func labelSQL(column string) string {
 const eventsFromSQL = "main.runs r JOIN main.events e ON e.run_id = r.id"
 
 // relations returns the relations that statements may read. The names of their views end in a secret that nobody can
-// guess. Without the secret, a statement could give a table in a WITH clause the name of such a view. The authorizer
+// guess. Without the secret, a statement could use the name of such a view for a table in a WITH clause. The authorizer
 // could not see the difference, because SQLite gives it only the name.
 var relations = sync.OnceValue(func() []relation {
 	secret := strings.ToLower(rand.Text())

@@ -44,8 +44,8 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// source restricts a query over runs r to the runs of a source. It looks up the IDs of the source first, because SQLite
-// reads only the newest runs if there is a single ID.
+// source restricts a query over runs r to the runs of a source. It first looks up the IDs of the source. If there is a
+// single ID, SQLite reads only the newest runs.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
 	var of where
 	of.and("r.name = ?", name)
@@ -131,7 +131,7 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// job restricts a query over runs r to the runs of a job. The condition uses all columns of the index for jobs.
+// job restricts a query over runs r to the runs of a job. The condition uses all columns of the index over jobs.
 func (w *where) job(j store.CIJob) {
 	if j.RunID != "" {
 		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // the index has the same expression
@@ -148,7 +148,7 @@ func (w *where) job(j store.CIJob) {
 }
 
 // fingerprints restricts a query over events e and runs r to events with one of the fingerprints. The condition uses
-// all columns of the index for fingerprints.
+// all columns of the index over fingerprints.
 func (w *where) fingerprints(list []string) error {
 	hashes, err := store.FingerprintHashes(list...)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 // Attacks returns statements that need much memory or time, by name.
 func Attacks() map[string]string { return attacks }
 
-// attacks holds statements that need much memory or time: to be prepared, to run, or for their answer.
+// attacks holds statements that need much memory or time: when they are prepared, when they run, or for their answer.
 var attacks = map[string]string{
 	"doubling tables":           doubling(30, "1 AS x"),
 	"doubling tables of events": doubling(12, "message AS x FROM lq_events"),
@@ -94,13 +94,13 @@ var attacks = map[string]string{
 		" WHERE e0.message < '' AND e1.message < '' OR e0.event_id + e1.event_id + e2.event_id < 0",
 }
 
-// endless is a statement in which SQLite does not check whether it is interrupted.
+// endless is a statement during which SQLite does not check for an interrupt.
 const endless = "SELECT instr(printf('%8000000d', 1), printf('%4000000d', 2))"
 
 const large = "WITH w(v) AS (SELECT printf('%8000000d', 1)) "
 
-// doubling returns a statement whose tables each have twice the size of the table before. SQLite does the work when it
-// prepares the statement.
+// doubling returns a statement with n tables. Each table is twice as large as the previous table. SQLite does the work
+// when it prepares the statement.
 func doubling(n int, first string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "WITH a0 AS (SELECT %s)", first)

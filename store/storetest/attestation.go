@@ -14,7 +14,7 @@ func attestation(n int) store.Attestation {
 		DocDigest: sha(1), CodeDigest: sha(n), By: "ann", At: start.Add(time.Duration(n) * time.Hour)}
 }
 
-// attested returns those attestations of a repository that are visible in a scope.
+// attested returns the attestations of a repository that a caller with the scope can see.
 func (f fixture) attested(sc store.Scope, repo string) []store.Attestation {
 	f.Helper()
 	list, err := f.s.Attestations(f.Context(), sc, repo)

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history implements Ancestry for a repository. main is a list of commits, newest first. Branches begin at one of these
-// commits.
+// history implements Ancestry for a repository. main is a list of commits, newest first. Each branch begins at a commit
+// of main.
 type history struct {
 	main   []string
 	begins map[string]string // commit of main at which each branch begins

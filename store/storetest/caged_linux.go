@@ -30,9 +30,9 @@ func Tenant(ctx context.Context) string {
 	return name
 }
 
-// Caged tests that no statement takes more than its share of memory, slots and time. open opens an empty store that
-// shares slots by Tenant. lasts is the max time of each attack on memory. Nothing else may run in the process during
-// the test.
+// Caged tests that no statement takes more than its share of memory, slots and time. The function open opens an empty
+// store that shares slots by Tenant. lasts is the max time of each attack on memory. During the test, nothing else may
+// run in the process.
 func Caged(t *testing.T, lasts time.Duration, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(f fixture){
 		"memory is bounded":                   func(f fixture) { f.testMemory(lasts) },
@@ -45,8 +45,8 @@ func Caged(t *testing.T, lasts time.Duration, open func(t *testing.T) store.Stor
 	}
 }
 
-// allowedMemory is the max memory of a statement in bytes, in addition to the memory of an idle process. It applies to
-// this process and to the statement's process.
+// allowedMemory is the max memory of a statement in bytes, beyond the memory of an idle process. It applies to this
+// process, and to the process of the statement.
 const allowedMemory = 64 << 20
 
 func (f fixture) testMemory(lasts time.Duration) {
@@ -110,7 +110,7 @@ type usage struct {
 	err           error
 }
 
-// measure runs a statement, which is stopped after a time, and returns the max memory that it used.
+// measure runs a statement and stops it after the given time. It returns the max memory that the statement used.
 func (f fixture) measure(q string, timeout time.Duration) usage {
 	f.Helper()
 	debug.FreeOSMemory()

@@ -43,8 +43,8 @@ var chunkTests = map[string]func(f fixture){
 		for _, c := range all {
 			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 		}
-		// Only the next chunk shows whether a chunk ends with a whole line. So the result may also contain the chunk
-		// before the chunk with the first line.
+		// Whether a chunk ends with a whole line is known only from the next chunk. So the result may also contain the
+		// chunk before the first line.
 		for _, test := range []struct {
 			from, to int
 			want     []store.Chunk

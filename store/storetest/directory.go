@@ -18,8 +18,8 @@ type Shared interface {
 	store.Directory
 }
 
-// Directory runs the contract tests of store.Directory. open returns an empty store for each subtest, and closes it
-// after the subtest.
+// Directory runs the contract tests of store.Directory. The function open returns an empty store for each subtest, and
+// closes the store after the subtest.
 func Directory(t *testing.T, open func(t *testing.T) Shared) {
 	for what, tests := range map[string]map[string]func(directory){"": directoryTests, "names: ": nameTests} {
 		for name, test := range tests {

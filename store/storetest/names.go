@@ -27,7 +27,7 @@ func (f directory) handedOver(want bool, do func()) {
 	f.equal(after > before, want)
 }
 
-// nameTests test names that pass from one repository to another.
+// nameTests are tests about names that pass from one repository to another.
 var nameTests = map[string]func(f directory){
 	"whoever takes the name of a withdrawn repository sees nothing of it": func(f directory) {
 		f.enrol("", 1, "o/a")

@@ -16,7 +16,7 @@ func told(n int, to ...string) store.Told {
 		CreatedAt: start.Add(time.Duration(n) * time.Hour)}}
 }
 
-// announce announces notifications. version is the version of the state before them.
+// announce announces notifications. version is the version of the state before the announcement.
 func (f fixture) announce(version int, list ...store.Told) int {
 	f.Helper()
 	n, err := f.s.Announce(f.Context(), store.Announcement{Realm: "o/realm", Version: version,

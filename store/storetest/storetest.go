@@ -12,7 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Test runs the contract tests. open returns an empty store for each subtest, and closes it after the subtest.
+// Test runs the contract tests. The function open returns an empty store for each subtest, and closes the store after
+// the subtest.
 func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "run", runTests)
 	run(t, open, "ref", refTests)
@@ -68,7 +69,7 @@ func (f fixture) attempt() string {
 	return fmt.Sprintf("01999999-0000-7000-8000-%012x", *f.n)
 }
 
-// start starts a run of repo and source. change may alter the run first.
+// start starts a run of repo and source. The functions in change may alter the run first.
 func (f fixture) start(repo, source string, change ...func(*store.Run)) store.Run {
 	f.Helper()
 	r := store.Run{Attempt: f.attempt(), Repo: repo, Source: source, Command: "make " + source}
@@ -91,7 +92,7 @@ func (f fixture) finish(r store.Run, exitCode int) store.Run {
 	return got
 }
 
-// fail records a failed run. It has an event with each of these messages.
+// fail records a failed run. The run has an event for each of the messages.
 func (f fixture) fail(repo, source string, messages ...string) store.Run {
 	f.Helper()
 	r := f.start(repo, source)

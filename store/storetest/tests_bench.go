@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkTests adds the results of 1000 tests for each of many runs, and reads the history of tests. It reports the
-// bytes on disk for each result, by the size of all tables. It also reports the time for a history, and, as bare, the
-// time for a statement that reads nothing. On a busy machine only the ratio of these times is meaningful.
+// bytes on disk for each result; the bytes are the size of all tables. It also reports the time for a history, and, as
+// bare, the time for a statement that reads nothing. On a busy machine, only the ratio of the two times is meaningful.
 // BLQ_BENCH_TESTS is the number of runs, 500 by default.
 func BenchmarkTests(b *testing.B, s store.Store, size func() int64, bare func() error) {
 	runs, err := strconv.Atoi(os.Getenv("BLQ_BENCH_TESTS"))

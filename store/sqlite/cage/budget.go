@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// budget counts the CPU time of tenants. Each tenant has a number of seconds, which it may use at once. Used time comes
-// back evenly, so that all of it is back after a minute.
+// budget counts the CPU time of tenants. Each tenant has a number of seconds, and may use all of them at once. Used
+// time is refunded evenly. After a minute, all of it is available again.
 type budget struct {
 	limit time.Duration
 	now   func() time.Time
@@ -59,7 +59,7 @@ func (b *budget) charge(tenant string, d time.Duration) {
 	}
 }
 
-// spent returns how much of the CPU time that a tenant has used has not come back yet.
+// spent returns how much CPU time a tenant has used that is not yet available again.
 func (b *budget) spent(tenant string) time.Duration {
 	u := b.used[tenant]
 	if u == nil {

@@ -1,15 +1,14 @@
 // Package cage runs untrusted work in child processes, one process for each piece of work. A child is this program,
-// started again in another role. The operating system limits its memory and CPU time before the child gets the work.
-// The child is killed when the work is done, when its time is over, when the caller is gone, and when this process
-// ends. The package may import store and internal/fair.
+// started again in another role. The operating system limits the memory and CPU time of the child before the child gets
+// the work. The child is killed when the work is done, when its time is over, when the caller is gone, and when this
+// process ends. The package may import store and internal/fair.
 //
 // Operating systems differ in what they enforce:
 //
-//   - Linux limits memory, CPU time, files and their sizes, and allows only listed system calls. It sends the child
-//     SIGKILL when its parent ends.
-//   - Other Unix systems have the same limits without the list of system calls. The child watches its memory itself,
-//     and ends when its input ends.
-//   - Windows has a job object that limits memory, CPU time and processes, and ends the child together with its parent.
+// - Linux limits memory, CPU time, files and their sizes, and allows only listed system calls. It sends the child
+// SIGKILL when its parent ends. - Other Unix systems limit CPU time, files and their sizes, but have no list of system
+// calls. The child watches its memory itself, and ends when its input ends. - Windows has a job object that limits
+// memory, CPU time and processes, and ends the child together with its parent.
 package cage
 
 import (
@@ -29,17 +28,17 @@ import (
 type Options struct {
 	Slots   int           // max children that work at the same time, default 3
 	Waiting int           // max waiting calls of a tenant, default 32; unlimited without Tenant
-	Wait    time.Duration // max time to wait for a slot, default 30 s
-	Memory  int64         // max memory of a child in bytes, in addition to the memory of an idle child, default 64 MiB
+	Wait    time.Duration // max wait for a slot, default 30 s
+	Memory  int64         // max memory of a child in bytes, beyond that of an idle child, default 64 MiB
 	Answer  int64         // max bytes of an answer in this process, default 16 MiB
-	// CPU is the CPU time that a tenant may use per minute, default 60 s. Calls without a tenant have no such limit.
+	// CPU is the CPU time that a tenant may use per minute, default 60 s. A call without a tenant has no such limit.
 	CPU time.Duration
 	// Ahead starts one child in advance for the next call.
 	Ahead bool
-	// Tenant returns the tenant of a call. The calls of a tenant share slots and CPU time. nil means one tenant without
-	// a limit of CPU time.
+	// Tenant returns the tenant of a call. All calls of a tenant together get a share of the slots and of the CPU time.
+	// nil means one tenant, without a limit of CPU time.
 	Tenant func(context.Context) string
-	// Answers is the max number of bytes of all tenants' answers in memory at the same time, default 64 MiB.
+	// Answers is the max number of bytes in memory for the answers of all tenants together, default 64 MiB.
 	Answers int64
 }
 
@@ -60,7 +59,7 @@ func (o Options) complete() Options {
 	return o
 }
 
-// Cage starts children. Its methods may be called from several goroutines.
+// Cage starts children. Several goroutines may call its methods.
 type Cage struct {
 	Options
 	queue   *fair.Queue
@@ -88,10 +87,10 @@ var (
 	ErrMemory = errors.New("the memory is used up")
 )
 
-// Run calls f with a connection to a child that runs the function given to Serve. timeout limits the time of f and the
-// child, but not the wait for a slot; 0 means no limit. Run returns ErrTime, ErrMemory, the error of ctx, or an error
-// of f. RateLimited: the tenant has too many calls, or has used its CPU time. Unavailable: the child cannot be started,
-// or another program has killed it.
+// Run starts a child, and calls f with a connection to the child. The child runs the function that was given to Serve.
+// timeout limits the time of f and the child, but not the wait for a slot; 0 means no limit. Run returns ErrTime,
+// ErrMemory, the error of ctx, or an error of f. RateLimited: the tenant has too many calls, or has used its CPU time.
+// Unavailable: the child cannot be started, or another program has killed it.
 func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Context, *Conn) error) error {
 	tenant := c.Tenant(ctx)
 	if err := c.budget.allow(tenant); err != nil {
@@ -137,7 +136,7 @@ func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Co
 	return err
 }
 
-// enter waits for a slot. The caller calls leave to free the slot.
+// enter waits for a slot. The caller must call leave to free the slot.
 func (c *Cage) enter(ctx context.Context, tenant string) (leave func(), err error) {
 	waiting, cancel := context.WithTimeoutCause(ctx, c.Wait, errBusy)
 	defer cancel()
@@ -147,8 +146,8 @@ func (c *Cage) enter(ctx context.Context, tenant string) (leave func(), err erro
 var errBusy = store.Later(store.Hint(store.Errorf(store.RateLimited, "too many statements run at the moment"),
 	"try again"), 5*time.Second)
 
-// Hold reserves memory for n more bytes of an answer until ctx ends. RateLimited: the tenant's other answers leave no
-// room for these bytes. Calls without a tenant have no such limit.
+// Hold reserves memory for n more bytes of an answer. The reservation ends with ctx. RateLimited: the tenant's other
+// answers leave no room for these bytes. Calls without a tenant have no such limit.
 func (c *Cage) Hold(ctx context.Context, n int64) error {
 	tenant := c.Tenant(ctx)
 	if tenant == "" || n <= 0 {
@@ -162,10 +161,10 @@ func (c *Cage) Hold(ctx context.Context, n int64) error {
 	return nil
 }
 
-// Working returns the number of calls with a slot.
+// Working returns the number of calls that have a slot.
 func (c *Cage) Working() int { return int(c.working.Load()) }
 
-// idle is the max time that a child which was started in advance waits for a call.
+// idle is the max time that a child waits for a call if it was started in advance.
 const idle = time.Minute
 
 // take returns a child that has not worked yet.

@@ -18,9 +18,9 @@ const role = "blq-statement"
 type child struct {
 	command *exec.Cmd
 	conn    *Conn
-	pipes   [2]*os.File // its input and its output
+	pipes   [2]*os.File // the child's input and output
 	release func()      // frees the object that holds the child's limits, if there is such an object
-	retire  *time.Timer // kills the child if no call takes it in time
+	retire  *time.Timer // kills the child if no call takes the child in time
 	killed  sync.Once
 }
 
@@ -65,13 +65,13 @@ func environment() []string {
 	return []string{}
 }
 
-// kill kills the child and all processes that it has started. Other methods return errors after that.
+// kill kills the child, and all processes that the child has started. After kill, other methods return errors.
 func (c *child) kill() {
 	c.killed.Do(func() { killGroup(c.command.Process) })
 }
 
-// end kills the child and waits for its end. It returns the CPU time that the child used. If the child ended by itself,
-// end also returns the reason as an error.
+// end kills the child and waits until it has ended. It returns the CPU time that the child used. If the child ended by
+// itself, end also returns the reason as an error.
 func (c *child) end() (time.Duration, error) {
 	gone := make(chan struct{})
 	var ours bool
@@ -100,7 +100,7 @@ func (c *child) end() (time.Duration, error) {
 	return used, verdict(state)
 }
 
-// verdict returns the reason why a child ended by itself, from its exit state.
+// verdict returns the reason why a child ended by itself. It reads the reason from the child's exit state.
 func verdict(state *os.ProcessState) error {
 	switch state.ExitCode() {
 	case exitMemory, exitFatal:

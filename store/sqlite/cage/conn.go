@@ -17,14 +17,14 @@ type Conn struct {
 	lost bool
 }
 
-// lost is the error of a connection after its other end has disappeared.
+// lost is the error of a connection whose other end has disappeared.
 type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }
 
 const headSize = 5
 
-// Send writes a frame. Its payload is the concatenation of parts.
+// Send writes a frame. The payload of the frame is the concatenation of parts.
 func (c *Conn) Send(kind byte, parts ...[]byte) error {
 	n := 0
 	for _, p := range parts {
@@ -45,8 +45,8 @@ func (c *Conn) Send(kind byte, parts ...[]byte) error {
 // Flush writes all buffered frames.
 func (c *Conn) Flush() error { return c.note(c.w.Flush()) }
 
-// Next reads the head of the next frame, and returns the kind of the frame and the size of its payload. The caller
-// reads the payload with Payload.
+// Next reads the head of the next frame. It returns the kind of the frame, and the size of the frame's payload. The
+// caller must then read the payload with Payload.
 func (c *Conn) Next() (kind byte, size int64, err error) {
 	var head [headSize]byte
 	if _, err := io.ReadFull(c.r, head[:]); err != nil {
@@ -55,7 +55,7 @@ func (c *Conn) Next() (kind byte, size int64, err error) {
 	return head[0], int64(binary.BigEndian.Uint32(head[1:])), nil
 }
 
-// Payload reads the payload of a frame. The caller must check its size first.
+// Payload reads the payload of a frame. The caller must check the size first.
 func (c *Conn) Payload(size int64) ([]byte, error) {
 	b := make([]byte, size)
 	_, err := io.ReadFull(c.r, b)

@@ -16,14 +16,13 @@ func self() (string, error) { return os.Executable() }
 // apart makes a child the leader of its own process group.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// harden takes from this process what a child does not need: core dumps, and more than a few open files.
+// harden takes away from this process what a child does not need: core dumps, and more than a few open files.
 func harden() error {
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. The system does not enforce a memory limit, so the process watches its own
-// memory.
+// confine sets the limits of this process. The system enforces no memory limit, so the process watches its own memory.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// self returns the path of this program, even if its file has been replaced.
+// self returns the path of this program. The path works even if another file has replaced the program's file.
 func self() (string, error) {
 	const program = "/proc/self/exe"
 	if _, err := os.Stat(program); err == nil {
@@ -20,22 +20,22 @@ func self() (string, error) {
 	return os.Executable()
 }
 
-// apart makes a child the leader of its own process group. The child ends together with its parent.
+// apart makes a child the leader of its own process group. The system ends the child when the parent ends.
 func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// harden takes from this process what a child does not need: core dumps, and more than a few open files. If the machine
-// runs out of memory, the system kills this process first.
+// harden takes away from this process what a child does not need: core dumps, and more than a few open files. If the
+// machine runs out of memory, the system kills this process first.
 func harden() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. The memory limit is the memory that is in use now, plus l.Memory.
-// RLIMIT_DATA counts all memory that the system has granted. Go's runtime uses less memory than the system has granted,
-// so watch also measures the memory in use.
+// confine sets the limits of this process. The memory limit is the memory in use now, plus l.Memory. RLIMIT_DATA limits
+// the memory that the system has granted. Go's runtime uses only a part of the granted memory, so watch also measures
+// the memory in use.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
@@ -69,7 +69,7 @@ func confine(l limits) error {
 	return nil
 }
 
-// dataSize returns the memory that RLIMIT_DATA counts.
+// dataSize returns how much memory counts for RLIMIT_DATA.
 func dataSize() (uint64, error) {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -21,11 +21,12 @@ func killGroup(p *os.Process) {
 	}
 }
 
-// cpuSeconds returns the limit of CPU time, in seconds, that belongs to a time limit. It is higher than the time limit,
-// so only a child that uses several processors reaches it.
+// cpuSeconds returns the limit of CPU time in seconds for a limit of time. The limit of CPU time is higher, so only a
+// child that uses several processors reaches it.
 func cpuSeconds(d time.Duration) uint64 { return uint64((d+time.Second-1)/time.Second) + 1 }
 
-// exitAtSignal ends this process when it reaches its limit of CPU time. One second later the system kills it.
+// exitAtSignal ends this process when the process reaches its limit of CPU time. The system would kill it one second
+// later.
 func exitAtSignal(s os.Signal) {
 	reached := make(chan os.Signal, 1)
 	signal.Notify(reached, s)

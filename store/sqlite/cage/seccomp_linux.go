@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal prevents this process from writing files. It allows only the system calls that reading open files and Go's
-// runtime need. All other calls fail, so the process cannot open, connect to, start or signal anything. If a system
-// lacks or forbids such a filter, only the limits apply.
+// seal prevents this process from writing files. It allows only the system calls that Go's runtime needs, and those for
+// reading open files. All other system calls fail. So the process can open no file, connect to no address, start no
+// process and send no signal. If a system lacks or forbids such a filter, only the limits apply.
 func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err
@@ -36,7 +36,7 @@ func seal() error {
 	return os.NewSyscallError("seccomp", errno)
 }
 
-// allowed holds the system calls that are allowed with any arguments.
+// allowed holds the system calls that are allowed, whatever their arguments are.
 var allowed = []uint32{
 	unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_READV, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_LSEEK, unix.SYS_FCNTL,
 	unix.SYS_FSTAT, unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE, unix.SYS_MREMAP, unix.SYS_MINCORE,
@@ -48,7 +48,7 @@ var allowed = []uint32{
 	unix.SYS_EVENTFD2, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 }
 
-// These are offsets in the data that a filter gets.
+// These are offsets in the data that the system passes to a filter.
 const (
 	dataCall = 0
 	dataArch = 4
@@ -61,7 +61,7 @@ func filter(pid uint32) []unix.SockFilter {
 	list := []unix.SockFilter{
 		statement(load, dataArch), jump(jumpEqual, architecture, 1, 0), statement(ret, unix.SECCOMP_RET_KILL_PROCESS),
 		statement(load, dataCall),
-		// Only new threads need clone. A C library that tries clone3 first falls back to clone.
+		// Only new threads need clone. If clone3 fails, a C library uses clone.
 		jump(jumpEqual, unix.SYS_CLONE3, 0, 1), fail(uint32(unix.ENOSYS)),
 		jump(jumpEqual, unix.SYS_CLONE, 0, 4), statement(load, dataArgs), jump(jumpSet, unix.CLONE_THREAD, 0, 1),
 		statement(ret, unix.SECCOMP_RET_ALLOW), fail(uint32(unix.EPERM)),

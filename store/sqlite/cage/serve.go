@@ -20,9 +20,9 @@ const (
 	exitTime   = 72
 )
 
-// Serve calls f if Run has started this process, and ends the process after that. In any other process it returns at
-// once. f reads frames and writes the answer. If f returns an error, the exit code is exitBroken. A program must call
-// Serve before anything else.
+// Serve calls f if Run has started this process. When f returns, Serve ends the process. In any other process, Serve
+// returns at once. f reads frames and writes the answer. If f returns an error, the exit code is exitBroken. A program
+// must call Serve before anything else.
 func Serve(f func(*Jail) error) {
 	if len(os.Args) == 1 && os.Args[0] == role {
 		os.Exit(serve(f))
@@ -35,11 +35,11 @@ type Jail struct {
 	memory int64
 }
 
-// Memory returns the number of bytes that the child may use beyond the memory of an idle child.
+// Memory returns how many bytes the child may use in addition to the memory of an idle child.
 func (j *Jail) Memory() int64 { return j.memory }
 
-// Seal makes the system refuse what the child does not need any more. After it, the child can neither open files nor
-// start processes.
+// Seal takes away from the child what it no longer needs. After Seal, the child can neither open files nor start
+// processes.
 func (j *Jail) Seal() error { return seal() }
 
 func serve(f func(*Jail) error) (code int) {
@@ -79,7 +79,8 @@ func serve(f func(*Jail) error) (code int) {
 	return exitDone
 }
 
-// watch ends the process when it uses almost all of its allowed memory. resident returns the memory in use.
+// watch ends the process when it uses almost all of its allowed memory. The function resident returns the memory in
+// use.
 func watch(limit int64, resident func() int64) {
 	bound := resident() + limit*7/8
 	go func() {

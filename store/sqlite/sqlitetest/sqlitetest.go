@@ -1,5 +1,5 @@
-// Package sqlitetest makes SQLite stores for tests. It runs the migrations once and copies the resulting file, because
-// migrations take longer than most tests.
+// Package sqlitetest makes SQLite stores for tests. It runs the migrations once, and copies the resulting file for each
+// store. Running the migrations takes longer than most tests.
 package sqlitetest
 
 import (
@@ -20,7 +20,7 @@ func Open(t testing.TB) *sqlite.Store {
 	return OpenAt(t, filepath.Join(t.TempDir(), "blq.db"))
 }
 
-// OpenAt works like Open, with a file at the given path. The file must not exist.
+// OpenAt does the same as Open, but with a file at the given path. The file must not exist yet.
 func OpenAt(t testing.TB, path string) *sqlite.Store {
 	t.Helper()
 	text, err := empty()
