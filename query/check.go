@@ -184,7 +184,7 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 	return one, nil
 }
 
-// mattering returns the errors of a run that a check lists. If the condition is about new errors and the run has a
+// mattering returns those errors of a run that a check lists. If the condition is about new errors and the run has a
 // baseline, these are the new errors. Otherwise these are all errors.
 func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
 	c store.Comparison) iter.Seq2[store.RunEvent, error] {

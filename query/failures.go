@@ -148,7 +148,7 @@ func (p FailurePattern) rank() int {
 	return slices.Index([]FailurePattern{PatternFlaky, PatternFailing, PatternBroke, PatternFixed}, p)
 }
 
-// tests returns the failed tests of a run whose names contain the text name, in log order.
+// tests returns failed tests of a run, in log order. The name of each test contains the text name.
 func (r windowRun) tests(name string) []store.RunEvent {
 	var list []store.RunEvent
 	for _, e := range r.failed {

@@ -29,7 +29,7 @@ type Flaky struct {
 const (
 	flakyRuns   = 20   // default number of runs to compare
 	flakyScan   = 5    // runs to read for each comparable run
-	flakyErrors = 500  // max errors of a run that is read in full; from a larger run, only certain failures are read
+	flakyErrors = 500  // max errors of a run for reading all of them; from a larger run, only certain failures are read
 	flakyEvents = 5000 // max number of looked-up failures
 )
 

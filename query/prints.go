@@ -113,7 +113,7 @@ func (a *Asker) tally(ctx context.Context, r store.Run) (*tally, error) {
 	return newTally(keys), nil
 }
 
-// maxCompared is the max number of errors of a run that can be compared. Runs with more errors are not compared.
+// maxCompared is the max number of errors that a run in a comparison may have. Runs with more errors are not compared.
 const maxCompared = 2_000_000
 
 func checkSize(r store.Run) error {

@@ -68,7 +68,8 @@ type RealmFound struct {
 	Hosted map[string]string
 	// Branches maps the names of members to templates for the names of RFC branches; see realm.BranchOf.
 	Branches map[string]string
-	// Places maps the names of the members that the caller may see to their repositories. It is nil on one machine.
+	// Places has an entry for each member that the caller may see: the member's name and repository. It is nil on one
+	// machine.
 	Places map[string]string
 	// Hidden holds substitute names. Each stands for a member that the caller may not see.
 	Hidden []string

@@ -56,7 +56,7 @@ const (
 const (
 	maxSuspects      = 3
 	maxSuspicious    = 40  // commits between the error and the baseline
-	maxComparedFiles = 60  // changed files of a commit whose symbols are compared
+	maxComparedFiles = 60  // number of changed files that are compared in each commit
 	maxDividedFiles  = 300 // changed files of all nodes together, if the single commits are unknown
 	maxComparedSize  = 1 << 20
 	maxEvidence      = 4

@@ -18,7 +18,7 @@ const (
 	altered              // some code of the symbol was replaced or removed
 )
 
-// alterations holds the symbols of a file that a change alters, by name. The name "" means the code outside all
+// alterations holds, by name, those symbols of a file that a change alters. The name "" means the code outside all
 // symbols.
 type alterations struct {
 	symbols map[string]alteration

@@ -46,7 +46,7 @@ func (t *tally) give(key uint64) bool {
 	return true
 }
 
-// left returns the number of errors with a key that the other run does not have.
+// left returns how many errors with a key the other run lacks.
 func (t *tally) left(key uint64) int {
 	i, found := t.find(key)
 	if !found {

@@ -123,7 +123,7 @@ func (s *sorter) previous() *OtherRun {
 	return nil
 }
 
-// fixed returns the number of errors in the list that are not flaky. The list holds errors that are gone.
+// fixed returns how many errors in the list are not flaky. The list holds errors that are gone.
 func (s *sorter) fixed(gone []store.RunEvent) int {
 	n := 0
 	for _, e := range gone {

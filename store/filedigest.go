@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// FileDigests holds digests of the files in a run's events, by name. They were computed at the end of the run. To see
-// whether a file has changed since then, compare its digest with a new one. The names are the same as in events.
+// FileDigests holds digests of the files in a run's events. The keys are the names of the files in the events. The
+// digests were computed at the end of the run. A new digest of a file shows whether the file has changed since then.
 type FileDigests map[string]string
 
 // These limits bound the digests of a run. Files above the limits have no digest.

@@ -28,9 +28,9 @@ func (c Call) atOneTime() Call {
 // Tenancy tests a caller who may see only Mine. The caller must get the same bytes from a store with Theirs and from a
 // store without Theirs. So the caller can read nothing of Theirs, and cannot find out whether Theirs exists.
 //
-// All callers may see Mine. both asks a store with Mine and Theirs. alone asks a store with only Mine. owner may see
-// Theirs, and asks the store of both. Tenancy calls every tool, resource and prompt of the server with all names that
-// occur in Theirs.
+// There are three calls, and all of them may see Mine. The call both asks a store with Mine and Theirs. The call alone
+// asks a store with only Mine. The call owner asks the store with Mine and Theirs, and may see Theirs. Tenancy calls
+// every tool, resource and prompt of the server with all names that occur in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
 	both, alone, owner = both.atOneTime(), alone.atOneTime(), owner.atOneTime()

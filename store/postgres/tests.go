@@ -108,8 +108,8 @@ func testIDs(ctx context.Context, tx pgx.Tx, repo string, results []store.TestRe
 	return ids, size, err
 }
 
-// mergeTests finds the runs of a repository that are in no segment. If there are enough such runs, it packs them into a
-// new segment. It also removes tests without results.
+// mergeTests finds those runs of a repository that are in no segment. If there are enough such runs, it packs them into
+// a new segment. It also removes tests without results.
 func mergeTests(ctx context.Context, tx pgx.Tx, repo string) error {
 	var n int
 	err := tx.QueryRow(ctx, `SELECT count(*) FROM test_runs WHERE repo = $1 AND segment = 0`, repo).Scan(&n)

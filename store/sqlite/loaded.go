@@ -79,8 +79,8 @@ func (l *loaded) needs(table string, used uint64) {
 	l.need.Runs = read(sliceRuns, used, append(l.need.Runs, "id"))
 }
 
-// read returns the names of the columns that are in names, and of the columns whose bit in used is 1. The result has
-// the order of columns.
+// read returns the names of the needed columns, in the order of columns. A column is needed if its name is in names, or
+// if its bit in used is 1.
 func read(columns []columnDef, used uint64, names []string) []string {
 	var list []string
 	for i, f := range columns {

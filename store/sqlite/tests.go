@@ -109,8 +109,8 @@ func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestR
 	return ids, size, nil
 }
 
-// mergeTests finds the runs of a repository that are in no segment. If there are enough such runs, it packs them into a
-// new segment. It also removes tests without results.
+// mergeTests finds those runs of a repository that are in no segment. If there are enough such runs, it packs them into
+// a new segment. It also removes tests without results.
 func mergeTests(ctx context.Context, tx *sql.Tx, repo string) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM test_runs WHERE repo = ? AND segment = 0`, repo).Scan(&n)

@@ -105,7 +105,7 @@ func appendEntry(b []byte, e Entry, delta int) []byte {
 	return b
 }
 
-// read unpacks an entry from the beginning of b. It returns the bytes after the entry, and delta, the distance between
+// read unpacks an entry from the beginning of b. rest holds the bytes after the entry. delta is the distance between
 // the slot of this entry and the slot of the previous entry. ok is false if b does not begin with an entry.
 func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	if len(b) == 0 {
