@@ -40,7 +40,7 @@ const (
 	Destroy  Class = "destroy"  // may remove or replace data that others need
 )
 
-// These are the needs of rows. A server with a registry also runs commands.
+// Needs is what a front end must have to offer a question.
 type Needs int
 
 // These are the needs. A server with a registry also runs commands.
