@@ -169,8 +169,8 @@ func (r *reader) oneOf(name string, choices ...string) string {
 	return r.word(name, choices[0], choices...)
 }
 
-// word reads an input that must be one of the choices. If the input is empty, it returns the first choice. If the
-// input is no choice, it returns the argument otherwise.
+// word reads an input that must be one of the choices. If the input is empty, word returns the first choice. For any
+// other value, word reports the mistake and returns its second argument.
 func (r *reader) word(name, otherwise string, choices ...string) string {
 	v := strings.ToLower(r.look(name))
 	if v == "" || slices.Contains(choices, v) {

@@ -142,8 +142,8 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 const wholeTime = time.Minute
 
 // put stores a version. It also stores the text of the version, unless an earlier version has the same text. put
-// continues if ctx is cancelled. Otherwise a text could be stored without its row, and no usage would count the text
-// until maintenance removes it days later.
+// continues if ctx is cancelled. If put stopped after storing the text, the text would have no row, and no quota would
+// count it until maintenance removes it days later.
 func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte, isNew bool, began time.Time) (
 	store.SourceVersion, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wholeTime)

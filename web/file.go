@@ -20,7 +20,7 @@ const (
 	fileAfter  = 14       // max lines after the first line of an error in an excerpt
 	fileEnd    = 40       // number of lines at the end of the log
 	fileShort  = 48 << 10 // max size in bytes of a complete log with its markup
-	fileShare  = 50       // the file has at most 1/fileShare of a longer log
+	fileShare  = 50       // the file has at most 1/fileShare of a longer log, or fileShort if that is more
 	fileMax    = 1 << 20  // max size in bytes of all lines with their markup
 	fileMarkup = 80       // approximate size in bytes of a line's markup
 )

@@ -245,7 +245,7 @@ func (c *Config) policy(now time.Time) store.Policy {
 	return p
 }
 
-// readFile reads a setting from a file, without the last newline.
+// readFile reads a setting from a file, without line ends at its end.
 func readFile(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	return strings.TrimRight(string(text), "\r\n"), err

@@ -2,7 +2,8 @@ package code
 
 import "strings"
 
-// Token is a word, a number, a text, a mark or an operator of a source file. Comments are not tokens.
+// Token is an identifier, keyword, number, string literal, punctuation mark or operator of a source file. Comments are
+// not tokens.
 type Token struct {
 	Text  string
 	Line  int  // 1-based

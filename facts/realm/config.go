@@ -49,8 +49,8 @@ func IsRFC(text string) bool {
 	return true
 }
 
-// BranchOf returns the branch of an RFC by a template; "" is rfc/{rfc}. A name that begins like the branches of the
-// template is itself the branch.
+// BranchOf returns the branch of an RFC by a template; "" is rfc/{rfc}. If the RFC's name already begins like the
+// template, as rfc/7 does, the name is the branch.
 func BranchOf(template, rfc string) string {
 	template = cmp.Or(template, usualBranch)
 	if begin, _, _ := strings.Cut(template, "{rfc}"); strings.Trim(begin, "/") != "" &&

@@ -98,7 +98,7 @@ const (
 	// The event does not count if its step passed, or if a certain error explains the failure.
 	Likely
 	// Repeat: the line only repeats another failure ("make: ***", "BUILD FAILED"). If its step has another error,
-	// the event becomes info. Otherwise the event is the error.
+	// the event becomes info. If not, the event stays an error.
 	Repeat
 	// Died: a program died or reported a memory error. The event is a certain error, but only a warning if the step
 	// passed, because steps also run such programs on purpose.

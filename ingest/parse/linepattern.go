@@ -101,8 +101,8 @@ func (list Lines) Read(text string) (Draft, bool) {
 // readers is a pool for Lines.Read.
 var readers = sync.Pool{New: func() any { return new(lineReader) }}
 
-// lineMatcher reads the lines of a lane. All lines share one reader, so a line that fits no pattern allocates
-// nothing.
+// lineMatcher reads the lines of a lane. It reuses one lineReader, so a line that matches no pattern
+// allocates nothing.
 type lineMatcher struct {
 	patterns []*pattern
 	read     lineReader

@@ -70,7 +70,7 @@ func (w *workspace) announce(b []byte) {
 	}
 }
 
-// command notes the runner at the beginning of a command.
+// command recognizes a runner of workspaces (concurrently, yarn) at the start of a command line.
 func (w *workspace) command(b []byte) {
 	command := bytes.TrimPrefix(bytes.TrimPrefix(b, []byte("##[group]Run ")), []byte("npx "))
 	command = bytes.TrimLeft(command, "$> ")

@@ -68,7 +68,8 @@ func isOfJob(c github.Comment) bool {
 	return c.Author == actionsBot && strings.HasPrefix(c.Body, comment.Mark)
 }
 
-// note returns the new comment. Each note on the pull request and each run makes the comment newer.
+// note returns the comment to post. Its order grows with each run and with each note of an agent, so that a newer
+// comment replaces an older one.
 func (s *subject) note(p markdown.Pull, d *Deliveries) comment.Note {
 	order := comment.Order{Seen: p.Seen, At: d.Now()}
 	if n := len(s.notes); n > 0 {

@@ -17,8 +17,8 @@ import (
 // A step has two runs if its job sends a run after the log was fetched. The sent run has more facts, so the fetched
 // run is removed.
 
-// doubleBody is the body of a queue job that removes fetched runs. It names an attempt of a workflow run. Jobs of
-// this attempt have sent runs.
+// doubleBody is the body of a queue job that removes fetched runs. It names an attempt of a workflow run
+// with a CI job that has sent its own runs.
 type doubleBody struct {
 	Repo string      `json:"repo"`
 	Job  store.CIJob `json:"job"`

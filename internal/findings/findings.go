@@ -268,9 +268,9 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// BaseOf returns the base of a commit, and the branch of the base. The commit is compared with its base. An empty
-// branch means the default branch. The base is the newest commit that the commit shares with the branch. For a commit
-// on the branch itself, the base is the commit before. The error is NotFound if the history does not show the base.
+// BaseOf returns the commit to compare a commit with, and the branch of that base. The base is the newest commit that
+// the commit shares with the branch. For a commit on the branch itself, the base is the commit before it. An empty
+// branch means the default branch. The error is NotFound if the history does not show the base.
 func BaseOf(ctx context.Context, root, commit, branch string) (base, of string, err error) {
 	of = cmp.Or(branch, ci.DefaultBranch(ctx, root))
 	if of == "" || commit == "" {

@@ -171,8 +171,8 @@ func (b *bounded) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// mayRedirect allows redirects with two exceptions. A redirect must not lead to an unencrypted address. A redirect
-// must not turn a write request into a read request, because the response would look like success.
+// mayRedirect allows at most five redirects. A redirect must not lead to an unencrypted address, and must not change
+// the method: if a write became a read, the response would look like success.
 func mayRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) >= 5 {
 		return store.Errorf(store.Unavailable, "GitHub redirects without end")

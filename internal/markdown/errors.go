@@ -95,7 +95,7 @@ func Differs(sample, e store.Event) string {
 // repeats reports whether the log of a group only repeats the message.
 func repeats(g Group) bool { return len(g.Log) == 1 && strings.Contains(g.Log[0], g.Sample.Message) }
 
-// Ends returns at most n lines. It leaves out lines in the middle.
+// Ends returns at most n lines. It leaves out lines in the middle, or the last ones if n is less than three.
 func Ends(lines []string, n int) []string {
 	if len(lines) <= n {
 		return lines

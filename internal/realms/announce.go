@@ -247,8 +247,8 @@ func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	return nil, err
 }
 
-// before returns the realm in the announced state. If the files of a repository from that time are gone, the
-// repository is treated as unchanged.
+// before returns the realm as it was last announced. If the files of a repository's announced commit are gone, the
+// files of its current commit are used.
 func (w *world) before(ctx context.Context, announced, heads map[string]string) (moment, error) {
 	if err := w.load(ctx, announced); err != nil {
 		return moment{}, err

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// A text may be spelled: h u n t e r, "h","u","n", or one character on each line. Spelled text is also searched as a
-// view without the text between the characters.
+// A secret may be printed one character at a time: h u n t e r, "h","u","n", or one character on each line. Such text
+// is also searched with the separators removed.
 
 const (
 	maxSpelled = 5       // max bytes between two characters
@@ -15,7 +15,7 @@ const (
 )
 
 // spelledAround returns the spelled text around a place. ok reports whether there is such a text of at least four
-// characters. singles has the high bits of the single characters among the eight bytes at that place.
+// characters. In singles, the high bit of byte k is 1 if text[i+k] is a single character.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3

@@ -2,7 +2,7 @@ package step
 
 import "strings"
 
-// This file describes programs that start a command line given in one word.
+// This file describes programs that take a whole command line as one argument, such as su -c 'make test'.
 
 // scriptOf returns the command line that a program starts: make test for su -c 'make test'. at is the position of the
 // word with the command line, or 0 if the command line has several words or is only a part of a word.

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// This file describes programs. It uses switches, because switches cost nothing at the start of the program.
+// This file describes programs. It uses switch statements instead of maps, because maps would be built at each
+// start.
 
 // oneOf reports whether a word is in a space-separated list.
 func oneOf(word, list string) bool {

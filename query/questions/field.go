@@ -7,8 +7,8 @@ import (
 )
 
 // Field is a field of parameters or of an answer, with its JSON key. Front ends read the tags of the field. jsonschema
-// is the meaning. default, min and enum restrict the values. hosted marks fields for servers of many repositories.
-// kind:"ref" marks references.
+// is the description, and default the default value. min and enum restrict the values. hosted marks fields that only
+// servers with many repositories have. kind:"ref" marks references.
 type Field struct {
 	Key   string // name in JSON
 	Tag   reflect.StructTag

@@ -59,8 +59,8 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having returns the indexes of rows that may have the given value, in order. It looks at the first n rows. SQLite
-// compares the values of the returned rows itself. having returns false if SQLite must compare the values of all rows.
+// having returns the indexes of those among the first n rows that may have the given value, in order. There may be too
+// many, because SQLite checks each of them again. having returns false if SQLite must read all rows.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {

@@ -25,7 +25,8 @@ type protoDiff struct {
 	rules    string // file, wire_json or wire
 }
 
-// find adds a difference. The difference is dangerous if its category does not apply, and otherwise breaking.
+// find adds a difference. The difference is breaking if the configured rules include its category, and
+// otherwise dangerous.
 func (d *protoDiff) find(c category, rule, format string, args ...any) {
 	level := Breaking
 	if d.rules == "wire" && c > onWire || d.rules == "wire_json" && c > inJSON {
