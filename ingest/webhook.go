@@ -104,8 +104,8 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 	case err != nil:
 		return err
 	case len(kept) > maxKept:
-		return store.Hint(store.Errorf(store.TooLarge, "what is kept of the delivery takes %d bytes, more than %d", len(kept),
-			maxKept), "select fewer repositories at once")
+		return store.Hint(store.Errorf(store.TooLarge, "what is kept of the delivery takes %d bytes, more than %d",
+			len(kept), maxKept), "select fewer repositories at once")
 	}
 	done, err := s.claimWork(ctx, name, store.WorkRow+int64(len(kept)))
 	if store.CodeOf(err) == store.Full { // ended jobs and new names need no room

@@ -27,7 +27,9 @@ func TestNoListIsCutToNothingForAnother(t *testing.T) {
 	s := &shared{Few: fill(5), Many: fill(500), Most: fill(3000)}
 	for name, items := range map[string]*[]string{"few": &s.Few, "many": &s.Many, "most": &s.Most} {
 		total := len(*items)
-		p := list(items, func(n int) []query.Omission { return omitted(n, total, name, callLike("x", struct{}{}, "a", 1)) })
+		p := list(items, func(n int) []query.Omission {
+			return omitted(n, total, name, callLike("x", struct{}{}, "a", 1))
+		})
 		s.lists = append(s.lists, sharing{p, runningSizes(reflect.ValueOf(*items))})
 	}
 	fit(s, 8000)

@@ -66,7 +66,8 @@ func (a *Asker) GraphDiff(ctx context.Context, p GraphDiffParams) (GraphDiff, er
 			next := store.NextOf(err)
 			err = store.Errorf(store.NotFound, "Invalid git ref %.100q: %w", p.Since, err)
 			if a.Docs != nil && a.Docs.Local {
-				return d, store.Hint(err, "name a commit, branch or tag; if the clone is shallow: git fetch --unshallow")
+				return d, store.Hint(err,
+					"name a commit, branch or tag; if the clone is shallow: git fetch --unshallow")
 			}
 			err = store.Next(err, next)
 		}

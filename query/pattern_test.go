@@ -11,8 +11,8 @@ import (
 // The number of steps is close to the size of the compiled program. It is known before the compilation.
 func TestStepsAreAboutWhatIsCompiled(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"a", "abc|def|x", "(a+)*b?", "[a-z]{3,17}", "(?:ab){5,}", "x{0,9}", "(?i)error.*fail$",
-		`\b\w{5,9}\b.*\d+$`, "((a{10}){10}b){5}", "(?:(a|b){4}c*){30}", "a{1000}", ""} {
+	for _, text := range []string{"a", "abc|def|x", "(a+)*b?", "[a-z]{3,17}", "(?:ab){5,}", "x{0,9}",
+		"(?i)error.*fail$", `\b\w{5,9}\b.*\d+$`, "((a{10}){10}b){5}", "(?:(a|b){4}c*){30}", "a{1000}", ""} {
 		parsed, err := syntax.Parse(text, syntax.Perl)
 		if err != nil {
 			t.Fatal(err)

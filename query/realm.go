@@ -16,8 +16,8 @@ type Realms interface {
 	// have the realm's repository. Invalid: the realm's configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
 	// Past returns the newest states of a contract, newest first, and not more than its last argument says. Each commit
-	// that changed the contract's file is one state. member names the repository with the file; "" means the realm's repository. Forbidden: the caller may not
-	// see the repository. NotFound: the service does not have the repository.
+	// that changed the contract's file is one state. member names the repository with the file; "" means the realm's
+	// repository. Forbidden: the caller may not see the repository. NotFound: the service does not have the repository.
 	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
 }

@@ -70,7 +70,8 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 			return cmp.Or(v, choices[0])
 		}
 		wrong = append(
-			wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "), otherwise))
+			wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "),
+				otherwise))
 		return otherwise
 	}
 	oneOf := func(name string, choices ...string) string { return word(name, choices[0], choices...) }

@@ -85,8 +85,9 @@ var unseen = map[string]struct {
 	}, nil, "failed", 1, "❌ 1 failed"},
 	"a job that failed": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) }, []string{"needs",
 		`{"test":{"result":"failure","outputs":{}}}`}, "failed", 1, "❌ 1 job failed, and blq saw no failing step there"},
-	"results of jobs that cannot be read": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) }, []string{"needs",
-		`{"test":{"resu`}, "unknown", 1, "not all is known"},
+	"results of jobs that cannot be read": {func(p *place) {
+		p.left(artifact(p.T, "test", "test", 0))
+	}, []string{"needs", `{"test":{"resu`}, "unknown", 1, "not all is known"},
 	"a step that may fail": {func(p *place) { p.left(edited(p.T, artifact(p.T, "test", "test", 1, "x"), nothing)) },
 		[]string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed",
 		0, "⚠️ 0 steps passed; 1 step failed, which is allowed"},

@@ -12,7 +12,8 @@ func (l *linter) forbid() {
 	from, to := l.matched(l.rule.from), l.matched(l.rule.to)
 	for i, e := range l.graph.Edges {
 		src, dst := l.graph.ends[i][0], l.graph.ends[i][1]
-		if src >= 0 && dst >= 0 && from[src] && to[dst] && (l.rule.edges == nil || slices.Contains(l.rule.edges, e.Kind)) {
+		if src >= 0 && dst >= 0 && from[src] && to[dst] &&
+			(l.rule.edges == nil || slices.Contains(l.rule.edges, e.Kind)) {
 			l.atEdge(i, fmt.Sprintf("%s %s %s, which is forbidden", e.Src, e.Kind, e.Dst))
 		}
 	}
@@ -42,7 +43,8 @@ func (l *linter) layers() {
 		case level[src] > level[dst]:
 			l.atEdge(i, fmt.Sprintf("%s of layer %s %s %s of layer %s above it", e.Src, up, e.Kind, e.Dst, down))
 		case !l.rule.allowSkip && level[dst]-level[src] > 1:
-			l.atEdge(i, fmt.Sprintf("%s of layer %s %s %s of layer %s, and skips a layer", e.Src, up, e.Kind, e.Dst, down))
+			l.atEdge(i, fmt.Sprintf("%s of layer %s %s %s of layer %s, and skips a layer", e.Src, up, e.Kind, e.Dst,
+				down))
 		}
 	}
 	l.atImports()

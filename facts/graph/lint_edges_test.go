@@ -27,7 +27,8 @@ func TestEachImportAcrossLayersIsAViolation(t *testing.T) {
 		if len(before) != 1 {
 			t.Fatalf("%s: %v", name, before)
 		}
-		more := count(strings.Replace(files, "-- old/o.ts\n", "-- db/d.ts\n\nimport { v } from '../web/b'\n-- web/b.ts\n-- old/o.ts\n", 1))
+		more := count(strings.Replace(files, "-- old/o.ts\n",
+			"-- db/d.ts\n\nimport { v } from '../web/b'\n-- web/b.ts\n-- old/o.ts\n", 1))
 		moved := count(strings.Replace(files, "-- db/c.model.ts\nimport w from '../web/a'\n",
 			"-- db/c.model.ts\n-- db/e.ts\n\n\nimport w from '../web/a'\n", 1))
 		for print := range before {

@@ -197,7 +197,8 @@ func TestHugeSchemasAreNotComparedInFull(t *testing.T) {
 // References that are not followed leave changes unseen, so the comparison says that it is not complete.
 func TestReferencesThatAreNotFollowedAreSaid(t *testing.T) {
 	t.Parallel()
-	for ref, def := range map[string]string{"#x": `"$anchor":"x"`, "x.json": `"$id":"x.json"`, "https://example.com/x": ``} {
+	for ref, def := range map[string]string{"#x": `"$anchor":"x"`, "x.json": `"$id":"x.json"`,
+		"https://example.com/x": ``} {
 		schema := func(kind string) json.RawMessage {
 			if def != "" {
 				def += ","
@@ -206,7 +207,8 @@ func TestReferencesThatAreNotFollowedAreSaid(t *testing.T) {
 			def = strings.TrimSuffix(def, ",")
 			return json.RawMessage(text)
 		}
-		if breaks, unknown := breaksOf(schema("string"), schema("integer")); len(breaks) > 0 || !strings.Contains(unknown, ref) {
+		breaks, unknown := breaksOf(schema("string"), schema("integer"))
+		if len(breaks) > 0 || !strings.Contains(unknown, ref) {
 			t.Errorf("%s: %v, %q", ref, breaks, unknown)
 		}
 	}

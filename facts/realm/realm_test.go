@@ -297,8 +297,8 @@ func BenchmarkCheck(b *testing.B) {
 	for d := range 10 {
 		for c := range 20 {
 			files = append(files, realm.File{Path: fmt.Sprintf("domains/d%d/contracts/c%d.yaml", d, c), Text: []byte(
-				fmt.Sprintf("version: 1.4.0\nowner: r0\nschema: {type: object, properties: {a%d: {type: string}, b: {type: "+
-					"array, items: {enum: [x, y]}}}}\nvalue: {a%d: x}\n", d*20+c, c))})
+				fmt.Sprintf("version: 1.4.0\nowner: r0\nschema: {type: object, properties: {a%d: {type: string}, b: {"+
+					"type: array, items: {enum: [x, y]}}}}\nvalue: {a%d: x}\n", d*20+c, c))})
 		}
 		for r := range 20 {
 			text := "imports:\n"

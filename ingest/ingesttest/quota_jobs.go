@@ -43,7 +43,8 @@ var jobQuotaTests = map[string]func(f *fixture){
 		attempt := f.ofJob("o/a", "9", 1, "10")
 		n := 0
 		for ; n < 100; n++ {
-			if a := f.hook("workflow_job", jobPayload([]string{"o/a", "O/b"}[n%2], 1000+n, "success")); a.status != 204 {
+			a := f.hook("workflow_job", jobPayload([]string{"o/a", "O/b"}[n%2], 1000+n, "success"))
+			if a.status != 204 {
 				f.is(a, 507, `"code":"insufficient_storage"`, "owner o may store 16384 bytes")
 				break
 			}

@@ -183,7 +183,8 @@ var webhookTests = map[string]func(f *fixture){
 			{payload.Repository{ID: 2, FullName: "evil/a"}, "evil/a", "o/a"}, // another repository
 			{payload.Repository{ID: 1, FullName: "o/new", DefaultBranch: "main"}, "o/new", "o/new"},
 			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/newer", "o/newer"},
-			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/new", "o/newer"}, // the delivery came late
+			// The delivery came late.
+			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/new", "o/newer"},
 			{payload.Repository{ID: 1, FullName: "p/moved", DefaultBranch: "trunk"}, "p/moved", "p/moved"},
 		} {
 			f.forge = step.forge

@@ -14,7 +14,7 @@ import (
 // ProblemMatcher is a GitHub problem matcher from a JSON file. ReadMatchers checks it.
 type ProblemMatcher struct {
 	Owner    string           `json:"owner"`
-	Severity string           `json:"severity"` // used if the pattern gives none: error (the default), warning or notice
+	Severity string           `json:"severity"` // if the pattern gives none: error (default), warning or notice
 	FromPath string           `json:"fromPath"` // a project file; file names are relative to its directory
 	Pattern  []MatcherPattern `json:"pattern"`
 }

@@ -101,7 +101,8 @@ func load(t *testing.T) *sources {
 		}
 	}
 	// This module is read from its sources. Nothing of it is compiled here.
-	for path, words := range list(t, append([]string{"-export", "-f", "{{.ImportPath}} {{or .Export `-`}}"}, others...)...) {
+	args := append([]string{"-export", "-f", "{{.ImportPath}} {{or .Export `-`}}"}, others...)
+	for path, words := range list(t, args...) {
 		s.exports[path] = words[0]
 	}
 	s.others = importer.ForCompiler(s.fset, "gc",

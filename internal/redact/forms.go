@@ -88,7 +88,8 @@ func (f *formset) spelled(v string) {
 // shellEscapes has the escapes of cmd.exe and of PowerShell in words without quotes.
 var shellEscapes = sync.OnceValue(func() []*strings.Replacer {
 	return []*strings.Replacer{
-		strings.NewReplacer("&", "^&", "|", "^|", "<", "^<", ">", "^>", "^", "^^", "(", "^(", ")", "^)", "!", "^!", "%", "%%"),
+		strings.NewReplacer("&", "^&", "|", "^|", "<", "^<", ">", "^>", "^", "^^", "(", "^(", ")", "^)", "!", "^!",
+			"%", "%%"),
 		strings.NewReplacer("$", "`$", "`", "``", "\"", "`\"", "&", "`&", "|", "`|", ";", "`;", "(", "`(", ")", "`)",
 			"<", "`<", ">", "`>", "{", "`{", "}", "`}", "#", "`#", "@", "`@", ",", "`,", "'", "`'"),
 	}

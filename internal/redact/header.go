@@ -9,10 +9,10 @@ import (
 // publicParameters are the parameters of an Authorization header that are no secrets, in lower case. The values of
 // other parameters are signatures, hashes of passwords, and tokens.
 var publicParameters = sync.OnceValue(func() map[string]bool {
-	return wordSet("id key keyid key_id apikey realm username user userhash uri qop nc nonce opaque algorithm headers " +
-		"signedheaders version v ts timestamp date created expires ext app dlg charset method host path scope type " +
-		"domain client credential oauth_consumer_key oauth_nonce oauth_timestamp oauth_signature_method oauth_version " +
-		"oauth_callback")
+	return wordSet("id key keyid key_id apikey realm username user userhash uri qop nc nonce opaque algorithm " +
+		"headers signedheaders version v ts timestamp date created expires ext app dlg charset method host path scope " +
+		"type domain client credential oauth_consumer_key oauth_nonce oauth_timestamp oauth_signature_method " +
+		"oauth_version oauth_callback")
 })
 
 // maxCredentials is the max number of bytes of an Authorization header that are read for parameters.

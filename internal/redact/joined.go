@@ -120,7 +120,8 @@ func (s *scan) holdString(settled int) int {
 			}
 		}
 		n := len(before)
-		if n == 0 || before[n-1] != '"' && before[n-1] != '\'' && before[n-1] != '`' || n == len(text) && !s.isOperand(n) {
+		if n == 0 || before[n-1] != '"' && before[n-1] != '\'' && before[n-1] != '`' ||
+			n == len(text) && !s.isOperand(n) {
 			return settled
 		}
 		line = s.lineAt(n)

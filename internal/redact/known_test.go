@@ -10,7 +10,8 @@ import (
 var knownForms = []string{
 	// Cells of tables, diffs, and what tools put before each line.
 	`| {A} |\n| {B} |`, `| key | {A} |\n|     | {B} |`, `│ {A} │\n│ {B} │`, `│ entry │ {A} │\n│       │ {B} │`,
-	`| {A}      |\n| {B} |`, `+{A}\n+{B}`, `-{A}\n-{B}`, `+  {A}\n+  {B}`, `E   {A}\nE   {B}`, `E       {A}\nE         {B}`,
+	`| {A}      |\n| {B} |`, `+{A}\n+{B}`, `-{A}\n-{B}`, `+  {A}\n+  {B}`, `E   {A}\nE   {B}`,
+	`E       {A}\nE         {B}`,
 	`; {A}\n; {B}`, `-- {A}\n-- {B}`, `! {A}\n! {B}`, `? {A}\n? {B}`, `% {A}\n% {B}`,
 	// Strings that code joins.
 	`"{A}" ++ "{B}"`, `"{A}" ~ "{B}"`, `"{A}"."{B}"`, `"{A}".."{B}"`, `'{A}'||'{B}'`, `"{A}"+"{B}"`,
@@ -30,8 +31,9 @@ func TestKnownValuesInTwoParts(t *testing.T) {
 		text := strings.NewReplacer("{A}", v[:7], "{B}", v[7:], `\n`, "\n").Replace(form)
 		text = "first line\n" + text + "\nlast line\n"
 		for _, got := range []string{whole(red, text), byBytes(red, text), inLines(red, text)} {
-			if strings.Contains(got, v[:7]) || strings.Contains(got, v[7:]) || !strings.HasPrefix(got, "first line\n") ||
-				!strings.HasSuffix(got, "\nlast line\n") || strings.Count(got, "\n") != strings.Count(text, "\n") {
+			if strings.Contains(got, v[:7]) || strings.Contains(got, v[7:]) ||
+				!strings.HasPrefix(got, "first line\n") || !strings.HasSuffix(got, "\nlast line\n") ||
+				strings.Count(got, "\n") != strings.Count(text, "\n") {
 				t.Errorf("%q became %q", text, got)
 			}
 		}
@@ -45,7 +47,8 @@ func TestKnownValuesInTwoParts(t *testing.T) {
 func TestValuesThatWindowsEscapes(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Values: []string{"Tr0ub4dor&3|x", "pa$$w0rd;x1"}})
-	for _, text := range []string{"net use Tr0ub4dor^&3^|x end\n", "tool Tr0ub4dor`&3`|x end\n", "tool pa`$`$w0rd`;x1 end\n"} {
+	for _, text := range []string{"net use Tr0ub4dor^&3^|x end\n", "tool Tr0ub4dor`&3`|x end\n",
+		"tool pa`$`$w0rd`;x1 end\n"} {
 		if got := whole(red, text); !strings.HasSuffix(got, " *** end\n") {
 			t.Errorf("%q became %q", text, got)
 		}

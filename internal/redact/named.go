@@ -22,9 +22,9 @@ func spoken() []*shape {
 		{name: "named", within: namedValue, triggers: []string{
 			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred",
 			"auth", "AUTH", "Auth",
-			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKey", "HKey", ".key", "IKEY", "iKEY", "tKey", "yKey", "eKey",
-			"sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey", "hkey", "gKey", "gkey",
-			"-pat", "-PAT", "cvv=", "cvv:", "cvv\"", "CVV=", "CVV:", "_cvv", "_CVV",
+			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKey", "HKey", ".key", "IKEY", "iKEY", "tKey",
+			"yKey", "eKey", "sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey",
+			"hkey", "gKey", "gkey", "-pat", "-PAT", "cvv=", "cvv:", "cvv\"", "CVV=", "CVV:", "_cvv", "_CVV",
 			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",

@@ -49,7 +49,8 @@ func castLen(text []byte) int {
 
 // mayBeCast reports whether a text may be the beginning of a type before a quoted string.
 func mayBeCast(text []byte) bool {
-	return (hasHead(text, "(") || hasHead(text, "string(")) && len(text) < maxWord/8 && !bytes.ContainsAny(text, "\"'\r\n")
+	return (hasHead(text, "(") || hasHead(text, "string(")) && len(text) < maxWord/8 &&
+		!bytes.ContainsAny(text, "\"'\r\n")
 }
 
 // typedFields are the type names that documents use as the key of a value: {"S": "VALUE"} in DynamoDB, {"string":

@@ -21,8 +21,8 @@ import (
 // perTurn is the number of events that one side sends before the other side has its turn.
 const perTurn = 40_000
 
-// events measures how fast blqd stores events. The comparison is a plain COPY of the same rows into the same table. Both
-// use one transaction per batch.
+// events measures how fast blqd stores events. The comparison is a plain COPY of the same rows into the same table.
+// Both use one transaction per batch.
 func (b *bench) events() (err error) {
 	s, err := b.newSender("file://" + filepath.Join(b.dir, "sent"))
 	if err != nil {

@@ -40,7 +40,8 @@ func (*renaming) MoveTokens(context.Context, string, string) error { return nil 
 func TestAllTablesFollowARepository(t *testing.T) {
 	t.Parallel()
 	var tx renaming
-	if err := store.GiveName(t.Context(), &tx, store.EnrolledRepo{Host: "github.com", ID: 1, Name: "acme/new"}); err != nil {
+	taker := store.EnrolledRepo{Host: "github.com", ID: 1, Name: "acme/new"}
+	if err := store.GiveName(t.Context(), &tx, taker); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "blq.db")

@@ -302,7 +302,8 @@ func (s *Store) CountWork(ctx context.Context) ([]store.WorkCount, error) {
 func (s *Store) ForgetWork(ctx context.Context, before time.Time) (n int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `
-			DELETE FROM queue WHERE ended_at IS NOT NULL AND state IN ('done', 'dead') AND ended_at < ?`, micros(before))
+			DELETE FROM queue WHERE ended_at IS NOT NULL AND state IN ('done', 'dead') AND ended_at < ?`,
+			micros(before))
 		if err != nil {
 			return err
 		}

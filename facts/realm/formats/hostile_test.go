@@ -17,8 +17,10 @@ func TestHostileContractsAreRefused(t *testing.T) {
 		text   string
 		want   string
 	}{
-		{"a file", formats.OpenAPI, `{"openapi":"3.1.0","paths":{"/a":{"$ref":"file:///etc/passwd"}}}`, "is not followed"},
-		{"an address", formats.OpenAPI, `{"swagger":"2.0","paths":{},"definitions":{"a":{"$ref":"https://example.com/a"}}}`,
+		{"a file", formats.OpenAPI, `{"openapi":"3.1.0","paths":{"/a":{"$ref":"file:///etc/passwd"}}}`,
+			"is not followed"},
+		{"an address", formats.OpenAPI,
+			`{"swagger":"2.0","paths":{},"definitions":{"a":{"$ref":"https://example.com/a"}}}`,
 			"is not followed"},
 		{"no description", formats.OpenAPI, `{"a":1}`, "openapi has to be"},
 		{"a list", formats.OpenAPI, `[]`, "mapping"},

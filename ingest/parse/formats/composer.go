@@ -43,7 +43,8 @@ func matchComposer(s *parse.Scan, l parse.Line) bool {
 		s.Block(parse.Rows(func(l parse.Line) bool {
 			row, ok := strings.CutPrefix(l.Text, "- ")
 			if ok {
-				s.Add(parse.Draft{Event: store.Event{File: "composer.json", Message: row, Category: store.CategoryLint}})
+				s.Add(parse.Draft{Event: store.Event{File: "composer.json", Message: row,
+					Category: store.CategoryLint}})
 			}
 			return ok
 		}))

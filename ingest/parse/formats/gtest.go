@@ -164,7 +164,8 @@ func gtestName(rest string) string {
 			rest = rest[:i]
 		}
 	}
-	if at, _, ok := strings.Cut(rest, ": "); ok && strings.Contains(at, ".lua @ ") { // busted: "a_spec.lua @ 3: its name"
+	// busted: "a_spec.lua @ 3: its name"
+	if at, _, ok := strings.Cut(rest, ": "); ok && strings.Contains(at, ".lua @ ") {
 		return rest
 	}
 	if strings.ContainsAny(rest, " \t") {

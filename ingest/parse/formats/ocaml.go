@@ -43,8 +43,8 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 	if strings.HasPrefix(text, "(cd _build/") { // dune: "   run out (exit 1)", and the command that failed
 		if rule := before(s); strings.HasSuffix(rule, ")") && containsAny(rule, []string{" (exit ", " (got signal "}) {
 			s.Add(parse.Draft{Weight: parse.Repeat,
-				Event: store.Event{Tool: "dune", Message: rule + "\n" + text, Category: store.CategoryBuild, LogLine: l.N - 1,
-					LogLineEnd: l.N}})
+				Event: store.Event{Tool: "dune", Message: rule + "\n" + text, Category: store.CategoryBuild,
+					LogLine: l.N - 1, LogLineEnd: l.N}})
 			return true
 		}
 	}

@@ -70,8 +70,8 @@ func pmdFormat() parse.Format {
 	}
 }
 
-// pmdTriggers returns the texts between a line number and a rule: ":12:\tU". A file and a line number alone are in every
-// stack trace.
+// pmdTriggers returns the texts between a line number and a rule: ":12:\tU". A file and a line number alone are in
+// every stack trace.
 func pmdTriggers() (literals []string) {
 	for rule := 'A'; rule <= 'Z'; rule++ {
 		literals = append(literals, eachDigit("", ":\t"+string(rule))...)

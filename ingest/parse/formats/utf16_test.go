@@ -27,10 +27,12 @@ func inUTF16(text string, order binary.AppendByteOrder) []byte {
 // lines, however the log is cut.
 func TestLogsInUTF16(t *testing.T) {
 	t.Parallel()
-	const before, behind = "cat build.txt\nmain.c:1:2: error: unknown type name 'x'\n", "\nls\nmain.c:7:2: error: no member 'y'\n"
-	const inside = "src/naïve.c:3:5: error: ‘z’ undeclared 𝒳\r\n\r\nsrc/b.c:4:5: warning: unused variable ‘k’\r\nsrc/c.c:9:1: error: expected ‘;’\r\n"
-	low, high := inUTF16("\ufeff"+inside, binary.LittleEndian), inUTF16(strings.NewReplacer("‘", "'", "’", "'", "ï", "i",
-		" 𝒳", "").Replace(inside), binary.BigEndian)
+	const before = "cat build.txt\nmain.c:1:2: error: unknown type name 'x'\n"
+	const behind = "\nls\nmain.c:7:2: error: no member 'y'\n"
+	const inside = "src/naïve.c:3:5: error: ‘z’ undeclared 𝒳\r\n\r\n" +
+		"src/b.c:4:5: warning: unused variable ‘k’\r\nsrc/c.c:9:1: error: expected ‘;’\r\n"
+	low, high := inUTF16("\ufeff"+inside, binary.LittleEndian), inUTF16(strings.NewReplacer("‘", "'", "’", "'",
+		"ï", "i", " 𝒳", "").Replace(inside), binary.BigEndian)
 	plain := strings.NewReplacer("‘", "'", "’", "'", "ï", "i", " 𝒳", "").Replace(inside)
 	for name, tt := range map[string]struct {
 		log  []byte
