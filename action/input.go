@@ -169,15 +169,13 @@ func (r *reader) oneOf(name string, choices ...string) string {
 	return r.word(name, choices[0], choices...)
 }
 
-// word reads an input that must be one of the choices. If the input is empty, word returns the first choice. For any
-// other value, word reports the mistake and returns its second argument.
+// word reads an input that must be one of the choices, see Choice. It reports a mistake.
 func (r *reader) word(name, otherwise string, choices ...string) string {
-	v := strings.ToLower(r.look(name))
-	if v == "" || slices.Contains(choices, v) {
-		return cmp.Or(v, choices[0])
+	v, err := Choice(r.look(name), otherwise, choices...)
+	if err != nil {
+		r.complain(name, "%v", err)
 	}
-	r.complain(name, "%q is not one of %s; using %s", v, strings.Join(choices, ", "), otherwise)
-	return otherwise
+	return v
 }
 
 // flag reads true or false. The default is true.
@@ -205,6 +203,17 @@ func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 		return fallback
 	}
 	return d
+}
+
+// Choice returns the value of an input that must be one of the choices, in lower case. If the input is empty, Choice
+// returns the first choice. For any other value, it returns otherwise and an Invalid error.
+func Choice(value, otherwise string, choices ...string) (string, error) {
+	v := strings.ToLower(value)
+	if v == "" || slices.Contains(choices, v) {
+		return cmp.Or(v, choices[0]), nil
+	}
+	return otherwise, store.Errorf(store.Invalid, "%q is not one of %s; using %s", v, strings.Join(choices, ", "),
+		otherwise)
 }
 
 // Seconds returns the duration in an input: a number of seconds, or a text such as 90s or 10m. Invalid: the text is not

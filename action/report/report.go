@@ -9,8 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/action"
@@ -65,14 +63,11 @@ const (
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
 	var wrong []string
 	word := func(name, otherwise string, choices ...string) string {
-		v := strings.ToLower(look(name))
-		if v == "" || slices.Contains(choices, v) {
-			return cmp.Or(v, choices[0])
+		v, err := action.Choice(look(name), otherwise, choices...)
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("input %s: %v", name, err))
 		}
-		wrong = append(
-			wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "),
-				otherwise))
-		return otherwise
+		return v
 	}
 	oneOf := func(name string, choices ...string) string { return word(name, choices[0], choices...) }
 	wait, err := action.Seconds(cmp.Or(look("wait"), patience.String()))

@@ -18,9 +18,9 @@ import (
 // Command is a workflow that the operator allows callers to start.
 type Command struct {
 	Repo     string `toml:"repo"`     // owner/name
-	Name     string `toml:"name"`     // that callers use
+	Name     string `toml:"name"`     // name that callers use
 	Workflow string `toml:"workflow"` // file in .github/workflows
-	Branch   string `toml:"branch"`   // name that callers use
+	Branch   string `toml:"branch"`   // branch on which to run, "" for main
 	// Branches are patterns of path.Match for branches that callers may name. Nil means only Branch.
 	Branches    []string          `toml:"branches"`
 	Description string            `toml:"description"` // shown to callers
