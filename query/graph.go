@@ -60,6 +60,7 @@ type architecture struct {
 	asker    *Asker
 	library  *library
 	found    facts.Found // declared nodes, or the source files if nothing is declared
+	declared facts.Found // declared nodes and rules; its set is nil if the commit has no facts about them
 	code     facts.Found
 	docs     facts.Found
 	sources  facts.Set // source files, nil for none
@@ -106,7 +107,7 @@ func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*arc
 	if err != nil && store.CodeOf(err) != store.NotFound {
 		return nil, err
 	}
-	g.found, g.docs, g.sources, g.code = declared, documents, sources.Set, sources
+	g.found, g.declared, g.docs, g.sources, g.code = declared, declared, documents, sources.Set, sources
 	if declared.Set == nil {
 		g.found = sources
 	} else if sources.Set != nil && sources.Pin() != declared.Pin() {

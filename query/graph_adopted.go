@@ -2,28 +2,19 @@ package query
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/store"
 )
 
-// adopted returns the violations in an earlier graph. If only the present graph has rules, adopted checks these rules
-// in the earlier graph. So when an old project adopts rules, only violations by the change itself are new. If the
-// change also declares the first nodes, adopted checks the present nodes and rules against the earlier code. In this
-// case all violations in the YAML files are new.
-func (g *architecture) adopted(ctx context.Context, before *architecture) ([]graph.Violation, error) {
-	switch {
-	case len(before.Rules) > 0 || len(g.Rules) == 0:
-		return before.Violations(), nil
-	case !before.Derived:
-		return graph.Lint(before.Graph, before.Index, g.Rules, before.Named), nil
+// adopted returns the number of violations in an earlier graph, by fingerprint. If the rules have changed since, the
+// present rules are checked in the earlier graph, too. So when a project adopts a rule, only violations by the change
+// itself are new.
+func (g *architecture) adopted(ctx context.Context, before *architecture) (map[string]int, error) {
+	now, was := orEmpty(g.declared, store.FactGraph), orEmpty(before.declared, store.FactGraph)
+	if graph.SameRules(now, was) {
+		return graph.Counts(before.Violations()), nil
 	}
-	whole, rules, err := graph.Load(ctx, g.found.Set, before.Index)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(graph.Lint(whole, before.Index, rules, nil), func(v graph.Violation) bool {
-		return strings.HasPrefix(v.File, graph.Folder)
-	}), nil
+	return graph.Adopted(ctx, now, graph.Earlier{Declared: was, Graph: before.Graph, Rules: before.Rules,
+		Index: before.Index, Named: before.Named})
 }

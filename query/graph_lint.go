@@ -118,15 +118,11 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns for each violation in the list all whether it is new. earlier holds the violations of the earlier
-// graph. If earlier has n violations with a fingerprint, n of the present violations with that fingerprint are old.
-// Violations in unchanged files are the first to become old, then violations in changed files, and then violations in
-// added files.
-func statusSince(all, earlier []graph.Violation, g, before *architecture) []string {
-	left := map[string]int{} // violations that may be old, by fingerprint
-	for _, v := range earlier {
-		left[v.Fingerprint]++
-	}
+// statusSince returns for each violation in the list all whether it is new. left holds the numbers of earlier
+// violations by fingerprint; statusSince changes it. If there were n violations with a fingerprint, n of the present
+// violations with that fingerprint are old. Violations in unchanged files are the first to become old, then violations
+// in changed files, and then violations in added files.
+func statusSince(all []graph.Violation, left map[string]int, g, before *architecture) []string {
 	old, now := digests(before.sources), digests(g.sources)
 	list := make([]string, len(all))
 	for _, counts := range []func(file string) bool{

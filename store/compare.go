@@ -7,7 +7,7 @@ import "iter"
 type Comparison struct {
 	New       []RunEvent // only in the head, not in the base
 	Fixed     []RunEvent // only in the base, not in the head
-	Unchanged []RunEvent // in both; the events are from the head
+	Unchanged []RunEvent // in both, or older than the rule that finds them; the events are from the head
 	Counts    Changes    // counts of all events, including events that are not listed
 }
 
@@ -39,16 +39,17 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 				print = Fingerprint(before)
 				known = left[print] > matched[print]
 			}
-			if !known {
+			if known {
+				matched[print]++
+				n--
+			} else if !isOlderThanRule(e.Event) {
 				c.New = note(c.New, e, &c.Counts.New, limit)
 				continue
 			}
-			matched[print]++
 			c.Unchanged = note(c.Unchanged, e, &c.Counts.Unchanged, limit)
 		}
 	}
-	gone := n - c.Counts.Unchanged
-	if gone == 0 {
+	if n == 0 {
 		return c, nil
 	}
 	for e, err := range base {
@@ -62,7 +63,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 			c.Fixed = note(c.Fixed, e, &c.Counts.Fixed, limit)
 		}
 		if limit > 0 && len(c.Fixed) == limit {
-			c.Counts.Fixed = gone
+			c.Counts.Fixed = n
 			break
 		}
 	}

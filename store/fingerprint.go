@@ -36,9 +36,19 @@ func Fingerprint(e Event) string {
 // file. So a violation keeps its fingerprint when a file is renamed.
 const checkArchitecture = "arch-lint"
 
-// placeless returns the message of an architecture violation without the file name and without the chain of imports.
+// OlderThanRule ends the message of an architecture violation that was there before its rule. It is no part of the
+// violation's identity. A comparison never calls such a violation new.
+const OlderThanRule = " (older than the rule)"
+
+// isOlderThanRule reports whether an event is an architecture violation that was there before its rule.
+func isOlderThanRule(e Event) bool {
+	return e.Tool == checkArchitecture && e.Category == CategoryLint && strings.HasSuffix(e.Message, OlderThanRule)
+}
+
+// placeless returns the message of an architecture violation without the file name, without the chain of imports, and
+// without OlderThanRule.
 func placeless(e Event) string {
-	words := strings.Fields(strings.TrimPrefix(e.Message, e.File+" "))
+	words := strings.Fields(strings.TrimPrefix(strings.TrimSuffix(e.Message, OlderThanRule), e.File+" "))
 	for i, w := range words {
 		for strings.HasPrefix(w, "../") || strings.HasPrefix(w, "./") {
 			_, w, _ = strings.Cut(w, "/")

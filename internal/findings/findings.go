@@ -95,8 +95,10 @@ type state struct {
 	index         *code.Index
 	sources, docs facts.Found
 	documents     *graph.Documents
+	declared      facts.Found
 	before        *graph.Graph // graph at the base, without its sources
 	rulesBefore   []graph.Rule
+	declaredThen  facts.Found // files of the graph at the base
 }
 
 // base reads the nodes, edges and rules that the base commit declares.
@@ -109,13 +111,15 @@ func (s *state) base(ctx context.Context) error {
 		s.before, s.rulesBefore, err = graph.Load(ctx, declared, &code.Index{})
 	}
 	if err != nil && ctx.Err() == nil {
-		s.before, s.rulesBefore, err = &graph.Graph{}, nil, nil // the clone is shallow or partial
+		s.before, s.rulesBefore, declared, err = &graph.Graph{}, nil, facts.Found{}, nil // the clone is shallow or partial
 	}
+	s.declaredThen = declared
 	return err
 }
 
 func (s *state) load(ctx context.Context, declared facts.Found) error {
 	var err error
+	s.declared = declared
 	if s.sources, err = s.find(ctx, store.FactCode); err != nil {
 		return err
 	}
@@ -156,6 +160,7 @@ func (s *state) lint(ctx context.Context) *Result {
 		r.add(v.Event(), v.Reason())
 	}
 	oldFirst(r.Findings, rank)
+	s.markOlder(ctx, r.Findings)
 	return r
 }
 
@@ -234,8 +239,11 @@ func (r *Result) Failed() bool { return len(r.Findings) == 1 && r.Findings[0].Co
 // Failure begins the message of a failed check's finding.
 const Failure = "the check could not be made: "
 
-// add adds a finding.
+// add adds a finding. Its own words cannot say that it is older than its rule.
 func (r *Result) add(e store.Event, details string) {
+	if strings.HasSuffix(e.Message, store.OlderThanRule) {
+		e.Message += "."
+	}
 	if e.Severity == store.SeverityError {
 		r.Errors++
 	} else {

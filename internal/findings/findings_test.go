@@ -3,6 +3,7 @@ package findings_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/facts/graph"
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/findings"
 	"github.com/blq-ci/blq/store"
@@ -282,5 +284,82 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	cancel()
 	if _, err := (findings.Check{Source: &worktree.Source{Root: r.dir}}).Run(ended); err == nil {
 		t.Error("a check that was cancelled succeeds")
+	}
+}
+
+// A violation that is older than its rule says so in its message, has the same fingerprint as without these words, and
+// is not new for a comparison. What the change itself adds is new.
+func TestViolationsThatAreOlderThanTheirRule(t *testing.T) {
+	t.Parallel()
+	line := shop["web/page.ts"]
+	lone := "version: 3\nrules:\n- {name: other, forbid_cycles: {edge_kind: uses}}\n"
+	added := lone + strings.SplitAfterN(rules, "\n", 3)[2]
+	tagged := "version: 3\ntags: {ui: [%s]}\nrules:\n- {name: no-db, deny: {from: {tag: ui}, to: {ref_id: db}}}\n"
+	warn := strings.Replace(rules, "{name", "{severity: warn, name", 1)
+	for name, tt := range map[string]struct {
+		before, after map[string]string
+		older, fresh  int // violations
+	}{
+		"the same rules": {shop, with(shop, "web/b.ts", line), 0, 1},
+		"an added rule":  {with(shop, graph.RulesFile, lone), with(shop, graph.RulesFile, added), 1, 0},
+		"an added rule and a violation": {with(shop, graph.RulesFile, lone),
+			with(shop, graph.RulesFile, added, "web/b.ts", line), 1, 1},
+		"the first rules": {with(shop, graph.RulesFile, ""), with(shop, "web/b.ts", line), 1, 1},
+		"the first rules and nodes": {with(shop, graph.RulesFile, "", graph.Folder+"graph.yml", ""),
+			with(shop, "web/b.ts", line), 1, 1},
+		"a tag of more nodes": {with(shop, graph.RulesFile, fmt.Sprintf(tagged, "db")),
+			with(shop, graph.RulesFile, fmt.Sprintf(tagged, "db, web"), "web/b.ts", line), 1, 1},
+		"a higher severity": {with(shop, graph.RulesFile, warn), with(shop, "web/b.ts", line), 1, 1},
+		"an edge that the change forbids and adds": {with(shop, graph.RulesFile, lone),
+			with(shop, graph.Folder+"graph.yml", shop[graph.Folder+"graph.yml"]+"edges:\n- {src: db, dst: web, kind: uses}\n",
+				graph.RulesFile, lone+"- {name: no-edge, forbid: {from: {ref_id: db}, to: {ref_id: web}, edge_kind: uses}}\n"), 0, 1},
+		"a node with a new source": {with(shop, graph.Folder+"graph.yml", "nodes:\n- {ref_id: web, source: app/}\n"+
+			"- {ref_id: db, source: db/}\n"), shop, 0, 1},
+		"a name that ends with the words": {with(shop, graph.RulesFile, lone), with(shop, graph.Folder+"graph.yml",
+			"nodes: [{ref_id: 'a (older than the rule)'}]\nedges: [{src: x, dst: 'a (older than the rule)', kind: uses}]\n"),
+			0, 0},
+	} {
+		r, base := newRepository(t, tt.before)
+		was := r.checkAt(base).Lint
+		r.write(tt.after)
+		older, fresh := 0, 0
+		c, err := store.Compare(each(was), each(r.check(base).Lint), 0)
+		check(t, err)
+		for _, e := range c.Unchanged {
+			if strings.HasSuffix(e.Message, store.OlderThanRule) {
+				older++
+			}
+		}
+		for _, e := range c.New {
+			if e.Code != "unreadable" {
+				fresh++
+			}
+		}
+		if older != tt.older || fresh != tt.fresh {
+			t.Errorf("%s: %d older, %d new; want %d, %d\n%+v", name, older, fresh, tt.older, tt.fresh, c)
+		}
+	}
+}
+
+// checkAt checks a commit, as a job on the default branch does.
+func (r repository) checkAt(commit string) findings.Report {
+	r.Helper()
+	report, err := findings.Check{Source: &worktree.Source{Root: r.dir}, At: commit}.Run(r.Context())
+	check(r.T, err)
+	return report
+}
+
+// each returns the findings of a result as events of a run.
+func each(r *findings.Result) iter.Seq2[store.RunEvent, error] {
+	return func(yield func(store.RunEvent, error) bool) {
+		if r == nil {
+			return
+		}
+		for _, f := range r.Findings {
+			f.Fingerprint = store.Fingerprint(f.Event)
+			if !yield(store.RunEvent{Event: f.Event}, nil) {
+				return
+			}
+		}
 	}
 }

@@ -1,0 +1,117 @@
+package graph
+
+import (
+	"context"
+	"sort"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/code"
+)
+
+// Earlier is an earlier state of a graph.
+type Earlier struct {
+	Declared facts.Set // its files of the kind graph
+	Graph    *Graph
+	Rules    []Rule
+	Index    *code.Index
+	Named    *Documents
+}
+
+// SameRules reports whether two sets have the same file of rules, or both have none.
+func SameRules(a, b facts.Set) bool { return rulesOf(a).Digest == rulesOf(b).Digest }
+
+// rulesOf returns the file of rules, or the zero File if there is none.
+func rulesOf(set facts.Set) facts.File {
+	if set != nil {
+		for _, f := range set.Files() {
+			if f.Path == RulesFile {
+				return f
+			}
+		}
+	}
+	return facts.File{}
+}
+
+// Adopted returns the number of violations in an earlier state, by fingerprint. It checks the earlier rules, and also
+// the present rules in the earlier nodes and sources. So a violation is not new only because its rule or the rule's
+// tags are new.
+//
+// The nodes of an added rule may be new, too. Therefore the forbidden imports of an added rule are also looked for with
+// the present nodes in the earlier sources. Violations in the YAML files do not count in this case, because they may be
+// the work of the change that adds the rule.
+func Adopted(ctx context.Context, now facts.Set, was Earlier) (map[string]int, error) {
+	counts := Counts(Lint(was.Graph, was.Index, was.Rules, was.Named))
+	if SameRules(now, was.Declared) || rulesOf(now).Path == "" {
+		return counts, nil
+	}
+	old, rules, err := Load(ctx, withRules{was.Declared, now}, was.Index)
+	if err != nil {
+		return nil, err
+	}
+	atLeast(counts, Lint(old, was.Index, rules, was.Named))
+	g, rules, err := Load(ctx, now, was.Index)
+	if err != nil {
+		return nil, err
+	}
+	had := map[string]bool{}
+	for _, r := range was.Rules {
+		had[r.Name] = true
+	}
+	var added []Rule
+	for _, r := range rules {
+		if !had[r.Name] {
+			added = append(added, r)
+		}
+	}
+	var inSources []Violation
+	for _, v := range Lint(g, was.Index, added, nil) {
+		if !strings.HasPrefix(v.File, Folder) {
+			inSources = append(inSources, v)
+		}
+	}
+	atLeast(counts, inSources)
+	return counts, ctx.Err()
+}
+
+// Counts returns the number of violations by fingerprint.
+func Counts(list []Violation) map[string]int {
+	counts := map[string]int{}
+	for _, v := range list {
+		counts[v.Fingerprint]++
+	}
+	return counts
+}
+
+// atLeast raises counts to the numbers of a list of violations.
+func atLeast(counts map[string]int, list []Violation) {
+	for print, n := range Counts(list) {
+		counts[print] = max(counts[print], n)
+	}
+}
+
+// withRules is a set with the rules of another set.
+type withRules struct {
+	facts.Set
+	other facts.Set
+}
+
+// Files implements facts.Set.
+func (s withRules) Files() []facts.File {
+	list := []facts.File{rulesOf(s.other)}
+	for _, f := range s.Set.Files() {
+		if f.Path != RulesFile {
+			list = append(list, f)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Path < list[j].Path })
+	return list
+}
+
+// Read implements facts.Set.
+func (s withRules) Read(ctx context.Context, f facts.File) ([]byte, error) {
+	if f.Path == RulesFile {
+		return s.other.Read(ctx, f)
+	}
+	return s.Set.Read(ctx, f)
+}
