@@ -21,6 +21,7 @@ type filter struct {
 	headShift, textShift int
 
 	some, long bool // there are needles; there are long needles
+	own        bool // no other filter uses parts, so needles may be added to it
 
 	room int // number of needles that can be added before too many places without a needle pass
 }
@@ -50,11 +51,10 @@ const (
 // among the needles.
 func newFilter(n, short int, shapes *shapeTable) *filter {
 	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
-	parts := shapes.parts
 	return &filter{
 		heads: make([]uint64, 1<<(heads-6)), headShift: 32 - heads,
 		texts: make([]uint64, 1<<(texts-6)), textShift: 64 - (texts - 6),
-		shapes: &shapes.heads, parts: &parts, room: n,
+		shapes: &shapes.heads, parts: &shapes.parts, room: n,
 	}
 }
 
@@ -69,9 +69,8 @@ func powerOfTwo(n, least, limit int) int {
 
 func (f *filter) clone() *filter {
 	g := *f
+	g.own = false
 	g.heads, g.texts = slices.Clone(f.heads), slices.Clone(f.texts)
-	parts := *f.parts
-	g.parts = &parts
 	return &g
 }
 
@@ -81,6 +80,10 @@ func (f *filter) add(text string) {
 	h := gramOf(text) * gramMul >> f.headShift
 	f.heads[h>>6] |= 1 << (h & 63)
 	if len(text) < longNeedle {
+		if !f.own {
+			parts := *f.parts
+			f.parts, f.own = &parts, true
+		}
 		f.parts.add(gramOf(text))
 		return
 	}

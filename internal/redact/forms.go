@@ -229,9 +229,7 @@ func cores(e *base64.Encoding, v string) []string {
 var base64Bytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
 
 func bytesOf(s string) (set class) {
-	for i := range len(s) {
-		set[s[i]] = true
-	}
+	set.include(s)
 	return set
 }
 

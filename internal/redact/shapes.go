@@ -92,7 +92,7 @@ var shapes = []struct{ name, pattern string }{
 	{"twilio", `\bSK[0-9a-f]{32}\b`},
 	{"telnyx", `\bKEY0[0-9A-Za-z_]{40,60}`},
 
-	{"jwt", `\beyJ[0-9A-Za-z_=-]{14,}\.(?:eyJ)[0-9A-Za-z_=-]{14,}\.?[0-9A-Za-z_=-]{0,1000}`},
+	{"jwt", `\beyJ[0-9A-Za-z_=-]{14,}\.eyJ[0-9A-Za-z_=-]{14,}\.?[0-9A-Za-z_=-]{0,1000}`},
 	{"bearer", `(?i:authorization)["']?[ ]?:[ ]?["']?(?i:bearer)[ ]([\w=~@.+/-]{12,})`},
 	{"basic", `(?i:authorization)["']?[ ]?:[ ]?["']?(?i:basic)[ ]([A-Za-z0-9+/]{12,}={0,2})`},
 	{"token", `(?i:authorization)["']?[ ]?:[ ]?["']?(?i:token)[ ]([\w=~@.+/-]{16,})`},

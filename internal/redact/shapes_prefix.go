@@ -77,15 +77,15 @@ var boundedTokens = []struct{ name, pattern string }{
 }
 
 // compilePrefixed compiles the tokens of prefixedTokens and boundedTokens.
-func compilePrefixed() []*shape {
+func compilePrefixed(r *patternReader) []*shape {
 	var list []*shape
 	for _, t := range prefixedTokens {
-		c := compileShape(t.name, `\b`+regexp.QuoteMeta(t.prefix)+`[\w.=+-]{`+strconv.Itoa(t.min)+`,300}`)
+		c := r.compile(t.name, `\b`+regexp.QuoteMeta(t.prefix)+`[\w.=+-]{`+strconv.Itoa(t.min)+`,300}`)
 		c.check = func(token string) bool { return isGenerated(token[len(t.prefix):]) }
 		list = append(list, c)
 	}
 	for _, t := range boundedTokens {
-		list = append(list, compileShape(t.name, t.pattern))
+		list = append(list, r.compile(t.name, t.pattern))
 	}
 	return list
 }

@@ -1,0 +1,170 @@
+package redact
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// shapeTable finds shapes by their first gram.
+type shapeTable struct {
+	heads shapeSet // first grams of matches
+	parts partSet
+	pairs pairSet    // first two bytes of matches
+	grams []uint32   // the first grams of matches
+	list  []uint16   // indexes in lists, of each gram
+	lists [][]*shape // shapes with the same first gram
+	slots []uint16   // hash table of the grams: one more than an index in grams, 0 for a free slot
+	shift int        // the slot of a gram is in the highest bits of its hash
+}
+
+// pairSet has a bit for each two bytes. The pairs with the same first byte are neighbours.
+type pairSet [256][256 / 64]uint64
+
+// maxGrams is the room for the first grams of shapes. All shapes have fewer.
+const maxGrams = 12 << 10
+
+func newShapeTable(shapes []*shape) *shapeTable {
+	lister := gramLister{bytes: map[*class][]byte{}}
+	all, ends := make([]uint32, 0, maxGrams), make([]int, len(shapes))
+	for i, s := range shapes {
+		all = append(all, lister.of(s)...)
+		ends[i] = len(all)
+	}
+	t := &shapeTable{lists: make([][]*shape, 1, 2*len(shapes)), shift: 32 - max(1, bits.Len(uint(2*len(all)))),
+		grams: make([]uint32, 0, len(all)), list: make([]uint16, 0, len(all))}
+	t.slots = make([]uint16, 1<<(32-t.shift))
+	var longer []longerList
+	from := 0
+	for i, s := range shapes {
+		longer = longer[:0]
+		for _, gram := range all[from:ends[i]] {
+			longer = t.add(gram, s, longer)
+		}
+		from = ends[i]
+	}
+	return t
+}
+
+// longerList is the list that results from adding a shape to the end of a list. Both are indexes in lists.
+type longerList struct{ list, longer uint16 }
+
+// add adds a shape to the list of a gram. The longer lists with this shape are known; add returns them with the one
+// that it makes.
+func (t *shapeTable) add(gram uint32, s *shape, known []longerList) []longerList {
+	i := t.index(gram)
+	before := t.lists[t.list[i]]
+	if len(before) > 0 && before[len(before)-1] == s {
+		return known
+	}
+	for _, k := range known {
+		if k.list == t.list[i] {
+			t.list[i] = k.longer
+			return known
+		}
+	}
+	k := longerList{t.list[i], uint16(len(t.lists))}
+	t.lists = append(t.lists, append(before[:len(before):len(before)], s))
+	t.list[i] = k.longer
+	return append(known, k)
+}
+
+// index returns the index of a gram. It adds a gram that is new, with the empty list.
+func (t *shapeTable) index(gram uint32) uint16 {
+	slot := t.slot(gram)
+	if *slot == 0 {
+		t.heads.add(gram)
+		t.parts.add(gram)
+		second := byte(gram >> 8)
+		t.pairs[byte(gram)][second/64] |= 1 << (second % 64)
+		t.grams, t.list = append(t.grams, gram), append(t.list, 0)
+		*slot = uint16(len(t.grams))
+	}
+	return *slot - 1
+}
+
+// slot returns the slot of a gram, or the free slot for a new gram.
+func (t *shapeTable) slot(gram uint32) *uint16 {
+	at := gram * gramMul >> (t.shift & 31)
+	for t.slots[at] != 0 && t.grams[t.slots[at]-1] != gram {
+		at = (at + 1) & uint32(len(t.slots)-1)
+	}
+	return &t.slots[at]
+}
+
+// of returns the shapes with a first gram.
+func (t *shapeTable) of(gram uint32) []*shape {
+	slot := *t.slot(gram)
+	if slot == 0 {
+		return nil
+	}
+	return t.lists[t.list[slot-1]]
+}
+
+// begins reports whether a text that is shorter than a gram is the beginning of a shape.
+func (t *shapeTable) begins(text []byte) bool {
+	switch len(text) {
+	case 0:
+		return len(t.grams) > 0
+	case 1:
+		return t.pairs[text[0]] != [256 / 64]uint64{}
+	case 2:
+		return t.hasPair(text)
+	}
+	first := uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16
+	return t.hasPair(text) && slices.ContainsFunc(t.grams, func(gram uint32) bool { return gram<<8 == first<<8 })
+}
+
+func (t *shapeTable) hasPair(text []byte) bool {
+	return t.pairs[text[0]][text[1]/64]>>(text[1]%64)&1 != 0
+}
+
+// commandShapes are searched even if Options.Shapes is not set.
+var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
+
+// allShapes are the shapes of commands and tokens, compiled once.
+var allShapes = sync.OnceValue(newAllShapes)
+
+func newAllShapes() *shapeTable {
+	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), urlPassword(),
+		bearerToken(), dataSource(), oracleSource())
+	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
+		flagShape(), webToken(), argumentsShape(), insertShape(), redisShape(), formShape())
+	list = append(append(list, framedShapes()...), rareShapes()...)
+	return newShapeTable(append(list, compileShapes(false)...))
+}
+
+// tokenShapes are the tokens that only their form identifies, compiled once.
+var tokenShapes = sync.OnceValue(func() *shapeTable {
+	return newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
+})
+
+// framed are the names of shapes that need surrounding text.
+const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass-any ftp smtp imap npm-ident tacacs " +
+	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql " +
+	"sql-set " +
+	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
+	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
+	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
+
+// compileShapes compiles the shapes of tokens. If alone is set, it leaves out shapes that need surrounding text.
+func compileShapes(alone bool) []*shape {
+	list := make([]*shape, 0, len(shapes)+len(prefixedTokens)+len(boundedTokens))
+	names := wordSet(framed)
+	var r patternReader
+	for _, s := range shapes {
+		if alone && names[s.name] {
+			continue
+		}
+		c := r.compile(s.name, s.pattern)
+		switch s.name {
+		case "aws-access-key-id":
+			c.check = func(v string) bool { return !isDocumented(v) }
+		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "ftp", "tacacs", "radius", "isakmp", "pre-shared-key",
+			"pgpass", "pgpass-any":
+			c.check = func(v string) bool { return !isPlaceholder(v) }
+		}
+		list = append(list, c)
+	}
+	return append(list, compilePrefixed(&r)...)
+}
