@@ -4,6 +4,7 @@
 # the program that jobs download: blq without the MCP server and without questions of agents.
 set -eu
 cd "$(dirname "$0")/.."
+version=github.com/blq-ci/blq/internal/release.Version
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
 align=
 [ "$(${GO:-go} env GOARCH)" != amd64 ] || align=-funcalign=1 # functions at multiples of 32 bytes would add 0.4 MB
@@ -37,7 +38,7 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 case $1 in
 blq) ;;
 blq-job) tags=$tags,job ;;
-*) package=$1 tags='' cold='' align='' ;;
+*) package=$1 tags='' cold='' align='' version=main.version ;;
 esac
 out=$2
 # A release is built again from a later commit, which contains the checksums of its archives.
@@ -46,4 +47,4 @@ commit=${COMMIT:-$(git rev-parse -q --verify "source/${VERSION:-}^{commit}" 2>/d
 set --
 for library in $cold; do set -- "$@" "-gcflags=$library=-l"; done
 CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -tags "$tags" "$@" -trimpath \
-	-ldflags "-s -w $align -X main.version=${VERSION:-dev} -X main.commit=$commit" -o "$out" "./cmd/$package"
+	-ldflags "-s -w $align -X $version=${VERSION:-dev} -X ${version%.*}.Commit=$commit" -o "$out" "./cmd/$package"

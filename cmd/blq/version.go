@@ -7,13 +7,11 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/internal/release"
 )
 
-// version and commit are set by the linker in releases.
-var (
-	version = "dev"
-	commit  = ""
-)
+var version, commit = release.Version, release.Commit
 
 // versionAnswer is the answer of version.
 type versionAnswer struct {

@@ -33,28 +33,12 @@ func TestWhatACommandDoesNotUseCostsItLittle(t *testing.T) {
 		module+"cmd/blq").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd := exec.Command(blq, "--version")
-	cmd.Env = append(cmd.Environ(), "GODEBUG=inittrace=1")
-	var trace bytes.Buffer
-	cmd.Stderr = &trace
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]int{}
-	for line := range strings.Lines(trace.String()) {
-		// The format is: init NAME @0.1 ms, 0.2 ms clock, 300 bytes, 4 allocs
-		words := strings.Fields(line)
-		if len(words) != 11 || words[0] != "init" {
-			continue
-		}
-		bytes, err := strconv.Atoi(words[7])
-		if err != nil {
-			t.Fatalf("%q: %v", line, err)
-		}
-		seen[words[1]] = bytes
-	}
+	seen := startOf(t, blq, "version")
 	if len(seen) < 50 {
-		t.Fatalf("the trace names %d packages:\n%s", len(seen), trace.String())
+		t.Fatalf("the trace names only %d packages: %v", len(seen), seen)
+	}
+	if early := startOf(t, blq, "--version"); len(early) > 40 || early["os"] == 0 {
+		t.Errorf("blq --version initialises %d packages first, want only os and what os needs: %v", len(early), early)
 	}
 	for name, bytes := range seen {
 		max := maxStart.others
@@ -74,4 +58,30 @@ func TestWhatACommandDoesNotUseCostsItLittle(t *testing.T) {
 			t.Errorf("%s allocates nothing any more: it needs no bound of its own", name)
 		}
 	}
+}
+
+// startOf runs blq, and returns how many bytes the initialisation of each package allocated.
+func startOf(t *testing.T, blq string, args ...string) map[string]int {
+	t.Helper()
+	cmd := exec.Command(blq, args...)
+	cmd.Env = append(cmd.Environ(), "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, trace.String())
+	}
+	seen := map[string]int{}
+	for line := range strings.Lines(trace.String()) {
+		// The format is: init NAME @0.1 ms, 0.2 ms clock, 300 bytes, 4 allocs
+		words := strings.Fields(line)
+		if len(words) != 11 || words[0] != "init" {
+			continue
+		}
+		bytes, err := strconv.Atoi(words[7])
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		seen[words[1]] = bytes
+	}
+	return seen
 }
