@@ -40,8 +40,7 @@ func run() int {
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
 	a.style = newStyle(a.getenv, os.Stdout)
 	a.notes = newStyle(a.getenv, os.Stderr)
-	root := newRoot(a)
-	a.prepare(root)
+	root := newTree(a, os.Args[1:])
 	if completing(os.Args[1:]) {
 		a.complete(root)
 	}
@@ -99,7 +98,8 @@ func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "  try: %s\n", a.there(step))
 }
 
-func newRoot(a *app) *cobra.Command {
+// newTrunk returns the command blq without commands below it.
+func newTrunk(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "blq COMMAND",
 		Short: "Ask what your build said",
@@ -120,24 +120,5 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 	root.SetErr(a.stderr)
 	root.AddGroup(&cobra.Group{ID: "record", Title: "Record:"}, &cobra.Group{ID: "ask", Title: "Ask:"},
 		&cobra.Group{ID: "serve", Title: "Serve agents:"}, &cobra.Group{ID: "keep", Title: "Keep in order:"})
-	add := func(group string, commands ...*cobra.Command) {
-		for _, c := range commands {
-			c.GroupID = group
-			root.AddCommand(c)
-			if group == "ask" {
-				a.whereFlags(c)
-			}
-		}
-	}
-	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a), newFacts(a),
-		newLint(a), newShell(a))
-	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a),
-		newInfo(a), newOutput(a),
-		newStatus(a), newTests(a), newWatch(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newRealm(a), newCI(a))
-	a.addToolsets(add)
-	a.addQuestions(root, func(c *cobra.Command) { add("ask", c) })
-	add("serve", newMCP(a))
-	root.AddCommand(newAction(a))
-	add("keep", newInit(a), newCommands(a), newClean(a), newFormats(a), newMan(a), newVersion(a))
 	return root
 }
