@@ -7,6 +7,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
+	"github.com/blq-ci/blq/internal/record"
 )
 
 func newExec(a *app) *cobra.Command {
@@ -31,6 +32,7 @@ as that command with further arguments, so that its runs stay together.`,
 // that command.
 func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
 	var config *project.Config
+	ahead := record.LookAhead(ctx, "", f.raw)
 	w, err := a.create(ctx)
 	if a.unopened = err; err == nil && f.name == "" {
 		config = w.Config
@@ -44,5 +46,6 @@ func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	job.Ahead = ahead
 	return a.runJob(ctx, f, job)
 }

@@ -89,6 +89,7 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 // runPlain runs words as a command line that is not registered.
 func (a *app) runPlain(ctx context.Context, f runFlags, words []string) error {
 	var config *project.Config
+	ahead := record.LookAhead(ctx, "", f.raw)
 	w, err := a.create(ctx)
 	if a.unopened = err; err == nil {
 		config = w.Config
@@ -101,10 +102,12 @@ func (a *app) runPlain(ctx context.Context, f runFlags, words []string) error {
 	if err != nil {
 		return err
 	}
+	job.Ahead = ahead
 	return a.runJob(ctx, f, job)
 }
 
 func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params, extra []string) error {
+	ahead := record.LookAhead(ctx, a.root(), f.raw)
 	w, unopened := a.create(ctx)
 	config, err := a.config(w, unopened)
 	if err != nil {
@@ -127,6 +130,7 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	if err != nil {
 		return err
 	}
+	job.Ahead = ahead
 	return a.runJob(ctx, f, job)
 }
 

@@ -49,6 +49,8 @@ type Spec struct {
 	Redactor *redact.Redactor
 	// Raw stores the output unchanged, with secrets.
 	Raw bool
+	// Ahead knows facts that were looked up before the project was open. It is for one run. It may be nil.
+	Ahead *Ahead
 
 	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains that
 	// commit.
@@ -275,7 +277,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 		Attempt: id.String(), Source: spec.Source, Command: spec.Command.Text, Cwd: dir, StartedAt: now, HeartbeatAt: now,
 		Format:   spec.Format,
 		Hostname: hostname, Platform: platform, Arch: arch,
-		Git: ci.Git(ctx, dir), CI: ci.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
+		Git: spec.gitOf(ctx, dir), CI: ci.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
 	}
 	ci.Apply(&run)
 	if run.CI != nil {

@@ -29,7 +29,7 @@ func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	case w.Config.Redact.Off:
 		return nil
 	}
-	return Redactor()
+	return s.newRedactor()
 }
 
 // Hide removes secrets from the facts of a run.
