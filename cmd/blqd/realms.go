@@ -11,10 +11,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// maxContracts is the max number of bytes of files of realms that stay in memory. Parsed files take about ten times as
+// much.
+const maxContracts = 6 << 20
+
 // realms returns the realms that the caller may see.
 func (s *service) realms(ctx context.Context) realms.Stored {
 	caller := auth.From(ctx)
-	return realms.Stored{Scope: caller.Read, Facts: s.allFacts(), Told: s.places.store, Reader: caller.ID}
+	return realms.Stored{Scope: caller.Read, Facts: s.allFacts(), Files: s.kept, Told: s.places.store,
+		Reader: caller.ID}
 }
 
 // realmWork returns what callers can do in realms. It reads pull requests with the token of the service.

@@ -49,6 +49,7 @@ type service struct {
 	indexes indexes
 	graphs  *architecture.Cache
 	facts   *facts.Sets
+	kept    *realms.Memory // files of realms
 	quotas  store.Quotas
 	texts   *chunk.Texts
 	parts   query.Parts

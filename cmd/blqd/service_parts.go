@@ -13,6 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
+	"github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store/sqlite"
@@ -28,6 +29,7 @@ func (s *service) newShares() {
 	s.indexes = indexes{docindex.New(maxIndexes, s.indexing)}
 	s.graphs = architecture.New(maxGraphs, s.reading)
 	s.facts = facts.NewSets(maxManifests)
+	s.kept = realms.NewMemory(maxContracts)
 	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.memory = fair.NewShare(int64(s.config.Limits.MemoryMB) << 20)
 	s.brake = httpserver.NewRate(freeAnswers, freeBurst, time.Now)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"os"
 	"path"
+	"strings"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/realm"
@@ -30,6 +31,17 @@ func (f Files) Get(path string) []byte {
 // IsRealm reports whether the files belong to a realm's own repository.
 func (f Files) IsRealm() bool { return f.Get("realm.yaml") != nil || f.Get("realm.yml") != nil }
 
+// Members returns the files that say how the realm is called and who its members are.
+func (f Files) Members() Files {
+	var list Files
+	for _, one := range f {
+		if !strings.HasPrefix(one.Path, "domains/") {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
 // maxBytes is the max number of bytes of files that are read from a repository.
 const maxBytes = 64 << 20
 
@@ -39,8 +51,13 @@ const maxKept = 4 << 20
 // Read reads the files of a set. Files that were removed in the meantime are empty. Files that are equal to files of
 // an earlier set are not parsed again.
 func Read(ctx context.Context, set facts.Set, earlier ...Files) (Files, error) {
+	return (*Memory)(nil).read(ctx, "", set, earlier...)
+}
+
+// read does the same as Read. It takes the files of the repository from the memory, as far as the memory has them.
+func (m *Memory) read(ctx context.Context, repo string, set facts.Set, earlier ...Files) (Files, error) {
 	var sources []facts.File // files that contracts may name
-	r := reader{ctx: ctx, set: set, earlier: map[string]realm.File{}}
+	r := reader{ctx: ctx, set: set, memory: m, repo: repo, earlier: map[string]realm.File{}}
 	for _, files := range earlier {
 		for _, f := range files {
 			r.earlier[f.Path] = f
@@ -78,6 +95,8 @@ type reader struct {
 	all   Files
 	bytes int64
 
+	memory  *Memory
+	repo    string
 	earlier map[string]realm.File // files of earlier sets, by path
 }
 
@@ -85,6 +104,10 @@ type reader struct {
 func (r *reader) add(f facts.File) error {
 	if r.bytes += f.Size; r.bytes > maxBytes {
 		return store.Errorf(store.TooLarge, "the files of the realm have more than %d bytes", maxBytes)
+	}
+	if kept, known := r.memory.get(r.repo, f); known {
+		r.all = append(r.all, kept)
+		return nil
 	}
 	text, err := r.set.Read(r.ctx, f)
 	if err != nil && store.CodeOf(err) != store.NotFound && !os.IsNotExist(err) && !os.IsPermission(err) {
@@ -98,6 +121,9 @@ func (r *reader) add(f facts.File) error {
 		file = was
 	} else if r.bytes <= maxKept {
 		file = realm.Keep(f.Path, text)
+	}
+	if err == nil {
+		r.memory.put(r.repo, f, file)
 	}
 	r.all = append(r.all, file)
 	return nil

@@ -15,6 +15,7 @@ import (
 type Stored struct {
 	// Facts are the facts of all repositories, because an answer about one member also reads other members.
 	Facts facts.Stored
+	Files *Memory // files of earlier questions; it may be nil
 	// Scope has the repositories that the caller may see. Names of other members are hidden.
 	Scope store.Scope
 	// Told has the notifications of members, and records which notifications each Reader has seen.
@@ -37,7 +38,7 @@ func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, 
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	own, err := Read(ctx, found.Set)
+	own, err := s.Files.read(ctx, found.Repo, found.Set)
 	if err != nil {
 		return query.RealmFound{}, err
 	}
@@ -179,7 +180,7 @@ type together struct {
 func (m member) read(ctx context.Context, shared Files, current string) (together, error) {
 	t := together{places: map[string]string{}}
 	name := ""
-	bare := realm.Read(shared)
+	bare := realm.Read(shared.Members())
 	if name = bare.Name; current != "" {
 		name = m.config.Realm
 	}
@@ -254,7 +255,7 @@ func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (
 	if err != nil {
 		return nil, err
 	}
-	return Read(ctx, found.Set, earlier...)
+	return s.Files.read(ctx, found.Repo, found.Set, earlier...)
 }
 
 // base returns the files at the base of the member's commit, and the hash of the base. The base is the commit at which

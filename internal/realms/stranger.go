@@ -38,7 +38,7 @@ func (m member) shared(ctx context.Context) (Files, error) {
 	}
 	var shared Files
 	if err == nil && named {
-		shared, err = Read(ctx, found.Set)
+		shared, err = m.Files.read(ctx, m.realm, found.Set)
 	}
 	if err != nil || named && shared.IsRealm() {
 		return shared, err

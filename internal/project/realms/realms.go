@@ -184,7 +184,7 @@ func (p Project) clone(c realm.Config) (string, error) {
 // or from the branches for an RFC. A clone that cannot be read becomes a finding, because its contracts are missing.
 func (p Project) others(ctx context.Context, c realm.Config, now files, found query.RealmFound, rfc string) (
 	all []realm.Own, unread []realm.Finding) {
-	for _, r := range realm.Read(now).Repos {
+	for _, r := range realm.Read(now.Members()).Repos {
 		dir := p.cloneOf(r, found.Clones[""])
 		if r.Name == c.Repo || dir == "" {
 			continue
