@@ -3,8 +3,6 @@ package parse
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
-	"strings"
 )
 
 // mask is a set of formats, by their index in the list.
@@ -36,20 +34,34 @@ func (m *mask) or(o *mask) {
 // has two kinds of grams: its own four bytes, and any byte followed by its first three.
 //
 // The word of a gram in the bitmap is a hash of the gram's last three bytes. The bit in the word depends on the first
-// byte. So the grams of any byte and three fixed bytes are all in one word.
+// byte, too. So the grams of any byte and three fixed bytes are all in one word. A hit is compared with the grams of its
+// word first, because most hits are other grams with the same hash.
 type triggers struct {
-	grams  [1 << gramBits]uint64 // bitmap
-	bucket [1 << gramBits]uint16 // index of a bitmap word → index in lists
-	lists  [][]literal           // literals of one bitmap word
-	short  []literal             // literals of three bytes, looked up at the end of a line
-	glyphs []literal             // triggers of three bytes with a non-ASCII character (✖), and shorter triggers
-	leads  [256]bool             // first bytes of glyphs
-	any    mask                  // formats that are offered every line
-	roots  []string              // beginnings of XML documents
-	common map[string]bool       // the set of commonGrams
+	grams  [1 << gramBits]uint64   // bitmap
+	first  [1<<gramBits + 1]uint32 // index of a bitmap word → index in keys of the first gram in this word
+	keys   []gramKey               // the grams in the order of their words
+	lists  [][]literal             // literals of one gram
+	short  []literal               // literals of three bytes, looked up at the end of a line
+	glyphs []literal               // triggers of three bytes with a non-ASCII character (✖), and shorter triggers
+	leads  [256]bool               // first bytes of glyphs
+	any    mask                    // formats that are offered every line
+	roots  []string                // beginnings of XML documents
 
-	starts [1 << startBits]uint16 // hash of a line's first three bytes → index in lists
-	tiny   [256]uint16            // first byte → index in lists, for starts of less than three bytes
+	// used only while the other fields are made
+	common   map[string]bool // the set of commonGrams
+	inserted map[gramKey]int // grams without their list → list
+
+	starts     [1 << startBits]uint16 // hash of a line's first three bytes → index in startLists
+	tiny       [256]uint16            // first byte → index in startLists, for starts of less than three bytes
+	startLists [][]literal
+}
+
+// gramKey is a gram and the list of its literals.
+type gramKey struct {
+	gram uint32
+	bits uint32 // the bits of gram that are compared
+	word uint16 // index of its bitmap word
+	list uint32 // index in lists
 }
 
 // literal is a trigger and the formats that have it. Most comparisons need only the small fields above the field
@@ -90,113 +102,22 @@ func (l *literal) at(text []byte, from int) bool {
 
 const (
 	gramBits = 12
-	gramMul  = 0x9e3779b1
+	// gramMul is a multiplier with which few grams of logs have the hash of a literal's gram.
+	gramMul = 71072467
 
 	startBits = 12
+	startMul  = 0x9e3779b1
 )
 
-// gramWord returns the index of the bitmap word for a gram.
-func gramWord(gram uint32) uint32 { return ((gram >> 8) * gramMul) >> (32 - gramBits) }
-
-// gramBit returns the bit of a gram in its bitmap word. The bit depends on the first byte, and four bytes share it.
-func gramBit(gram uint32) uint64 { return 1 << (gram & 63) }
+// gramPlace returns the index of the bitmap word for a gram, and the gram's bit in this word.
+func gramPlace(gram uint32) (word uint32, bit uint64) {
+	hash := (gram >> 8) * gramMul
+	return hash >> (32 - gramBits), 1 << ((gram ^ hash>>8) & 63)
+}
 
 // startHash returns the hash of the first three bytes of text. text must have at least three.
 func startHash[T string | []byte](text T) uint32 {
-	return ((uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16) * gramMul) >> (32 - startBits)
-}
-
-func newTriggers(formats []Format) *triggers {
-	if len(formats) > maxFormats {
-		panic(fmt.Sprintf("parse: %d formats, but a mask holds %d", len(formats), maxFormats))
-	}
-	t := &triggers{lists: make([][]literal, 1), common: map[string]bool{}}
-	for _, gram := range strings.Split(commonGrams, "|") {
-		t.common[gram] = true
-	}
-	for i, f := range formats {
-		for _, text := range f.Triggers {
-			t.insert(text, i)
-		}
-		for _, text := range f.Starts {
-			t.insertStart(text, i)
-		}
-		if f.Document != nil {
-			t.roots = append(t.roots, f.Document.Roots...)
-		}
-		if f.every {
-			t.any.add(i)
-		}
-	}
-	return t
-}
-
-func (t *triggers) insert(text string, format int) {
-	switch {
-	case len(text) > 4:
-		at := t.rarestGrams(text)
-		t.insertGram(text[at:at+4], newLiteral(text, at), format)
-		t.insertGram(text[at+1:at+5], newLiteral(text, at+1), format)
-	case len(text) == 4:
-		t.insertGram(text, newLiteral(text, 0), format)
-		t.insertBehindAny(text, format)
-	case len(text) == 3 && isASCII(text):
-		t.short = addLiteral(t.short, newLiteral(text, 0), format)
-		t.insertBehindAny(text, format)
-		l := newLiteral(text, 0)
-		for next := range 256 { // any following byte
-			t.insertGram(text+string([]byte{byte(next)}), l, format)
-		}
-	case text != "":
-		t.glyphs = addLiteral(t.glyphs, newLiteral(text, 0), format)
-		t.leads[text[0]] = true
-	}
-}
-
-func (t *triggers) insertGram(gram string, l literal, format int) {
-	v := binary.LittleEndian.Uint32([]byte(gram))
-	t.grams[gramWord(v)] |= gramBit(v)
-	t.addTo(&t.bucket[gramWord(v)], l, format)
-}
-
-// insertBehindAny inserts the grams that consist of any byte and the first three bytes of a literal.
-func (t *triggers) insertBehindAny(text string, format int) {
-	word := gramWord(binary.LittleEndian.Uint32([]byte("?" + text[:3])))
-	t.grams[word] = ^uint64(0)
-	t.addTo(&t.bucket[word], newLiteral(text, -1), format)
-}
-
-func (t *triggers) insertStart(text string, format int) {
-	if text == "" {
-		t.any.add(format)
-		return
-	}
-	if len(text) < 3 {
-		t.addTo(&t.tiny[text[0]], newLiteral(text, 0), format)
-		return
-	}
-	t.addTo(&t.starts[startHash(text)], newLiteral(text, 0), format)
-}
-
-// addTo adds a literal to the list with index *place. If *place is 0, it makes a new list.
-func (t *triggers) addTo(place *uint16, l literal, format int) {
-	if *place == 0 {
-		*place = uint16(len(t.lists))
-		t.lists = append(t.lists, nil)
-	}
-	list := &t.lists[*place]
-	*list = addLiteral(*list, l, format)
-}
-
-func addLiteral(list []literal, l literal, format int) []literal {
-	for i := range list {
-		if list[i].rest.text == l.rest.text && list[i].gram == l.gram {
-			list[i].rest.formats.add(format)
-			return list
-		}
-	}
-	l.rest.formats.add(format)
-	return append(list, l)
+	return ((uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16) * startMul) >> (32 - startBits)
 }
 
 func isASCII(s string) bool {
@@ -206,54 +127,6 @@ func isASCII(s string) bool {
 		}
 	}
 	return true
-}
-
-// rarestGrams returns the offset of five bytes of text. Of all five consecutive bytes of text, these have the two
-// grams that are the rarest in logs.
-func (t *triggers) rarestGrams(text string) int {
-	best, lowest := 0, 1<<30
-	for i := 0; i+5 <= len(text); i++ {
-		sum := 0
-		for j := i; j < i+5; j++ {
-			sum += commonness(text[j])
-		}
-		for j := i; j < i+2; j++ {
-			if t.common[text[j:j+4]] {
-				sum += 100
-			}
-		}
-		if sum < lowest {
-			best, lowest = i, sum
-		}
-	}
-	return best
-}
-
-// commonGrams are sequences of four bytes that many lines contain.
-const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes|from|comp|form|load|rror|able|" +
-	"ator|vers|comm|ated|ning|ring|ling|exec|xecu|date|time|Time|ion |ted |ed: |s:  |te: |ng d|ng a|ng o|port|ject|" +
-	"bjec|unit|work|file|urce|ence|lass|ount|lect|main|back|buil|uild| for| fro| Tes|thub|gith|   -|    |.jav|" +
-	"java|ava:|.py:|ote:|rame|Name|name|INFO|inst|stal|pack|ckag|modu|conf|nfig|func|unct|line|ment|est |ests|ies |" +
-	"ess |ther|this|that|with|have| the|the | not|----|====|http|.com|crip|kipp|ailu|ecut|│ |sing|s://|PASS|cond|" +
-	" ...|upli|─\xe2|solv|--- |ndle|... |mpil| pro|undl|bund|Runn|vice|ippe|pped|lvin|clud|uted|Task|ng f| run|" +
-	" lea|SKIP|atch|fail|roce|code|ervi|Fail| fai| Fai|and |─ |ded |Read|dule|pile|cted|ile |ance|aram|ound|pera|" +
-	"al: |omma|mand| INF|NFO |ing:|ng: |hrow|ings|===>|igur|ed, |loca|appl|labl|hub/|requ|sted|alle|call|evic|andl|" +
-	"ermi|prot|lock|mple|ssin|unti|alid| htt| bui| is |nner|ersi|ples|:tes|ub.c|adle|ppor| KB | Gra| PAS|vali|chec|" +
-	"rom |tjso|WARN|Erro|ase | /ho|/run|RNIN|ript|amew|You |caba|lure|read|roto|lica|on: |-com|led | SKI|.fas"
-
-// commonness says roughly how often a byte occurs in logs.
-func commonness(b byte) int {
-	switch {
-	case b == ' ' || strings.IndexByte("etaoinsr", b) >= 0:
-		return 10
-	case IsLower(b):
-		return 7
-	case IsDigit(b) || strings.IndexByte("./-:_=", b) >= 0:
-		return 5
-	case 'A' <= b && b <= 'Z':
-		return 3
-	}
-	return 2
 }
 
 // scan adds to m the formats that have a literal in text.
@@ -325,14 +198,24 @@ func (t *triggers) scanGlyphs(text []byte, m *mask) {
 }
 
 // maybe reports whether a literal may contain the gram.
-func (t *triggers) maybe(gram uint32) bool { return t.grams[gramWord(gram)]&gramBit(gram) != 0 }
+func (t *triggers) maybe(gram uint32) bool {
+	word, bit := gramPlace(gram)
+	return t.grams[word]&bit != 0
+}
 
-// hit compares the text around position i with the literals that share the gram's word.
+// hit compares the text around position i with the literals that have the gram at i.
 func (t *triggers) hit(text []byte, i int, gram uint32, m *mask) {
-	list := t.lists[t.bucket[gramWord(gram)]]
-	for j := range list {
-		if l := &list[j]; l.at(text, i-l.gram) {
-			m.or(&l.rest.formats)
+	word, _ := gramPlace(gram)
+	keys := t.keys[t.first[word]:t.first[word+1]]
+	for k := range keys {
+		if (gram^keys[k].gram)&keys[k].bits != 0 {
+			continue
+		}
+		list := t.lists[keys[k].list]
+		for j := range list {
+			if l := &list[j]; l.at(text, i-l.gram) {
+				m.or(&l.rest.formats)
+			}
 		}
 	}
 }
@@ -342,13 +225,13 @@ func (t *triggers) scanStart(text []byte, m *mask) {
 		return
 	}
 	if place := t.tiny[text[0]]; place != 0 {
-		startsOf(t.lists[place], text, m)
+		startsOf(t.startLists[place], text, m)
 	}
 	if len(text) < 3 {
 		return
 	}
 	if place := t.starts[startHash(text)]; place != 0 {
-		startsOf(t.lists[place], text, m)
+		startsOf(t.startLists[place], text, m)
 	}
 }
 
