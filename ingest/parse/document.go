@@ -70,24 +70,50 @@ type collector struct {
 	json  jsonShape
 	close []byte // closing tag of an XML document, empty until the root is known, nil for JSON
 	lines []Line // offered to the formats if no Document reads them
+	shown bool   // a Document has got the text
 }
 
 // collect begins a document at line l, and reports whether it took the line. If the collected lines turn out to be
 // no document, all of them except the first are offered to the formats later.
 func (s *Scan) collect(l Line, full []byte) bool {
-	c := &collector{}
+	c := s.newCollector()
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {
 		c.close = []byte{}
 	}
 	done, ok := c.add(l, full)
 	switch {
 	case !ok:
+		s.keep(c)
 		return false
 	case done:
-		return s.read(c)
+		if s.read(c) {
+			return true
+		}
+		s.keep(c)
+		return false
 	}
 	s.doc = c
 	return true
+}
+
+// newCollector returns an empty collector. Most documents are read by no format, so it reuses their memory.
+func (s *Scan) newCollector() *collector {
+	if c := s.spare; c != nil {
+		s.spare = nil
+		return c
+	}
+	return &collector{}
+}
+
+// keep keeps a collector for the next document, unless it is large or a format has seen its text.
+func (s *Scan) keep(c *collector) {
+	if c.shown || cap(c.text.Data) > maxKept {
+		return
+	}
+	clear(c.lines)
+	*c = collector{text: Text{c.text.Data[:0], c.text.lines[:0]}, lines: c.lines[:0],
+		json: jsonShape{stack: c.json.stack[:0]}}
+	s.spare = c
 }
 
 // continueDocument adds a line to the open document. It closes the document if the document is complete, or if its
@@ -118,11 +144,13 @@ func (d *Document) has(head []byte) bool {
 // read passes a complete document to the format that it belongs to. It reports whether a format read the document.
 func (s *Scan) read(c *collector) bool {
 	head := c.text.Data[:min(len(c.text.Data), 4096)]
-	for i, f := range s.formats {
-		if f.Document == nil || !f.Document.has(head) {
+	tagged := bytes.IndexByte(head, '<') >= 0 // only such a head can contain one of Roots
+	for _, i := range s.documentFormats {
+		f := &s.formats[i]
+		if f.Document.Sniff == nil && !tagged || !f.Document.has(head) {
 			continue
 		}
-		s.format = i
+		s.format, c.shown = i, true
 		s.documents++
 		s.document = s.documents
 		err := f.Document.Read(s, &c.text)
@@ -137,6 +165,7 @@ func (s *Scan) read(c *collector) bool {
 // again offers lines to the formats. The lines were collected as a document, but are no document. It leaves out the
 // first line, because the formats have already seen it.
 func (s *Scan) again(c *collector) {
+	defer s.keep(c)
 	s.replay = true
 	for _, l := range c.lines[1:] {
 		s.now = l.N

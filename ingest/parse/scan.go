@@ -20,18 +20,22 @@ type Scan struct {
 	leveled  mask  // formats that read lines with a CI level
 	readers  mask  // formats that read lines
 	enders   []int // formats whose lines end open blocks
-	paths    paths
-	module   GoModule
-	emit     func(store.Event)
-	tests    func(Result) // nil if nobody wants outcomes
-	strict   bool         // panics of formats are not caught
-	emitted  int
+
+	documentFormats []int // formats that read documents
+
+	paths   paths
+	module  GoModule
+	emit    func(store.Event)
+	tests   func(Result) // nil if nobody wants outcomes
+	strict  bool         // panics of formats are not caught
+	emitted int
 
 	noPatterns bool // nobody wants the patterns of events
 
 	now    int        // number of the current line
 	format int        // the format that reads the current line; its name is the tool of its events
 	doc    *collector // the document that is being collected
+	spare  *collector // reused for the next document
 	replay bool       // lines of a failed document are being offered again
 	recap  bool       // the lanes repeat earlier output
 
@@ -75,6 +79,9 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 		}
 		if f.Ends != nil {
 			s.enders = append(s.enders, i)
+		}
+		if f.Document != nil {
+			s.documentFormats = append(s.documentFormats, i)
 		}
 	}
 	return s
