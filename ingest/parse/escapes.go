@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -14,6 +15,9 @@ func StripEscapes(text string) string {
 
 // stripEscapes appends raw to dst, without ANSI escapes and other terminal control sequences.
 func stripEscapes(dst, raw []byte) []byte {
+	if bytes.IndexByte(raw, '\b') < 0 {
+		return stripColours(dst, raw)
+	}
 	begun := len(dst)
 	for len(raw) > 0 {
 		n := 0
@@ -34,6 +38,18 @@ func stripEscapes(dst, raw []byte) []byte {
 		raw = raw[1:]
 	}
 	return dst
+}
+
+// stripColours is stripEscapes for a text without backspaces.
+func stripColours(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '\x1b')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		raw = raw[i+escapeLen(raw[i:]):]
+	}
 }
 
 // escapeLen returns the length of the escape sequence at the start of b.

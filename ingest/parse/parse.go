@@ -121,10 +121,13 @@ func (p *Parser) read(block []byte) {
 		if end > pos && block[end-1] == '\r' {
 			end--
 		}
-		if marks.before(pos, end) {
-			p.line(block[pos:end])
-		} else {
+		switch {
+		case !marks.before(pos, end):
 			p.plainLine(pos, end)
+		case marks.escapes(end):
+			p.line(block[pos:end])
+		default:
+			p.overwritten(pos, end)
 		}
 		pos = next
 	}
@@ -149,6 +152,9 @@ func (f *finder) before(from, to int) bool {
 	}
 	return f.first < to
 }
+
+// escapes reports whether there is an escape sequence or a backspace before an offset. It is called after before.
+func (f *finder) escapes(to int) bool { return f.next[0] < to || f.next[1] < to }
 
 // look searches for each special byte, from a position on.
 func (f *finder) look(from int) {
@@ -224,12 +230,41 @@ func (p *Parser) line(raw []byte) {
 const mark = "\xef\xbb\xbf"
 
 // plainLine reads the line block[from:end], which is plain text without control characters.
-func (p *Parser) plainLine(from, end int) {
-	b := p.lines
+func (p *Parser) plainLine(from, end int) { p.plainPiece(p.begin(from, end), end) }
+
+// begin begins the line block[from:end], and returns the offset of its text.
+func (p *Parser) begin(from, end int) int {
 	p.n++
-	if p.n == 1 && bytes.HasPrefix(b.block[from:end], []byte(mark)) {
+	if p.n == 1 && bytes.HasPrefix(p.lines.block[from:end], []byte(mark)) {
 		from += len(mark)
 	}
+	return from
+}
+
+// overwritten reads the line block[from:end], which has carriage returns but no escape sequences. It is like line, but
+// does not copy the texts.
+func (p *Parser) overwritten(from, end int) {
+	block := p.lines.block
+	from = p.begin(from, end)
+	for end > from && block[end-1] == '\r' {
+		end--
+	}
+	for {
+		i := bytes.IndexByte(block[from:end], '\r')
+		if i < 0 {
+			p.plainPiece(from, end)
+			return
+		}
+		if len(bytes.TrimSpace(block[from:from+i])) > 0 {
+			p.plainPiece(from, from+i)
+		}
+		from += i + 1
+	}
+}
+
+// plainPiece reads the text block[from:end] of the current line. It has no control characters.
+func (p *Parser) plainPiece(from, end int) {
+	b := p.lines
 	e := p.env.strip(b.block[from:end])
 	if p.isNotable(&e) {
 		b.note(&e, p)

@@ -57,10 +57,12 @@ func (w *narrower) keep(out, b []byte) []byte {
 // UTF-16.
 func (w *narrower) isText() bool { return w.passed > 1 }
 
-// mayBeUTF16 reports whether a text may contain UTF-16. Such a text contains a zero byte or a byte of a byte order
-// mark.
+// mayBeUTF16 reports whether a text may contain UTF-16. Such a text contains a zero byte or a byte order mark. The text
+// may end inside of the mark.
 func mayBeUTF16(b []byte) bool {
-	return bytes.IndexByte(b, 0) >= 0 || bytes.IndexByte(b, markLow[0]) >= 0 || bytes.IndexByte(b, markLow[1]) >= 0
+	return bytes.IndexByte(b, 0) >= 0 ||
+		bytes.IndexByte(b, markLow[0]) >= 0 && bytes.IndexByte(b, markLow[1]) >= 0 ||
+		bytes.HasSuffix(b, []byte(markLow[:1])) || bytes.HasSuffix(b, []byte(markHigh[:1]))
 }
 
 // markLow is the byte order mark of UTF-16 text in which the low byte of a character comes first. markHigh is the

@@ -62,11 +62,8 @@ func EndsJob(text string) bool { return jobEnd.MatchString(text) }
 // things failed, or is a line of make that repeats another tool's failure.
 func SaysNone(text string) bool {
 	lower := strings.ToLower(text)
-	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",
-		"no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target"} {
-		if strings.Contains(lower, w) {
-			return true
-		}
+	if noneFailed.In(lower) {
+		return true
 	}
 	// "1 chart(s) linted, 0 chart(s) failed"
 	if words := strings.Fields(lower); len(words) > 3 && words[len(words)-1] == "failed" && words[len(words)-3] == "0" {
@@ -92,14 +89,16 @@ func IsNotice(text string) bool {
 	if insists(text) {
 		return false
 	}
-	for _, w := range [...]string{"kipping", "kipped", "gnoring", "gnored", "alling back", "fallback", "optional",
-		"using default", "ontinuing", "etrying", "not found, "} {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return goesOn.In(text)
 }
+
+// noneFailed are words that say that nothing failed, or that make repeats another tool's failure.
+var noneFailed = NewWordSet(" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",
+	"no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target")
+
+// goesOn are words of a program that goes on.
+var goesOn = NewWordSet("kipping", "kipped", "gnoring", "gnored", "alling back", "fallback", "optional",
+	"using default", "ontinuing", "etrying", "not found, ")
 
 // insists reports whether a line begins with a word that always means an error.
 func insists(text string) bool {

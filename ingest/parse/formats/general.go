@@ -144,10 +144,10 @@ var failureStarts = []string{
 }
 
 // failureParts are words inside of lines that report a failure.
-var failureParts = []string{
+var failureParts = parse.NewWordSet(
 	" has exceeded ", " exceeded the ", " limit exceeded", "deadline exceeded", "not match", " refusing to ",
 	" timed out ", ": timeout", ": fatal: ", " not found: ",
-}
+)
 
 // setsLimit reports whether a line with words of failure reports no failure. Such a line sets a limit ("Timeout: 30s"),
 // counts none ("Timeouts: 0", "the limit was never exceeded"), or announces a retry ("timed out (attempt 1/3)").
@@ -156,11 +156,10 @@ func setsLimit(text string) bool {
 	if number, ok := strings.CutSuffix(lower, "0"); ok && hasAnySuffix(number, ": ", "=", "= ") {
 		return true
 	}
-	if containsAny(lower, []string{" that do not match", " that does not match", " that did not match", "(attempt ",
-		"will retry"}) {
+	if willRetry.In(lower) {
 		return true
 	}
-	if containsAny(lower, []string{"exceed", "expired", "elapsed", "reached", "waiting"}) {
+	if reachesLimit.In(lower) {
 		return hasAnyPrefix(lower, "no ", "not ", "never ") || containsAny(lower, []string{" never ", " not exceed"})
 	}
 	if rest, ok := strings.CutPrefix(lower, "timeout"); ok {
@@ -169,6 +168,12 @@ func setsLimit(text string) bool {
 	}
 	return false
 }
+
+var (
+	willRetry = parse.NewWordSet(" that do not match", " that does not match", " that did not match", "(attempt ",
+		"will retry")
+	reachesLimit = parse.NewWordSet("exceed", "expired", "elapsed", "reached", "waiting")
+)
 
 // failureEnds are ends of lines that report a failure.
 var failureEnds = []string{
@@ -200,7 +205,7 @@ func saysFailure(text string) bool {
 			return true
 		}
 	}
-	return namesError(text) || len(text) < maxStatusLine && text[0] != '-' && containsAny(text, failureParts)
+	return namesError(text) || len(text) < maxStatusLine && text[0] != '-' && failureParts.In(text)
 }
 
 // namesError reports whether text begins like "TypeError: x", "a.b.CException: x",
