@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -17,14 +18,18 @@ type leftOut struct {
 const (
 	maxStale = 20 // max steps that are checked for retirement; their runs are not OK
 	maxSince = 5  // max later commits to read for each step
+
+	// A job can wait that long for a runner or for other jobs. After that time a step without a run is not run any more.
+	maxWaiting = 24 * time.Hour
 )
 
 // current divides the newest runs of steps: in holds runs that count, and out holds runs of retired steps. A run that
 // is OK or still running always counts. Another run is left out if a later commit shows that its step is retired. There
 // are two cases:
 //
-// - All other steps of the run's commit have ended at the later commit. Outside of CI, there must be at least two other
-// steps, because people often run a single command. - In CI, the run's job has run another command at the later commit.
+//   - All other steps of the run's commit have ended at the later commit. Outside of CI, there must be at least two
+//     other steps, because people often run a single command. In CI, the step's turn must be over: see turnIsOver.
+//   - In CI, the run's job has run another command at the later commit.
 //
 // A later commit is a commit of the same branch, or a commit that contains the run's commit.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
@@ -70,7 +75,7 @@ func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) 
 		if err != nil {
 			return nil, err
 		}
-		why := replaced(r, here, there)
+		why := replaced(r, here, there, a.now())
 		if why == "" {
 			continue
 		}
@@ -97,12 +102,11 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 
 // replaced returns why a later commit shows that the step of r is retired. It returns "" if the later commit does not
 // show this. here holds the other steps at the commit of r. there holds the steps at the later commit.
-func replaced(r store.Run, here, there map[store.Step]store.Run) string {
+func replaced(r store.Run, here, there map[store.Step]store.Run, now time.Time) string {
 	for step, o := range there {
-		of := r.Step()
-		if step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg &&
-			step.Source == of.Source &&
-			step.Shape != of.Shape && o.State == store.StateCompleted && o.Follows(r) {
+		_, beside := here[step] // a job may have several steps with one name
+		if !beside && inJobOf(r, step) && step.Source == r.Source && step.Shape != r.Shape &&
+			o.State == store.StateCompleted && o.Follows(r) {
 			return "its job has another command"
 		}
 	}
@@ -114,7 +118,30 @@ func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 			return ""
 		}
 	}
+	if r.CI != nil && !turnIsOver(r, here, there, now) {
+		return ""
+	}
 	return "all other steps were run without it"
+}
+
+// inJobOf reports whether a step belongs to the job of r, and to its leg.
+func inJobOf(r store.Run, step store.Step) bool {
+	of := r.Step()
+	return step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg
+}
+
+// turnIsOver reports whether the step of r would have begun at the later commit if it were still run there. Other jobs
+// do not show this: the job of r may wait for them, or for a runner. So either a step has ended that follows r in its
+// job, or the other steps ended more than maxWaiting ago.
+func turnIsOver(r store.Run, here, there map[store.Step]store.Run, now time.Time) bool {
+	waited := true
+	for step, o := range here {
+		if inJobOf(r, step) && o.Follows(r) {
+			return true
+		}
+		waited = waited && now.Sub(there[step].FinishedAt) > maxWaiting
+	}
+	return waited
 }
 
 // isLater reports whether a commit comes after the commit of r. there holds the runs at the commit.

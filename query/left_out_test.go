@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
 
 func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	run := func(serial int, source, shape string, state store.State, ci *store.CI) store.Run {
-		return store.Run{Source: source, Shape: shape, Serial: serial, State: state, CI: ci}
+		return store.Run{Source: source, Shape: shape, Serial: serial, State: state, CI: ci,
+			Ending: store.Ending{FinishedAt: now}}
 	}
 	steps := func(runs ...store.Run) map[store.Step]store.Run {
 		m := map[store.Step]store.Run{}
@@ -21,7 +24,11 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 		return m
 	}
 	const done = store.StateCompleted
-	job := &store.CI{Workflow: "CI", Job: "build"}
+	ended := func(hours int, r store.Run) store.Run {
+		r.FinishedAt = now.Add(-time.Duration(hours) * time.Hour)
+		return r
+	}
+	job, lint := &store.CI{Workflow: "CI", Job: "build"}, &store.CI{Workflow: "CI", Job: "lint"}
 	old := run(5, "old", "1", done, nil)
 	inJob := run(5, "make", "1", done, job)
 	const others, command = "all other steps were run without it", "its job has another command"
@@ -34,8 +41,19 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 			steps(run(6, "a", "", done, nil), run(7, "b", "", done, nil)), others},
 		"one other says nothing outside CI": {old, steps(run(1, "a", "", done, nil)),
 			steps(run(6, "a", "", done, nil)), ""},
-		"one other is enough in CI": {inJob, steps(run(1, "a", "", done, job)), steps(run(6, "a", "", done, job)), others},
-		"there is no other":         {inJob, steps(), steps(run(6, "a", "", done, job)), ""},
+		"in CI, one other is enough after a day": {inJob, steps(run(1, "a", "", done, job)),
+			steps(ended(25, run(6, "a", "", done, job))), others},
+		"in CI, the step may begin within a day": {inJob, steps(run(1, "a", "", done, job)),
+			steps(ended(23, run(6, "a", "", done, job))), ""},
+		"a job may wait for the job before it": {inJob, steps(run(1, "lint", "", done, lint), run(2, "fmt", "", done, lint)),
+			steps(ended(25, run(6, "lint", "", done, lint)), run(7, "fmt", "", done, lint)), ""},
+		"the next step of its job has ended": {inJob, steps(run(6, "a", "", done, job)),
+			steps(run(7, "a", "", done, job)), others},
+		"the next step has ended in another job": {inJob, steps(run(6, "a", "", done, lint)),
+			steps(run(7, "a", "", done, lint)), ""},
+		"its job had the other command before": {inJob, steps(run(4, "make", "2", done, job)),
+			steps(run(6, "make", "2", done, job)), ""},
+		"there is no other": {inJob, steps(), steps(run(6, "a", "", done, job)), ""},
 		"an other did not run there": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
 			steps(run(6, "a", "", done, nil)), ""},
 		"an other goes on there": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
@@ -55,7 +73,7 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 			steps(run(6, "make", "2", done, &store.CI{Workflow: "CI", Job: "build", Matrix: `{"os":"b"}`})), ""},
 		"no job": {old, steps(), steps(run(6, "old", "2", done, nil)), ""},
 	} {
-		if got := replaced(tt.r, tt.here, tt.there); got != tt.want {
+		if got := replaced(tt.r, tt.here, tt.there, now); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
