@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"modernc.org/libc"
 	"modernc.org/sqlite"
@@ -82,7 +81,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 		return 0, err
 	}
 	// With this limit, the error about a locked database arrives before the time of the statement is over.
-	if err := setBusy(ctx, conn, 5*time.Second); err != nil {
+	if _, err := conn.ExecContext(ctx, `PRAGMA busy_timeout = 5000`); err != nil {
 		return 0, err
 	}
 	heap := j.Memory() * 5 / 8 // the allocator and Go need the rest

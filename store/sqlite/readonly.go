@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"os"
 
@@ -42,7 +41,7 @@ func openReadOnly(ctx context.Context, path string) (*Store, error) {
 
 // openReader opens the connections for reading, and checks the schema.
 func (s *Store) openReader(ctx context.Context) error {
-	reader, err := sql.Open("sqlite", dsn(s.path, s.access))
+	reader, err := openDB(dsn(s.path, s.access))
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 func open(ctx context.Context, path string) (*Store, error) {
-	writer, err := sql.Open("sqlite", dsn(path, "&_txlock=immediate"))
+	writer, err := openDB(dsn(path, "&_txlock=immediate"))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err := migrate(ctx, writer, path); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	reader, err := sql.Open("sqlite", dsn(path, "&_query_only=1"))
+	reader, err := openDB(dsn(path, "&_query_only=1"))
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
@@ -128,8 +128,9 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if deadline, ok := ctx.Deadline(); ok { // SQLite checks ctx only between steps; a lock wait is one step
 		patience = min(busy, time.Until(deadline))
 	}
-	if err := setBusy(ctx, conn, patience); err != nil {
-		return err
+	err = conn.Raw(func(c any) error { return c.(*connection).setBusy(ctx, patience) })
+	if err != nil {
+		return busyError(err)
 	}
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
@@ -144,12 +145,6 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	}
 	s.wrote.Store(time.Now().UnixNano())
 	return nil
-}
-
-// setBusy sets how long a connection waits for a lock that another process holds.
-func setBusy(ctx context.Context, conn *sql.Conn, d time.Duration) error {
-	_, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, max(0, d.Milliseconds())))
-	return err
 }
 
 // querier is implemented by transactions and databases.

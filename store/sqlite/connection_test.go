@@ -1,0 +1,249 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// keepingConn returns a connection with a table of three rows, and the database's path.
+func keepingConn(t *testing.T) (conn *sql.Conn, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "kept.db")
+	db, err := openDB(dsn(path, "&_journal_mode=WAL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	if conn, err = db.Conn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	run(t, conn, `CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT) STRICT`)
+	for a, b := range []string{"x", "y", "z"} {
+		run(t, conn, `INSERT INTO t VALUES (?, ?)`, a, b)
+	}
+	return conn, path
+}
+
+func run(t *testing.T, conn *sql.Conn, q string, args ...any) {
+	t.Helper()
+	if _, err := conn.ExecContext(t.Context(), q, args...); err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+}
+
+// idle returns the number of unused statements, and whether one of them has the text q.
+func idle(t *testing.T, conn *sql.Conn, q string) (n int, has bool) {
+	t.Helper()
+	err := conn.Raw(func(c any) error {
+		kept := c.(*connection).idle
+		n = len(kept)
+		_, has = kept[q]
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, has
+}
+
+// words returns the rest of the rows.
+func words(t *testing.T, rows *sql.Rows) (all string) {
+	t.Helper()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		all += s
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func rowsOf(t *testing.T, conn *sql.Conn, q string, args ...any) *sql.Rows {
+	t.Helper()
+	rows, err := conn.QueryContext(t.Context(), q, args...) //nolint:rowserrcheck // words does
+	if err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	return rows
+}
+
+const inOrder = `SELECT b FROM t WHERE a >= ? ORDER BY a`
+
+func TestAStatementInUseIsNotShared(t *testing.T) {
+	t.Parallel()
+	conn, _ := keepingConn(t)
+	first := rowsOf(t, conn, inOrder, 0)
+	first.Next()
+	second := rowsOf(t, conn, inOrder, 1) // while the first is read
+	if got := words(t, second); got != "yz" {
+		t.Errorf("the second has %q", got)
+	}
+	if got := words(t, first); got != "yz" { // after its first row
+		t.Errorf("the rest of the first is %q", got)
+	}
+	if _, has := idle(t, conn, inOrder); !has {
+		t.Error("the statement is not kept")
+	}
+}
+
+func TestAKeptStatementStartsAnew(t *testing.T) {
+	t.Parallel()
+	conn, _ := keepingConn(t)
+	rows := rowsOf(t, conn, inOrder, 0)
+	rows.Next()
+	if err := rows.Close(); err != nil { // early
+		t.Fatal(err)
+	}
+	if got := words(t, rowsOf(t, conn, inOrder, 1)); got != "yz" {
+		t.Errorf("then it has %q", got)
+	}
+}
+
+func TestAKeptStatementSeesAChangeOfTheSchema(t *testing.T) {
+	t.Parallel()
+	conn, path := keepingConn(t)
+	const all = `SELECT * FROM t WHERE a = 2`
+	columns := func() int {
+		rows := rowsOf(t, conn, all)
+		defer rows.Close()
+		names, err := rows.Columns()
+		if err != nil || !rows.Next() {
+			t.Fatal(err, rows.Err())
+		}
+		return len(names)
+	}
+	before := columns()
+	other, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := other.ExecContext(t.Context(), `ALTER TABLE t ADD COLUMN c TEXT`); err != nil {
+		t.Fatal(err) // also if a kept statement locked the table
+	}
+	if after := columns(); before != 2 || after != 3 {
+		t.Errorf("%d columns, then %d", before, after)
+	}
+}
+
+func TestWhichStatementsAreKept(t *testing.T) {
+	t.Parallel()
+	conn, _ := keepingConn(t)
+	const twice = `INSERT INTO t (b) VALUES ('v'); INSERT INTO t (b) VALUES ('w')`
+	run(t, conn, twice)
+	run(t, conn, twice)
+	if got := words(t, rowsOf(t, conn, inOrder, 0)); got != "xyzvwvw" {
+		t.Errorf("a text of two statements stores %q", got)
+	}
+	const taken = `INSERT INTO t VALUES (0, 'again')`
+	if _, err := conn.ExecContext(t.Context(), taken); !isTaken(err) {
+		t.Error(err)
+	}
+	const pragma = `PRAGMA busy_timeout = 7`
+	run(t, conn, pragma)
+	for _, q := range []string{taken, pragma} {
+		if _, has := idle(t, conn, q); has {
+			t.Errorf("%s is kept", q)
+		}
+	}
+	for i := range 2 * maxKept {
+		rowsOf(t, conn, fmt.Sprintf(`SELECT %d`, i)).Close()
+		words(t, rowsOf(t, conn, inOrder, 0)) // often used
+	}
+	if n, has := idle(t, conn, inOrder); n != maxKept || !has {
+		t.Errorf("%d statements are kept, the often used one: %v", n, has)
+	}
+	if _, has := idle(t, conn, fmt.Sprintf(`SELECT %d`, 2*maxKept-1)); !has {
+		t.Error("the newest is not kept")
+	}
+}
+
+func TestAnInterruptedStatementIsNotKept(t *testing.T) {
+	t.Parallel()
+	conn, path := keepingConn(t)
+	const endless = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n`
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	rows, err := conn.QueryContext(ctx, endless)
+	if err == nil {
+		rows.Close()
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	conn.Close()
+	db, err := openDB(dsn(path, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var n int
+	if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM t`).Scan(&n); err != nil || n != 3 {
+		t.Error(n, err)
+	}
+}
+
+// The last connection that is really closed removes the file of the log.
+func TestAConnectionIsClosedWithItsStatements(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "kept.db")
+	db, err := openDB(dsn(path, "&_journal_mode=WAL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `CREATE TABLE t (a)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO t VALUES (1)`); err != nil {
+		t.Fatal(err)
+	}
+	if !exists(path + "-wal") {
+		t.Error("there is no log while the database is open")
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path + "-wal"); !os.IsNotExist(err) {
+		t.Errorf("the log is still there: %v", err)
+	}
+}
+
+func TestSetBusy(t *testing.T) {
+	t.Parallel()
+	conn, _ := keepingConn(t)
+	for _, step := range []struct {
+		set  time.Duration
+		want int
+	}{
+		{time.Minute, 60000},
+		{50 * time.Second, 50000}, // never longer than asked for
+		{time.Minute, 50000},      // close enough
+		{2 * time.Minute, 120000}, // much longer
+		{1500 * time.Millisecond, 1500},
+		{5999 * time.Millisecond, 5000},
+		{300 * time.Millisecond, 300},
+		{-time.Second, 0},
+		{time.Minute, 60000},
+	} {
+		err := conn.Raw(func(c any) error { return c.(*connection).setBusy(t.Context(), step.set) })
+		var got int
+		if also := conn.QueryRowContext(t.Context(), `PRAGMA busy_timeout`).Scan(&got); err != nil || also != nil {
+			t.Fatal(err, also)
+		}
+		if got != step.want {
+			t.Errorf("%v sets %d ms, not %d", step.set, got, step.want)
+		}
+	}
+}
