@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -96,6 +97,10 @@ func (q *Queue) wake() {
 	}
 }
 
+// between is the min time between the beginnings of two searches for jobs. A search often takes longer than a job. So
+// without this limit, most of the processor time would be for searches: one for each new job, and one for each ended job.
+const between = 5 * time.Millisecond
+
 // seldom is the interval at which old jobs are deleted.
 const seldom = time.Hour
 
@@ -107,8 +112,12 @@ func (q *Queue) Run(ctx context.Context) {
 	ended := make(chan struct{}, q.Workers)
 	hold := time.NewTicker(q.Lease / 3)
 	defer hold.Stop()
-	var forgot time.Time
+	var forgot, searched time.Time
 	for ctx.Err() == nil {
+		if !q.UntilIdle {
+			_ = wait.For(ctx, between-time.Since(searched)) // the loop checks ctx
+		}
+		searched = time.Now()
 		if q.Now().Sub(forgot) >= seldom {
 			forgot = q.Now()
 			q.note(ctx, "forget jobs", q.forget(ctx))

@@ -25,7 +25,7 @@ func scanWork(scan func(...any) error) (store.Work, error) {
 
 // PutWork implements store.Queue.
 func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) (added int, err error) {
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err = s.writeTogether(ctx, func(tx *sql.Tx) error {
 		added, err = putWork(ctx, tx, now, jobs)
 		return err
 	})
@@ -172,7 +172,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 
 // give ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
 func (s *Store) give(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.Result, error)) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := s.writeTogether(ctx, func(tx *sql.Tx) error {
 		res, err := f(tx)
 		if err != nil {
 			return err

@@ -33,6 +33,7 @@ type Store struct {
 	cage   *cage.Cage   // limits the processes in which Query runs statements
 
 	enterRead, enterWrite Enter
+	together              together
 }
 
 var _ store.Store = (*Store)(nil)
@@ -119,6 +120,11 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 		return err
 	}
 	defer leave()
+	return s.transact(ctx, f)
+}
+
+// transact is write for a caller who has a turn.
+func (s *Store) transact(ctx context.Context, f func(tx *sql.Tx) error) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return busyError(err)
