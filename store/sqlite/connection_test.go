@@ -54,29 +54,28 @@ func idle(t *testing.T, conn *sql.Conn, q string) (n int, has bool) {
 	return n, has
 }
 
-// words returns the rest of the rows.
-func words(t *testing.T, rows *sql.Rows) (all string) {
-	t.Helper()
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
-		all += s
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-func rowsOf(t *testing.T, conn *sql.Conn, q string, args ...any) *sql.Rows {
+// words returns the rows of a query. If meanwhile is not nil, it is called after the first row.
+func words(t *testing.T, conn *sql.Conn, meanwhile func(), q string, args ...any) (all string) {
 	t.Helper()
 	rows, err := conn.QueryContext(t.Context(), q, args...)
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
-	return rows
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		if all == "" && meanwhile != nil {
+			meanwhile()
+		}
+		all += s
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 const inOrder = `SELECT b FROM t WHERE a >= ? ORDER BY a`
@@ -84,13 +83,10 @@ const inOrder = `SELECT b FROM t WHERE a >= ? ORDER BY a`
 func TestAStatementInUseIsNotShared(t *testing.T) {
 	t.Parallel()
 	conn, _ := keepingConn(t)
-	first := rowsOf(t, conn, inOrder, 0) //nolint:rowserrcheck // words does
-	first.Next()
-	if got := words(t, rowsOf(t, conn, inOrder, 1)); got != "yz" { // while the first is read
-		t.Errorf("the second has %q", got)
-	}
-	if got := words(t, first); got != "yz" { // after its first row
-		t.Errorf("the rest of the first is %q", got)
+	var second string
+	first := words(t, conn, func() { second = words(t, conn, nil, inOrder, 1) }, inOrder, 0)
+	if first != "xyz" || second != "yz" {
+		t.Errorf("the first has %q, and the second %q", first, second)
 	}
 	if _, has := idle(t, conn, inOrder); !has {
 		t.Error("the statement is not kept")
@@ -104,7 +100,7 @@ func TestAKeptStatementStartsAnew(t *testing.T) {
 	if err := conn.QueryRowContext(t.Context(), inOrder, 0).Scan(&first); err != nil || first != "x" { // closes early
 		t.Fatal(first, err)
 	}
-	if got := words(t, rowsOf(t, conn, inOrder, 1)); got != "yz" {
+	if got := words(t, conn, nil, inOrder, 1); got != "yz" {
 		t.Errorf("then it has %q", got)
 	}
 }
@@ -114,7 +110,10 @@ func TestAKeptStatementSeesAChangeOfTheSchema(t *testing.T) {
 	conn, path := keepingConn(t)
 	const all = `SELECT * FROM t WHERE a = 2`
 	columns := func() int {
-		rows := rowsOf(t, conn, all)
+		rows, err := conn.QueryContext(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
 		defer rows.Close()
 		names, err := rows.Columns()
 		if err != nil || !rows.Next() {
@@ -142,7 +141,7 @@ func TestWhichStatementsAreKept(t *testing.T) {
 	const twice = `INSERT INTO t (b) VALUES ('v'); INSERT INTO t (b) VALUES ('w')`
 	run(t, conn, twice)
 	run(t, conn, twice)
-	if got := words(t, rowsOf(t, conn, inOrder, 0)); got != "xyzvwvw" {
+	if got := words(t, conn, nil, inOrder, 0); got != "xyzvwvw" {
 		t.Errorf("a text of two statements stores %q", got)
 	}
 	const taken = `INSERT INTO t VALUES (0, 'again')`
@@ -157,8 +156,8 @@ func TestWhichStatementsAreKept(t *testing.T) {
 		}
 	}
 	for i := range 2 * maxKept {
-		words(t, rowsOf(t, conn, fmt.Sprintf(`SELECT %d`, i)))
-		words(t, rowsOf(t, conn, inOrder, 0)) // often used
+		words(t, conn, nil, fmt.Sprintf(`SELECT %d`, i))
+		words(t, conn, nil, inOrder, 0) // often used
 	}
 	if n, has := idle(t, conn, inOrder); n != maxKept || !has {
 		t.Errorf("%d statements are kept, the often used one: %v", n, has)
