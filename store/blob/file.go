@@ -27,22 +27,17 @@ type File struct {
 
 var _ store.Blobs = (*File)(nil)
 
-// OpenFile returns the object storage in a directory. It creates the directory if the directory is missing.
-// Unavailable: the directory cannot be created or written.
+// OpenFile returns the object storage in a directory. It creates the directory if the directory is missing. The first
+// Put makes the name of the directory durable. Unavailable: the directory cannot be created or written.
 func OpenFile(dir string) (*File, error) {
 	root, err := filepath.Abs(filepath.FromSlash(dir))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
-	f := &File{root: root}
-	err = makeRoot(root)
-	if err == nil {
-		err = f.keepDirs(root)
-	}
-	if err != nil {
+	if err := makeRoot(root); err != nil {
 		return nil, failed("open", root, err)
 	}
-	return f, nil
+	return &File{root: root}, nil
 }
 
 func (f *File) path(key string) string { return filepath.Join(f.root, filepath.FromSlash(key)) }
@@ -64,10 +59,6 @@ func (f *File) Put(ctx context.Context, key string, data []byte) error {
 	}
 	name, err := f.writeIn(ctx, filepath.Dir(path), data)
 	if err != nil {
-		return putFailed(key, err)
-	}
-	if err := f.keepDirs(filepath.Dir(path)); err != nil {
-		os.Remove(name)
 		return putFailed(key, err)
 	}
 	if err := publish(name, path, key, data); err != nil {
@@ -129,15 +120,23 @@ func same(path, key string, data []byte) (bool, error) {
 // removed it.
 const maxTries = 1000
 
-// writeIn writes a temporary file in a directory. It makes the directory if the directory is missing. While the file
-// exists, nobody can remove the directory.
+// writeIn writes a temporary file in a directory, and makes the directory's name durable. It makes the directory if the
+// directory is missing. While the file exists, nobody can remove the directory.
 func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, error) {
 	name := filepath.Join(dir, temporary+rand.Text())
 	for try := 1; ; try++ {
 		t, err := create(name)
 		switch {
 		case err == nil:
-			return name, write(t, data)
+			// The file and the directories are synced at the same time, because the disk then writes them together.
+			kept := make(chan error, 1)
+			go func() { kept <- f.keepDirs(dir) }()
+			err := write(t, data)
+			if lost := <-kept; err == nil && lost != nil {
+				os.Remove(name)
+				err = lost
+			}
+			return name, err
 		case !errors.Is(err, fs.ErrNotExist) || try == maxTries:
 			return "", err
 		}
