@@ -292,14 +292,16 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 		}
 	}
 	s.logStage.finish()
+	flushed := make(chan struct{})
+	go func() { s.flush(); close(flushed) }() // waits for the disk while the rest is parsed
 	s.parseStage.finish()
-	s.flush()
 	for _, stream := range streams {
 		if p := s.parsers[stream]; p != nil {
 			p.Finish(parserExit(ending))
 		}
 	}
 	s.readReports(parserExit(ending))
+	<-flushed
 	for _, e := range s.findings {
 		s.add("", e)
 	}
