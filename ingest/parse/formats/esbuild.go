@@ -12,16 +12,33 @@ import (
 var esbuildFormat = parse.Format{
 	Name:     "esbuild",
 	About:    "esbuild, and ng build, tsup, wrangler and others built on it",
-	Triggers: []string{"✘ [ERROR] ", "▲ [WARNING] ", "X [ERROR] "},
+	Triggers: []string{"✘ [ERROR] ", "▲ [WARNING] ", "X [ERROR] ", ": ERROR: "},
 	Starts:   []string{" > "},
 	Lines: parse.Lines{
 		{Text: "> {place}: {severity}: {message}", Category: store.CategoryCompile}, // before 0.12
 	},
-	Match: matchESBuild,
+	New: func() parse.Matcher { return (&esbuild{said: said{}}).match },
 }
 
-func matchESBuild(s *parse.Scan, l parse.Line) bool {
+// esbuild remembers its reports. An exception of the program that uses esbuild repeats them.
+type esbuild struct{ said said }
+
+var esbuildException = parse.Lines{{Text: "{place+column}: ERROR: {message}", Category: store.CategoryCompile,
+	If: isESBuildFile, Then: func(d *parse.Draft) { d.Column++ }}} // esbuild counts columns from 0
+
+// isESBuildFile reports whether the place is in a file that esbuild reads.
+func isESBuildFile(d *parse.Draft) bool {
+	return isJSFile(d.File) || hasAnySuffix(d.File, ".css", ".html")
+}
+
+func (b *esbuild) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
+	if d, ok := esbuildException.Read(text); ok {
+		if !b.said[findingKey(d.Event)] {
+			s.Add(d)
+		}
+		return true
+	}
 	e := store.Event{Category: store.CategoryCompile}
 	rest, ok := cutAny(text, "✘ [ERROR] ", "X [ERROR] ")
 	if !ok {
@@ -53,7 +70,8 @@ func matchESBuild(s *parse.Scan, l parse.Line) bool {
 			return parse.Done
 		case strings.HasSuffix(text, ":") && d.File == "":
 			if p, ok := jsPlace(strings.TrimSuffix(text, ":")); ok && parse.IsFileName(p.File) {
-				d.At(p.File, p.Line, p.Column+1) // esbuild counts columns from 0
+				d.At(p.File, p.Line, p.Column+1)
+				b.said.add(findingKey(d.Event))
 			}
 		}
 		d.Extend(l)

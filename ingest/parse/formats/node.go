@@ -80,6 +80,9 @@ func (n *node) frame(s *parse.Scan, l parse.Line) bool {
 	if _, ok := jsFrame(l.Text); !ok {
 		return false
 	}
+	if d := s.Newest(); d != nil && d.LogLine == n.at && d.Weight == parse.Certain {
+		return false // another format has read the error
+	}
 	b := &nodeBlock{s: s, message: n.message, line: n.at}
 	n.at = 0
 	b.begin(l)
@@ -170,6 +173,11 @@ type nodeBlock struct {
 }
 
 func (b *nodeBlock) begin(l parse.Line) {
+	if b.message == "Error: error occurred in dts build" { // tsup has printed tsc's errors
+		b.d = b.s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Tool: "tsup", Message: b.message,
+			Category: store.CategoryBuild}})
+		return
+	}
 	b.d = b.s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Tool: "node", Message: b.message, Category: store.CategoryRuntime, LogLine: b.line,
 			LogLineEnd: l.N}})
@@ -211,7 +219,7 @@ func (b *nodeBlock) next(l parse.Line) parse.Verdict {
 
 // words reads further lines of the message, and the list of files that required a missing module.
 func (b *nodeBlock) words(l parse.Line, text string) parse.Verdict {
-	if file, ok := strings.CutPrefix(text, "- "); ok && isJSFile(file) {
+	if file, ok := strings.CutPrefix(text, "- "); ok && isJSFile(file) && ownJSFile(file) {
 		b.d.At(file, 0, 0)
 	}
 	if !b.fatal && b.before > 1 && text == "" {

@@ -7,17 +7,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// viteFormat reads the error that ends a build of Vite or Rollup.
+// viteFormat reads the errors that end a build of Vite, Rollup or Rolldown.
 var viteFormat = parse.Format{
-	Name:   "vite",
-	About:  "Vite and Rollup: the error that ended the build",
-	Starts: []string{"error during build:", "[!] "},
-	Match:  matchVite,
+	Name:     "vite",
+	About:    "Vite, Rollup and Rolldown: the errors that ended the build",
+	Triggers: []string{"Build failed with "},
+	Starts:   []string{"error during build:", "[!] "},
+	Match:    matchVite,
 }
 
 func matchVite(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	b := &viteBlock{}
+	if strings.Contains(text, "Build failed with ") {
+		return matchRolldown(s, text)
+	}
+	b := &viteBlock{s: s}
 	d := parse.Draft{Event: store.Event{Category: store.CategoryCompile}}
 	if rest, ok := strings.CutPrefix(text, "[!] "); ok {
 		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") &&
@@ -41,7 +45,9 @@ func isRollupFrame(text string) bool {
 }
 
 type viteBlock struct {
+	s     *parse.Scan
 	d     *parse.Draft
+	items bool // the errors are a list of Rolldown
 	msg   parse.Message
 	trace jsTrace
 	lines int
@@ -54,6 +60,9 @@ func (b *viteBlock) line(l parse.Line) parse.Verdict {
 	case text == "":
 		b.msg.Break()
 		return parse.Take
+	case countsErrors(text):
+		b.items = true
+	case b.items && b.item(l, text):
 	case b.trace.add(text):
 		b.d.Extend(l)
 		return parse.Take

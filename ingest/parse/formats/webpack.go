@@ -53,16 +53,21 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 }
 
 type webpackBlock struct {
-	s     *parse.Scan
-	d     *parse.Draft
-	msg   parse.Message
-	lines int
+	s      *parse.Scan
+	d      *parse.Draft
+	msg    parse.Message
+	lines  int
+	source int // number of the source line that was read before
 }
 
 // begin reads the module ("./src/x.js 3:5-9", "src/x.ts(3,5)", "multi ./a ./b"), or the message if there is no module.
 func (b *webpackBlock) begin(rest string) {
 	e := store.Event{Category: store.CategoryCompile}
+	rest = strings.TrimPrefix(rest, "css ./")
 	name, at, _ := strings.Cut(rest, " ")
+	if message, ok := strings.CutPrefix(rest, "× "); ok {
+		e.Tool, rest, name = "rspack", message, ""
+	}
 	if i := strings.LastIndexByte(name, '!'); i >= 0 {
 		name = name[i+1:] // remove the loaders
 	}
@@ -95,6 +100,9 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 		return parse.Done
 	}
 	b.d.Extend(l)
+	if b.rspack(text) {
+		return parse.Take
+	}
 	if at, ok := strings.CutPrefix(text, "[tsl] ERROR in "); ok {
 		if p, _, ok := parse.PlaceAt(at); ok {
 			b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
@@ -122,6 +130,34 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 	}
 	b.words(text)
 	return parse.Take
+}
+
+// rspack reads the frame in which Rspack prints the message and the source:
+//
+//	× Module parse failed:
+//	╰─▶   × JavaScript parse error: Unexpected token
+//	       ╭────
+//	     1 │ const a = ;
+//	       ·           ─
+func (b *webpackBlock) rspack(text string) bool {
+	text, cause := strings.CutPrefix(text, "╰─▶")
+	message, marked := strings.CutPrefix(strings.TrimSpace(text), "× ")
+	if marked && (cause && b.follows() || b.msg.Empty()) {
+		b.msg = parse.Message{Max: b.msg.Max}
+		b.msg.Tell(b.d, message)
+		b.d.Tool = "rspack"
+		return true
+	}
+	line, n := parse.Number(text)
+	if hasAnyPrefix(text, "╭──", "· ") || n > 0 && strings.HasPrefix(text[n:], " │") {
+		b.msg.End()
+		if strings.HasPrefix(text, "· ") && b.d.Line == 0 {
+			b.d.Line = b.source
+		}
+		b.source = line
+		return true
+	}
+	return false
 }
 
 // follows reports whether the message so far only announces the message of the loader.
