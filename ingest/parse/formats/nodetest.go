@@ -9,24 +9,55 @@ import (
 
 // nodeTestFormat reads the list of failed tests at the end of node --test, in the output of the spec and dot reporters.
 var nodeTestFormat = parse.Format{
-	Name:     "node-test",
-	About:    "node --test: failing tests of the spec and dot reporters",
-	Triggers: []string{"✖ failing tests:"},
-	Starts:   []string{"Failed tests:"},
-	Match:    matchNodeTest,
+	Name:   "node-test",
+	About:  "node --test: failing tests of the spec and dot reporters",
+	Starts: []string{"✖ ", "Failed tests:"},
+	New:    func() parse.Matcher { return new(nodeTest).match },
 }
 
-func matchNodeTest(s *parse.Scan, l parse.Line) bool {
-	if text := l.Trim(); text != "✖ failing tests:" && text != "Failed tests:" {
+// nodeTest keeps the names of files that died before their tests ran.
+type nodeTest struct{ died map[string]bool }
+
+func (n *nodeTest) match(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if text != "✖ failing tests:" && text != "Failed tests:" {
+		if file, ok := strings.CutPrefix(l.Text, "✖ "); ok && diedLoading(s, "node-test", cutDuration(file), 3) {
+			if len(n.died) < parse.MaxLanes {
+				n.died = addTo(n.died, cutDuration(file))
+			}
+			return true
+		}
 		return false
 	}
-	b := &nodeTestBlock{s: s}
+	b := &nodeTestBlock{s: s, died: n.died}
 	s.Block(b.line)
+	return true
+}
+
+func addTo(set map[string]bool, name string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	set[name] = true
+	return set
+}
+
+// diedLoading turns the newest draft into the failure of a test file if Node.js reported it not more than lines before.
+// A file that dies before its tests run is a failed test for the runner. The runner says only that it failed.
+func diedLoading(s *parse.Scan, tool, file string, lines int) bool {
+	d := s.Newest()
+	if !isJSFile(file) || d == nil || d.Tool != "node" || d.Weight != parse.Likely ||
+		d.LogLineEnd+lines < s.LineNumber() {
+		return false
+	}
+	d.Tool, d.Weight, d.Category, d.Test = tool, parse.Certain, store.CategoryTest, file
+	d.At(file, 0, 0)
 	return true
 }
 
 type nodeTestBlock struct {
 	s     *parse.Scan
+	died  map[string]bool
 	at    parse.Place // place in "test at file:line:column"
 	d     *parse.Draft
 	msg   parse.Message
@@ -66,7 +97,7 @@ func (b *nodeTestBlock) line(l parse.Line) parse.Verdict {
 func (b *nodeTestBlock) begin(name string) {
 	name, directive := cutDirective(name)
 	b.d, b.msg, b.trace = nil, parse.Message{}, jsTrace{}
-	if directive == "" {
+	if directive == "" && !b.died[cutDuration(name)] {
 		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: cutDuration(name), File: b.at.File,
 			Line: b.at.Line, Column: b.at.Column}})
 	}

@@ -21,6 +21,7 @@ type tap struct {
 	name   string    // of tape: the newest "# name"
 	names  [8]string // by depth: the newest "# Subtest: name"
 	failed [8]bool
+	died   parse.Draft // the error of a file that died, which node --test prints as comments
 }
 
 func (t *tap) match(s *parse.Scan, l parse.Line) bool {
@@ -35,12 +36,14 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(l.Text, "# "):
 		t.comment(l.Text[2:])
+		t.death(l.Text[2:], l)
 		return false
 	case strings.HasPrefix(text, "Bail out!"):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryTest}})
 		return true
 	case strings.HasPrefix(l.Text, "ok "):
 		t.below(0)
+		t.died = parse.Draft{}
 		return false
 	}
 	rest, ok := strings.CutPrefix(text, "not ok ")
@@ -51,9 +54,27 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 	if !ok {
 		return rest != "" && parse.IsDigit(rest[0])
 	}
-	b := &tapBlock{d: s.Add(d), indent: l.Indent()}
+	if diedLoading(s, "tap", d.Test, 15) {
+		return true
+	}
+	b := &tapBlock{d: s.Add(d), indent: l.Indent(), died: t.died}
+	t.died = parse.Draft{}
 	s.Block(b.line)
 	return true
+}
+
+// death keeps the place and the words with which Node.js ended, in comments before the test point of the file.
+func (t *tap) death(text string, l parse.Line) {
+	if p, ok := nodeHead(text); ok {
+		t.died = parse.Draft{Event: store.Event{LogLine: l.N}}
+		if ownJSFile(p.File) {
+			t.died.At(p.File, p.Line, 0)
+		}
+	} else if message, ok := nodeError(text); ok && t.died.LogLine > 0 && t.died.Message == "" {
+		t.died.Message = message
+	} else if p, ok := jsFrame(text); ok && t.died.Message != "" && t.died.Column == 0 && ownJSFile(p.File) {
+		t.died.File, t.died.Line, t.died.Column = p.File, p.Line, p.Column
+	}
 }
 
 // depth returns the number of tests that contain line l.
@@ -148,6 +169,7 @@ type tapBlock struct {
 	trace  jsTrace
 	msg    parse.Message
 	lines  int
+	died   parse.Draft
 }
 
 func (b *tapBlock) line(l parse.Line) parse.Verdict {
@@ -206,6 +228,11 @@ func (b *tapBlock) key(text string) {
 			b.want = "message"
 			b.msg.Break() // the first of several messages counts
 		} else if v := unquoteYAML(value); v != "" && b.msg.Empty() {
+			if v == "test failed" && b.died.Message != "" && isJSFile(b.d.Test) {
+				v = b.died.Message
+				b.d.LogLine = b.died.LogLine
+				b.d.File, b.d.Line, b.d.Column = b.died.File, b.died.Line, b.died.Column
+			}
 			b.msg.More(v)
 			b.d.Message = v
 		}
