@@ -19,6 +19,8 @@ var biomeFormat = parse.Format{
 var biomeHead = parse.Lines{
 	{Text: "{place} {code} { }{?FIXABLE }{ }━{_}"},
 	{Text: "{file} {code} ━{_}"},
+	{Text: "{path} {code:fs/*|internalError/*} ━{_}"},
+	{Text: "{code:check|ci|lint|format} ━{_}", Weight: parse.Repeat},
 }
 
 // matchBiome reads "src/a.js:4:9 lint/suspicious/noDebugger  FIXABLE  ━━━" and

@@ -123,6 +123,11 @@ func (e *eslint) finding(s *parse.Scan, text string) bool {
 	d.Column, _ = parse.Number(g[2] + g[6])
 	d.Message, d.Code = cutWideRule(g[7])
 	d.Tool = lintTool(e.file)
+	if rule, message, ok := strings.Cut(g[7], "  "); ok && isRuleName(rule) &&
+		hasAnySuffix(e.file, ".yaml", ".yml", ".json") { // the rule comes first, and a path last
+		message, _, _ = strings.Cut(strings.TrimSpace(message), "  ")
+		d.Tool, d.Code, d.Message = "spectral", rule, message
+	}
 	if strings.HasSuffix(d.Message, ")") && hasAnySuffix(e.file, ".yml", ".yaml") {
 		return false // yamllint prints the same form
 	}

@@ -178,14 +178,25 @@ func matchWorkflowCommand(s *parse.Scan, text string) bool {
 			e.File = value
 		case "line":
 			e.Line, _ = parse.Number(value)
-		case "col":
+		case "col", "column":
 			e.Column, _ = parse.Number(value)
 		case "title":
 			e.Code = value
 		}
 	}
+	nameAnnotatedTest(&e)
 	s.Add(parse.Draft{Event: e})
 	return true
+}
+
+// nameAnnotatedTest reads the title with which Vitest names a failed test: "test/a.test.js > suite > test". The title
+// of a file that could not be loaded is the name of the file.
+func nameAnnotatedTest(e *store.Event) {
+	file, test, _ := strings.Cut(e.Code, " > ")
+	if e.Severity == store.SeverityError && isJSFile(file) && strings.HasSuffix(e.File, file) {
+		e.Tool, e.Code, e.Test, e.Category = "vitest", "", test, store.CategoryTest
+		e.Message = firstLines(e.Message)
+	}
 }
 
 var commandEscapes = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")

@@ -31,6 +31,8 @@ func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case strings.HasPrefix(text, "# "):
 		return g.header(s, text[2:])
+	case strings.HasPrefix(text, "go: ") && strings.HasSuffix(text, " imports"):
+		return g.unresolved(s, l, text[4:])
 	case strings.HasPrefix(text, "go: "):
 		return g.command(s, l, text[4:])
 	case strings.HasPrefix(text, "package "):
@@ -214,6 +216,13 @@ func (g *goBuild) more(s *parse.Scan, d *parse.Draft, introduces bool) {
 		}
 		return parse.Take
 	})
+}
+
+// unresolved reads the chain of imports that leads to a package that "go mod tidy" cannot find.
+func (g *goBuild) unresolved(s *parse.Scan, l parse.Line, chain string) bool {
+	d := g.add(s, l, parse.Place{}, chain, store.CategoryBuild, parse.Certain)
+	s.Block(parse.Below{Starts: []string{""}, Indent: 1, Join: " ", Lines: 20}.Block(d))
+	return true
 }
 
 // imports reads "package a" and the chain of imports that leads to an error.

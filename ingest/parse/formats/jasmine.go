@@ -23,6 +23,9 @@ func matchJasmine(s *parse.Scan, l parse.Line) bool {
 	case text == "Failures:":
 	case strings.HasPrefix(text, "Suite error: "):
 		b.begin(text[len("Suite error: "):])
+	case text == "Incomplete: No specs found":
+		s.Add(parse.Draft{Event: store.Event{Message: "No specs found", Category: store.CategoryTest}})
+		return true
 	default:
 		return false
 	}

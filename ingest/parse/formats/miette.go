@@ -12,9 +12,10 @@ import (
 var mietteFormat = parse.Format{
 	Name:     "miette",
 	About:    "tools that report with miette: oxlint, swc, uv, pixi",
-	Triggers: []string{"╭─[", " ,-[", "├─▶ ", "╰─▶ "},
-	Starts:   []string{"  × ", "  x ", "  ⚠ ", "  ! ", "  │ ", "Error: Failed to compile "},
-	New:      func() parse.Matcher { return new(miette).match },
+	Triggers: []string{"╭─[", " ,-[", "├─▶ ", "╰─▶ ", "`-> "},
+	Starts: []string{"  × ", "  x ", "  ⚠ ", "  ! ", "  │ ", "Error:   × ", "Error: ERR_PNPM_",
+		"Error: Failed to compile "},
+	New: func() parse.Matcher { return new(miette).match },
 }
 
 // miette keeps a headline until the lines below show that it is miette's. Test runners mark failed tests with the same
@@ -36,10 +37,16 @@ type miette struct {
 //	x eslint(no-debugger): `debugger` statement is not allowed
 //	 ,-[a.js:1:1]
 func (m *miette) match(s *parse.Scan, l parse.Line) bool {
-	if rest, ok := cutAny(l.Text, "  × ", "  x ", "  ⚠ ", "  ! "); ok {
+	if code, ok := strings.CutPrefix(l.Text, "Error: ERR_PNPM_"); ok && strings.IndexByte(code, ' ') < 0 {
+		return pnpmReport(s, "ERR_PNPM_"+code)
+	}
+	if rest, ok := cutAny(strings.TrimPrefix(l.Text, "Error: "), "  × ", "  x ", "  ⚠ ", "  ! "); ok {
 		severity := store.SeverityError
 		if hasAnyPrefix(l.Text, "  ⚠", "  !") {
 			severity = store.SeverityWarning
+		}
+		if said := s.Said(1); len(said) > 0 && said[0].N == l.N-1 && strings.HasPrefix(said[0].Trim(), "WARNING ") {
+			severity = store.SeverityWarning // Turborepo's report goes on
 		}
 		m.head = parse.Draft{Event: store.Event{Severity: severity, Message: rest, Category: store.CategoryBuild,
 			LogLine: l.N}}
@@ -58,6 +65,7 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 	}
 	text := l.Trim()
 	if rest, ok := strings.CutPrefix(text, "│ "); ok {
+		rest = strings.TrimSpace(rest)
 		m.at = l.N
 		if m.d == nil {
 			m.head.Message += " " + rest
@@ -67,11 +75,14 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return true
 	}
-	if rest, ok := cutAny(text, "├─▶ ", "╰─▶ "); ok {
+	if rest, ok := cutAny(text, "├─▶ ", "╰─▶ ", "`-> "); ok {
+		rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), "x ")
 		m.report(s).Extend(l)
-		m.d.Message += ": " + rest
+		m.d.Message = strings.TrimSuffix(m.d.Message, ".") + ": " + rest
 		m.at = l.N
-		if strings.HasPrefix(text, "╰") {
+		if text[0] == '`' {
+			s.Block(m.source())
+		} else if strings.HasPrefix(text, "╰") {
 			s.Block(m.rest())
 		}
 		return true
@@ -101,6 +112,47 @@ func (m *miette) report(s *parse.Scan) *parse.Draft {
 	}
 	m.d = s.Add(m.head)
 	return m.d
+}
+
+// pnpmReport reads the report below the code of an error of pnpm.
+func pnpmReport(s *parse.Scan, code string) bool {
+	d := s.Add(parse.Draft{Event: store.Event{Tool: "pnpm", Code: code, Message: code, Category: store.CategoryBuild}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		rest, ok := cutAny(text, "× ", "x ")
+		switch more, continued := cutAny(text, "│ ", "├─▶ ", "╰─▶ "); {
+		case text == "" && d.Message == code:
+			return parse.Take
+		case ok && d.Message == code:
+			d.Message = rest
+		case continued:
+			d.Message += " " + more
+		default:
+			return parse.Done
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// source returns a block for the place below the last cause, which ASCII marks frame: ",-[turbo.json:1:2]".
+func (m *miette) source() func(parse.Line) parse.Verdict {
+	d, lines := m.d, 0
+	return func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; text == "" || l.Indent() < 6 || lines > 20 {
+			return parse.Done
+		}
+		if at, ok := strings.CutPrefix(text, ",-["); ok {
+			at, _, _ = strings.Cut(at, "]")
+			if p, _, ok := parse.PlaceAt(at + ": "); ok {
+				d.At(p.File, p.Line, p.Column)
+			}
+		}
+		d.Extend(l)
+		return parse.Take
+	}
 }
 
 // rest returns a block for the wrapped lines of the last cause. Output of a build may follow, and other formats

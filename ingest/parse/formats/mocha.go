@@ -29,7 +29,7 @@ var mochaFailing = lazyregexp.New(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:faili
 
 func matchMocha(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if rest, ok := strings.CutPrefix(text, "Exception during run: "); ok {
+	if rest, ok := cutAny(text, "Exception during run: ", "✖ ERROR: "); ok {
 		mochaCrash(s, rest)
 		return true
 	}
@@ -53,7 +53,30 @@ func matchMocha(s *parse.Scan, l parse.Line) bool {
 // mochaCrash reads an error that stopped mocha before any test ran.
 func mochaCrash(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
+	if p, ok := nodeHead(message); ok {
+		d.At(p.File, p.Line, 0)
+		mochaSyntaxError(s, d)
+		return
+	}
 	jsStackBlock(s, d)
+}
+
+// mochaSyntaxError reads the source, the caret and the message below the place of a syntax error.
+func mochaSyntaxError(s *parse.Scan, d *parse.Draft) {
+	at := d.LogLine
+	s.Block(func(l parse.Line) parse.Verdict {
+		message, ok := nodeError(l.Trim())
+		if !ok && l.N <= at+8 {
+			return parse.Take
+		}
+		if !ok {
+			return parse.Done
+		}
+		d.Message = message
+		d.Extend(l)
+		jsStackBlock(s, d)
+		return parse.Take
+	})
 }
 
 // jsStackBlock reads the stack trace below an error, and sets the error's place.

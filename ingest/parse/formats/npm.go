@@ -97,9 +97,10 @@ var yarnErrors = map[string]bool{"YN0001": true, "YN0009": true, "YN0010": true,
 // matchYarnBerry reads "➤ YN0028: │ The lockfile would have been modified".
 func matchYarnBerry(s *parse.Scan, text string) bool {
 	code, message, ok := strings.Cut(strings.TrimPrefix(text, "➤ "), ": ")
-	message = strings.TrimLeft(message, "│├└ ")
+	message = strings.TrimLeft(message, "│├└· ")
 	failed := code == "YN0000" && strings.HasPrefix(message, "Failed with errors")
-	if !ok || !yarnErrors[code] && !failed || message == "" {
+	isDiff := code == "YN0028" && hasAnyPrefix(message, "+", "-", "@") // the diff of the lockfile has the same mark
+	if !ok || !yarnErrors[code] && !failed || message == "" || isDiff {
 		return ok
 	}
 	d := parse.Draft{Event: store.Event{Tool: "yarn", Code: code, Message: message, Category: store.CategoryBuild}}

@@ -69,6 +69,8 @@ func isSourceName(s string) bool {
 var prettierMessage = parse.Lines{
 	{Text: "[error] {file}: {message} ({line}:{column})", Category: store.CategoryCompile},
 	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, If: namesErrorClass},
+	{Text: "[error] «{:No files matching the pattern|No parser could be inferred for|Invalid configuration }{_}»",
+		Category: store.CategoryBuild},
 }
 
 // namesErrorClass reports whether a message contains an error class, as in "SyntaxError: Unexpected token". A line of

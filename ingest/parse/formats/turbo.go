@@ -13,7 +13,7 @@ var turboFormat = parse.Format{
 	Name:  "turbo",
 	About: "Turborepo, Yarn's workspaces foreach, concurrently: scripts that failed, and where",
 	Triggers: []string{" command (", "The command failed in workspace ", "command finished with error, but continuing",
-		" NX   Running target"},
+		" NX   Running target", " NX   Cannot find "},
 	Starts: []string{"::error::command ("},
 	Match:  matchTurbo,
 }
@@ -35,6 +35,10 @@ func matchTurbo(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if text, ok := strings.CutPrefix(text, "NX   "); ok {
+		if strings.HasPrefix(text, "Cannot find ") {
+			s.Add(parse.Draft{Event: store.Event{Tool: "nx", Message: text, Category: store.CategoryBuild}})
+			return true
+		}
 		return strings.HasSuffix(text, " failed") && repeatOf(s, "nx", text)
 	}
 	// "web#build:  ERROR  command (/x/web) npm run build exited (2)", and before 2.0 in the lane "web:build:"

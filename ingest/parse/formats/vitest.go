@@ -14,7 +14,7 @@ var vitestFormat = parse.Format{
 	About: "vitest: failed tests and suites, unhandled errors, type checks",
 	Triggers: []string{
 		"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error",
-		"No test files found, exiting with code", "ERROR: Coverage for ", "::error ",
+		"No test files found, exiting with code", "ERROR: Coverage for ", "::error ", "MISSING DEPENDENCY ",
 	},
 	Levels: true,
 	Starts: []string{" FAIL ", "FAIL "},
@@ -45,9 +45,12 @@ func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
 			drafts: []*parse.Draft{s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
 		s.Block(b.line)
 		return true
-	case strings.HasPrefix(text, "No test files found, exiting with code"),
-		strings.HasPrefix(text, "ERROR: Coverage for "):
-		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryTest}})
+	case hasAnyPrefix(text, "No test files found, exiting with code", "ERROR: Coverage for ", "MISSING DEPENDENCY "):
+		_, message, cut := strings.Cut(text, "MISSING DEPENDENCY ")
+		if !cut {
+			message = strings.TrimPrefix(text, "ERROR: ")
+		}
+		s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
 		return true
 	}
 	if !v.section || !strings.HasPrefix(text, "FAIL  ") {
@@ -109,8 +112,11 @@ func (b *vitestBlock) line(l parse.Line) parse.Verdict {
 		b.msg.End()
 	case strings.HasPrefix(text, "Test Files ") || strings.HasPrefix(text, "Duration "):
 		return parse.Done
-	case isCodeFrame(text):
+	case isCodeFrame(text), strings.HasPrefix(text, "╭─["):
 		b.msg.End()
+		if p, ok := jsPlace(strings.Trim(text, "╭─[] ")); ok {
+			b.set(p)
+		}
 	case !b.msg.Ended() && !b.trace.seen:
 		b.msg.Add(text)
 		for _, d := range b.drafts {
