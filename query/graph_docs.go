@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/facts/graph"
@@ -140,6 +141,10 @@ func (g *architecture) material(n graph.Node, stale []graph.Pair) NodeMaterial {
 		if e.Kind != "part_of" {
 			m.Dependencies.UsedBy = append(m.Dependencies.UsedBy, Clean(e.Src))
 		}
+	}
+	for _, list := range []*[]string{&m.Dependencies.DependsOn, &m.Dependencies.UsedBy, &m.Dependencies.PartOf} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list) // several edges may connect two nodes
 	}
 	for _, d := range g.Documents(&n) {
 		m.Existing = append(m.Existing, Clean(g.citation(d.Path, 1, 1)))

@@ -105,11 +105,20 @@ func (r *reader) file(f File) {
 		}
 	case len(parts) == 2 && parts[0] == "repos":
 		if v, ok := r.parse("", f); ok {
-			r.realm.Repos = append(r.realm.Repos, readRepo(v, stem, Place{"", f.Path, v.Line()}))
+			r.repo(readRepo(v, stem, Place{"", f.Path, v.Line()}))
 		}
 	case len(parts) > 2 && parts[0] == "domains":
 		r.inDomain("", parts[1], parts[2:], stem, f)
 	}
+}
+
+// repo adds a repository of the realm. Its name becomes a part of paths.
+func (r *reader) repo(one Repo) {
+	if !IsName(one.Name) {
+		r.fail(one.Place, "", "%.100q cannot name a repository: write letters, digits and ._-", one.Name)
+		return
+	}
+	r.realm.Repos = append(r.realm.Repos, one)
 }
 
 func readRepo(v yamlfile.Value, stem string, at Place) Repo {
@@ -205,6 +214,12 @@ func (r *reader) contract(f File, v yamlfile.Value, domain, stem string, at Plac
 		lines: lines{v.LineOf("version"), v.LineOf("schema"), v.LineOf("value"), v.LineOf("owner")}}
 	if at.In != "" {
 		c.Owner = cmp.Or(c.Owner, at.In)
+	}
+	if strings.ContainsAny(c.Name, "/\\\n") || c.Name == ".." {
+		at.Line = v.LineOf("name")
+		r.fail(at, "", "%.100q cannot name a contract: write it without slashes", c.Name)
+		r.at(domain).unread[stem] = true
+		return
 	}
 	if version, ok := parseVersion(c.Version); ok {
 		c.version = &version
