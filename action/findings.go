@@ -88,6 +88,13 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 			continue
 		}
 		ref := store.Ref{Repo: r.CI.Repo, Source: other.Source, Serial: other.RunID}.String()
+		info, err := questions.Info.Ask(ctx, server, query.InfoParams{Ref: ref})
+		if err != nil {
+			return outcome{}, false
+		}
+		if info.Command != own.Command {
+			continue // a step of the workflow has the name of the check
+		}
 		check, err := questions.Check.Ask(ctx, server, query.CheckParams{Run: ref, FailOn: query.FailOnErrors})
 		if err != nil || len(check.Runs) != 1 || other.Errors < own.Errors && !own.Failed() ||
 			slices.ContainsFunc(check.Runs[0].Events, func(e query.Event) bool {

@@ -175,3 +175,31 @@ func TestActionChecksAShallowClone(t *testing.T) {
 		t.Errorf("no artifact of arch-lint among %q: %s", runs, notes)
 	}
 }
+
+// A job that lacks the history takes the result of another job, but not the result of a step that has the name of the
+// check.
+func TestActionKnowsItsOwnChecks(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	r := newRunner(t)
+	in := map[string]string{"server": s.URL, "token": testToken, "wait": "60", "name": "arch-lint", "checks": "off",
+		"run": "echo 'web/page.ts:1:1: error: something else'; echo 'web/page.ts:2:1: error: more'; exit 1"}
+	r.commit(architecture)
+	r.commit(map[string]string{"db/table.ts": "export const other = {}\n"})
+	r.step(in)
+	check(t, os.Rename(r.path("work/app/app"), r.path("work/app/all")))
+	clone := exec.Command("git", "clone", "-q", "--depth", "1", "file://"+r.path("work/app/all"), r.path("work/app/app"))
+	if out, err := clone.CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	in["run"], in["name"], in["checks"] = "true", "build", "auto"
+	const taken = "which another job recorded"
+	_, notes, _ := r.step(in)
+	if strings.Contains(notes, taken) || !strings.Contains(notes, "arch-lint:3 FAIL") {
+		t.Errorf("a step with the name of the check counts as the check: %s", notes)
+	}
+	check(t, os.RemoveAll(r.path("temp/blq")))
+	if _, notes, _ = r.step(in); !strings.Contains(notes, "arch-lint is that of acme/app@arch-lint:3, "+taken) {
+		t.Errorf("the check of another job is not taken: %s", notes)
+	}
+}
