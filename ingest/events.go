@@ -14,6 +14,7 @@ import (
 	"github.com/segmentio/encoding/json"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -135,7 +136,10 @@ func (s *Service) tooManyEvents() error {
 		s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
 }
 
-// readEvents reads the events of a body.
+// longBatch is a number of events. Storing more events than this takes long, even if their body is small.
+const longBatch = 100
+
+// readEvents reads the events of a body. If there are many, the rest of the request counts as long.
 func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error) {
 	in, done, err := unpack(r, body, api.MaxBatchText)
 	if err != nil {
@@ -145,6 +149,9 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 	events, err := scanEvents(in)
 	if err != nil {
 		return nil, s.unreadable(err)
+	}
+	if len(events) > longBatch {
+		fair.Long(r.Context())
 	}
 	return events, nil
 }

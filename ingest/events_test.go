@@ -2,7 +2,9 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -36,6 +39,33 @@ func TestABodyThatSaysThatItIsTooLargeIsNotUnpacked(t *testing.T) {
 	defer done()
 	if _, err := io.ReadAll(in); err == nil {
 		t.Error("a part of a body was taken for whole")
+	}
+}
+
+// A small body may have many events.
+func TestARequestWithManyEventsIsLong(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, longBatch, longBatch + 1} {
+		var body bytes.Buffer
+		for i := range n {
+			fmt.Fprintf(&body, `{"event_id":%d,"severity":"info","message":"m"}`+"\n", i+1)
+		}
+		ctx, cancel := context.WithCancel(fair.Request(t.Context()))
+		r := httptest.NewRequestWithContext(ctx, http.MethodPut, "/", nil)
+		events, err := (&Service{}).readEvents(r, body.Bytes())
+		if err != nil || len(events) != n {
+			t.Fatal(len(events), err)
+		}
+		q := fair.NewQueue(2, 1).Spare(1, 0)
+		long := fair.Request(t.Context())
+		fair.Long(long)
+		if _, err := q.Enter(long, "other"); err != nil { // takes the slot for long requests
+			t.Fatal(err)
+		}
+		cancel()
+		if _, err := q.Enter(ctx, "a"); (err == nil) != (n <= longBatch) {
+			t.Errorf("%d events: %v", n, err)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ type effort struct {
 const (
 	brief    = 10 * time.Millisecond  // max length of a brief turn
 	perBrief = 5                      // a request is brief while its turns add up to less than perBrief brief turns
-	overdue  = 200 * time.Millisecond // a long request that waits longer than this counts as brief
+	overdue  = 200 * time.Millisecond // a long request that waits longer than this is called like a brief one
 )
 
 // fades is the half-life of an effort. An effort below forgotten is dropped.
@@ -73,8 +73,8 @@ type ticket struct {
 	contended bool // others wanted to work when the turn began
 }
 
-// isBrief reports whether the request of a waiting ticket is brief. A request that has waited for a long time counts
-// as brief.
+// isBrief reports whether a waiting ticket is called like a brief request. A long request that has waited for a long
+// time is. It still gets no slot that is reserved for brief requests.
 func (q *Queue) isBrief(t *ticket, now time.Time) bool {
 	return !q.wasLong(t) || now.Sub(t.since) > overdue
 }
@@ -208,7 +208,7 @@ func (q *Queue) mayWork(t *ticket, now time.Time) bool {
 	if q.working[t.caller] < q.slots-long-max(0, short-q.spare) {
 		return true
 	}
-	return q.working[t.caller] == 0 && q.isBrief(t, now) && short+min(long, q.slots) < q.slots+q.spare &&
+	return q.working[t.caller] == 0 && !q.wasLong(t) && short+min(long, q.slots) < q.slots+q.spare &&
 		len(q.atWork) < q.slots+q.spare+q.more || q.isModest(t, now)
 }
 

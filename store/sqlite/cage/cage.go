@@ -96,6 +96,7 @@ func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Co
 	if err := c.budget.allow(tenant); err != nil {
 		return err
 	}
+	fair.Long(ctx) // the work is long, and so is what it reads
 	leave, err := c.enter(ctx, tenant)
 	if err != nil {
 		return err
@@ -176,7 +177,16 @@ func (c *Cage) take() (*child, error) {
 	if ready != nil && ready.retire.Stop() {
 		return ready, nil
 	}
-	return start()
+	return c.start()
+}
+
+// start starts a child.
+func (c *Cage) start() (*child, error) {
+	child, err := start()
+	if err == nil && c.yield {
+		yieldSession(child.command.Process.Pid)
+	}
+	return child, err
 }
 
 // prepare starts a child for the next call if none is prepared.
@@ -189,7 +199,7 @@ func (c *Cage) prepare() {
 	if c.closed || c.ahead != nil {
 		return
 	}
-	ready, err := start()
+	ready, err := c.start()
 	if err != nil {
 		return // if this fails, the next call returns the error
 	}
