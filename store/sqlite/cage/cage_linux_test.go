@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -243,6 +244,50 @@ func TestAChildIsReadyAhead(t *testing.T) {
 	c.prepare()
 	if c.ahead != nil {
 		t.Error("a closed cage starts children")
+	}
+}
+
+// The system may refuse the change for a while, so the test waits.
+func TestASessionOfAChildYields(t *testing.T) {
+	t.Parallel()
+	own, err := os.OpenFile("/proc/self/autogroup", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("this system does not share processors by session: %v", err)
+	}
+	own.Close()
+	c := New(Options{Tenant: func(context.Context) string { return "a" }})
+	child, err := c.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer child.end()
+	for t.Context().Err() == nil {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/autogroup", child.command.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(string(text), " nice 15\n") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestACallIsLongWork(t *testing.T) {
+	t.Parallel()
+	q := fair.NewQueue(2, 1).Spare(1, 0)
+	for _, caller := range []string{"a", "b"} { // a gets the general slot, b would need the slot for brief requests
+		ctx, cancel := context.WithCancel(fair.Request(t.Context()))
+		defer cancel()
+		if _, err := order(ctx, New(Options{}), 0, "environment"); err != nil {
+			t.Fatal(err)
+		}
+		if caller == "b" {
+			cancel()
+		}
+		if _, err := q.Enter(ctx, caller); (err == nil) != (caller == "a") {
+			t.Errorf("%s: %v", caller, err)
+		}
 	}
 }
 

@@ -2,11 +2,13 @@ package cage
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,9 +22,33 @@ func self() (string, error) {
 	return os.Executable()
 }
 
-// apart makes a child the leader of its own process group. The system ends the child when the parent ends.
+// apart makes a child the leader of its own session and process group. The system ends the child when the parent ends.
 func apart() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// yields is the priority of a child that yields, in its session and of its session.
+const yields = 15
+
+// yieldSession lowers the priority of a child's session. Linux may share processors by session first, and then by
+// priority within each session. Children in the session of the service would have the share of the service. Then a
+// PostgreSQL on the same machine would have to wait for them, because each of its processes is a session of its own.
+//
+// The system may allow only ten such changes a second, so yieldSession tries again in the background.
+func yieldSession(pid int) {
+	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/autogroup", pid), os.O_WRONLY, 0)
+	if err != nil {
+		return // this system does not share by session
+	}
+	go func() {
+		defer f.Close()
+		for range 20 {
+			if _, err := f.WriteString(strconv.Itoa(yields)); !errors.Is(err, unix.EAGAIN) {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
 }
 
 // harden takes away from this process what a child does not need: core dumps, and more than a few open files. If the
@@ -38,7 +64,7 @@ func harden() error {
 // the memory in use.
 func confine(l limits) error {
 	if l.Yield {
-		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
+		_ = unix.Setpriority(unix.PRIO_PGRP, 0, yields)
 	}
 	granted, err := dataSize()
 	if err != nil {
