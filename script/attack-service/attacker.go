@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -86,9 +85,7 @@ func yield() {
 // yieldSession gives the session of this process less CPU time than the session of the service. Linux may share
 // processors by session first, and by priority within each session. Each process of PostgreSQL is such a session, too.
 func yieldSession() {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/autogroup", os.Getppid()))
-	if _, value, ok := strings.Cut(strings.TrimSpace(string(text)), " nice "); ok {
-		nice, _ := strconv.Atoi(value)
+	if nice, ok := sessionNice(os.Getppid()); ok {
 		_ = os.WriteFile("/proc/self/autogroup", []byte(strconv.Itoa(min(19, nice+5))), 0)
 	}
 }

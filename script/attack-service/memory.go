@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -51,14 +50,8 @@ func resident(pid int) int64 {
 			sum = n * int64(os.Getpagesize())
 		}
 	}
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, list := range lists {
-		text, _ := os.ReadFile(list) // a thread may have ended
-		for _, field := range strings.Fields(string(text)) {
-			if child, err := strconv.Atoi(field); err == nil {
-				sum += resident(child)
-			}
-		}
+	for _, child := range children(pid) {
+		sum += resident(child)
 	}
 	return sum
 }

@@ -74,6 +74,9 @@ func start(ctx context.Context, o options, engine, dir string, needs need) (*ser
 	if err == nil {
 		err = s.serve(o.blqd, env)
 	}
+	if err == nil && s.database != nil {
+		err = s.equalize()
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.stop())
 	}
