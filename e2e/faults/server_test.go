@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -45,7 +46,7 @@ func serve(t *testing.T, env ...string) *server {
 		if t.Failed() {
 			s.logMu.Lock()
 			defer s.logMu.Unlock()
-			t.Logf("the end of the server's log:\n%s", s.log.Bytes()[max(0, s.log.Len()-5000):])
+			t.Logf("the end of the server's log:\n%s", s.log.Bytes()[max(0, s.log.Len()-50_000):])
 		}
 	})
 	return s
@@ -74,7 +75,9 @@ func (s *server) start() error {
 				return fmt.Errorf("blqd ended: %v", p.cmd.ProcessState)
 			}
 		case <-time.After(time.Minute):
-			return fmt.Errorf("blqd does not serve")
+			_ = p.cmd.Process.Signal(syscall.SIGQUIT) // it prints its goroutines
+			<-p.ended
+			return fmt.Errorf("blqd does not serve; its log shows its goroutines")
 		}
 	}
 }
