@@ -12,6 +12,9 @@ import (
 // Clean makes untrusted text safe to show. It returns valid UTF-8 without escape sequences, and without control,
 // bidirectional and zero-width characters. Tabs and line ends stay.
 func Clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	if strings.IndexFunc(s, hidden) < 0 {
 		return strings.ToValidUTF8(s, "\ufffd")
 	}
@@ -21,6 +24,16 @@ func Clean(s string) string {
 		}
 		return r
 	}, parse.StripEscapes(s))
+}
+
+// isPlain reports whether a text has only printable ASCII characters, tabs and line ends. Most texts do.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c-' ' >= 0x7f-' ' && c != '\t' && c != '\n' {
+			return false
+		}
+	}
+	return true
 }
 
 func hidden(r rune) bool {
