@@ -149,6 +149,11 @@ func (s *Service) Claim(ctx context.Context, repo string, c store.Claim) (done f
 	return s.claim(ctx, repo, c)
 }
 
+// RoomForJob makes a claim for a job of the queue that is queued outside of the API (see claimWork).
+func (s *Service) RoomForJob(ctx context.Context, repo string, bytes int64) (done func(), err error) {
+	return s.claimWork(ctx, repo, bytes)
+}
+
 // checkQuota checks that a quota of a repository or an owner has room for a claim. sum includes the claim.
 func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	q := s.Quotas.Of(u)

@@ -75,7 +75,7 @@ func (s *service) newQueue() (err error) {
 			return s.ingest.Claim(ctx, repo, c)
 		}})
 	s.hook = &realms.Hook{Store: s.places.store, Sender: contracts, Now: time.Now,
-		Put: func(ctx context.Context, jobs ...store.Work) (int, error) { return s.queue.Put(ctx, jobs...) }}
+		Put: s.putInRoom}
 	handlers := s.deliveries.Handlers()
 	handlers[realms.KindPost] = s.hook.Post
 	for kind, work := range handlers {
@@ -115,6 +115,19 @@ func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err 
 	}
 	notify.Slack, err = hook.New(hook.Config{Address: c.SlackURL, Private: c.NotifyIn})
 	return notify, contracts, err
+}
+
+// putInRoom puts jobs into the queue if the quota of each owner has room for the owner's jobs. The error is Full if a
+// quota has no room. Then it queues no job.
+func (s *service) putInRoom(ctx context.Context, jobs ...store.Work) (int, error) {
+	for _, w := range jobs {
+		done, err := s.ingest.RoomForJob(ctx, w.Repo, w.StoredBytes())
+		if err != nil {
+			return 0, err
+		}
+		defer done() // the claims add up until all jobs are stored
+	}
+	return s.queue.Put(ctx, jobs...)
 }
 
 // sweepEvery is the interval between searches for changes that no delivery reported.

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -60,5 +62,34 @@ func TestQuotasOfSingleOwnersAndRepositories(t *testing.T) {
 		if err := q.check(); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+}
+
+func TestNotificationsAreQueuedOnlyIfThereIsRoom(t *testing.T) {
+	t.Parallel()
+	a := &app{config: defaults()}
+	a.config.Data, a.config.Quotas.OwnerMB = t.TempDir(), 1
+	p, err := a.open(t.Context())
+	check(t, err)
+	t.Cleanup(func() { p.Close() })
+	s, err := newService(&a.config, p, slog.New(slog.DiscardHandler))
+	check(t, err)
+	jobs := func(owner string, n int) (list []store.Work) {
+		for i := range n {
+			list = append(list, store.Work{Kind: realms.KindPost, Key: fmt.Sprint(owner, i), Repo: owner + "/app",
+				Body: make([]byte, 300<<10)})
+		}
+		return list
+	}
+	if n, err := s.hook.Put(t.Context(), jobs("a", 4)...); n != 0 || store.CodeOf(err) != store.Full {
+		t.Errorf("1.2 of 1 MB: %d jobs, %v", n, err)
+	}
+	for _, owner := range []string{"a", "b"} { // nothing of the refused jobs counts
+		if n, err := s.hook.Put(t.Context(), jobs(owner, 3)...); n != 3 || err != nil {
+			t.Errorf("%s: %d jobs, %v", owner, n, err)
+		}
+	}
+	if n, err := s.hook.Put(t.Context(), jobs("a", 4)...); n != 0 || store.CodeOf(err) != store.Full {
+		t.Errorf("after 0.9 of 1 MB: %d jobs, %v", n, err)
 	}
 }
