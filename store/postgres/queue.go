@@ -24,17 +24,21 @@ func scanWork(scan func(...any) error) (store.Work, error) {
 
 // PutWork implements store.Queue.
 func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) (added int, err error) {
-	err = s.write(ctx, func(tx pgx.Tx) error {
-		added, err = putWork(ctx, tx, now, jobs)
-		return err
-	})
+	if len(jobs) == 1 { // a statement without a transaction needs one message instead of three
+		added, err = putWork(ctx, s.pool, now, jobs)
+	} else {
+		err = s.write(ctx, func(tx pgx.Tx) error {
+			added, err = putWork(ctx, tx, now, jobs)
+			return err
+		})
+	}
 	if err != nil {
 		return 0, fmt.Errorf("queue jobs: %w", failure(ctx, err))
 	}
 	return added, nil
 }
 
-func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (added int, err error) {
+func putWork(ctx context.Context, db querier, now time.Time, jobs []store.Work) (added int, err error) {
 	for _, w := range jobs {
 		due := w.DueAt
 		if due.Before(now) {
@@ -46,7 +50,7 @@ func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (
 		}
 		// If a job is queued again while it is leased, it keeps its lease, and EndWork sees the change when the job
 		// ends.
-		calls, err := query(ctx, tx, store.ScanOne[int], `
+		calls, err := query(ctx, db, store.ScanOne[int], `
 			INSERT INTO queue AS q (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES ($1, $2, $3, $4, 'open', 0, '', '', 1, $5, $6)
 			ON CONFLICT (key) DO UPDATE SET
@@ -132,11 +136,8 @@ func (s *Store) HoldWork(ctx context.Context, holder string, until time.Time) er
 
 // EndWork implements store.Queue.
 func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then ...store.Work) error {
-	return s.give(ctx, w, func(tx pgx.Tx) (pgconn.CommandTag, error) {
-		if _, err := putWork(ctx, tx, now, then); err != nil {
-			return pgconn.CommandTag{}, err
-		}
-		return tx.Exec(ctx, `
+	end := func(db querier) (pgconn.CommandTag, error) {
+		return db.Exec(ctx, `
 			UPDATE queue SET lease = '', error = '',
 				tries = CASE WHEN calls = $3 THEN tries ELSE 0 END,
 				state = CASE WHEN calls = $3 THEN 'done' ELSE 'open' END,
@@ -144,18 +145,30 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 				ended_at = CASE WHEN calls = $3 THEN $4::timestamptz END,
 				body = CASE WHEN calls = $3 THEN ''::bytea ELSE body END
 			WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, w.Lease.Calls, now)
+	}
+	if len(then) == 0 {
+		return given(ctx, w, func() (pgconn.CommandTag, error) { return end(s.pool) })
+	}
+	return given(ctx, w, func() (tag pgconn.CommandTag, err error) {
+		err = s.write(ctx, func(tx pgx.Tx) error {
+			if _, err := putWork(ctx, tx, now, then); err != nil {
+				return err
+			}
+			if tag, err = end(tx); err == nil && tag.RowsAffected() == 0 {
+				return store.LeaseLost(w) // without the other jobs
+			}
+			return err
+		})
+		return tag, err
 	})
 }
 
-// give ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
-func (s *Store) give(ctx context.Context, w store.Work, f func(tx pgx.Tx) (pgconn.CommandTag, error)) error {
-	err := s.write(ctx, func(tx pgx.Tx) error {
-		tag, err := f(tx)
-		if err == nil && tag.RowsAffected() == 0 {
-			return store.LeaseLost(w)
-		}
-		return err
-	})
+// given ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
+func given(ctx context.Context, w store.Work, f func() (pgconn.CommandTag, error)) error {
+	tag, err := f()
+	if err == nil && tag.RowsAffected() == 0 {
+		err = store.LeaseLost(w)
+	}
 	if err != nil {
 		return fmt.Errorf("give a job back: %w", failure(ctx, err))
 	}
@@ -164,8 +177,8 @@ func (s *Store) give(ctx context.Context, w store.Work, f func(tx pgx.Tx) (pgcon
 
 // DelayWork implements store.Queue.
 func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why string) error {
-	return s.give(ctx, w, func(tx pgx.Tx) (pgconn.CommandTag, error) {
-		return tx.Exec(ctx, `
+	return given(ctx, w, func() (pgconn.CommandTag, error) {
+		return s.pool.Exec(ctx, `
 			UPDATE queue SET lease = '', due_at = $3, error = $4 WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, at,
 			encode(why))
 	})
@@ -173,8 +186,8 @@ func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why s
 
 // BuryWork implements store.Queue.
 func (s *Store) BuryWork(ctx context.Context, w store.Work, now time.Time, why string) error {
-	return s.give(ctx, w, func(tx pgx.Tx) (pgconn.CommandTag, error) {
-		return tx.Exec(ctx, `
+	return given(ctx, w, func() (pgconn.CommandTag, error) {
+		return s.pool.Exec(ctx, `
 			UPDATE queue SET lease = '', due_at = NULL, ended_at = $3, state = 'dead', error = $4
 			WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, now, encode(why))
 	})
