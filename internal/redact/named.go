@@ -204,7 +204,7 @@ func (n *named) read() (more bool) {
 	if more := n.readSeveral(at); more || len(n.cells) > 0 {
 		return more
 	}
-	if n.name == "rootpw" {
+	if n.name == "rootpw" || n.style == styleOption && n.name[0] != '-' && n.isSet() {
 		at += flagsLen(n.text[at:])
 	}
 	return n.readOne(at)

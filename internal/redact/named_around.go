@@ -40,6 +40,9 @@ func (n *named) readAround(end int) (more bool) {
 	}
 	if gap, ok := columnGap(rest); ok && n.beginsColumn() {
 		n.style = styleColumn
+		if kind := []byte("REG_SZ"); hasHead(rest[gap:], string(kind)) { // the Windows registry
+			gap += len(kind) + blankLen(rest[gap+len(kind):])
+		}
 		return n.readValue(end + gap)
 	}
 	if gap, ok := generatedGap(n.left, rest); ok && isPassword(n.name) {
@@ -276,11 +279,15 @@ func givenGap(left, rest []byte) (gap int, ok bool) {
 		return 0, false
 	}
 	gap = 1
+	last := strings.ToLower(string(words[len(words)-1]))
+	if hasHead(rest, " to ") && (last == "changed" || last == "set" || last == "reset") {
+		return len(" to "), true
+	}
 	if len(rest) > 3 && rest[1] >= '0' && rest[1] <= '9' && rest[2] == ' ' {
 		gap = 3
 	}
 	given := []string{"with", "set", "using", "use", "got", "want"}
-	return gap, slices.Contains(given, strings.ToLower(string(words[len(words)-1]))) ||
+	return gap, slices.Contains(given, last) ||
 		len(words) > 1 && string(words[len(words)-2]) == "username"
 }
 

@@ -21,6 +21,9 @@ func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 // givenAfter returns the length of the text between the name and its value, or 0 for other forms. more reports whether
 // more text is needed.
 func (n *named) givenAfter(rest []byte) (gap int, more bool) {
+	if gap, more = n.indexGap(rest); gap > 0 || more {
+		return gap, more
+	}
 	quote := quoteLen(rest)
 	inside := rest[quote:]
 	left := bytes.TrimRight(n.left, "\"'")
@@ -41,6 +44,10 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	case isQuoted && hasHead(inside, ",") && (hasTail(left, "[") ||
 		strings.HasPrefix(strings.ToLower(n.name), "x-")): // Node.js headers
 		return n.pairGap(rest, trimLeft(inside[1:]))
+	case isQuoted && hasTail(left, "(") && hasHead(inside, `) = "`): // ltrace
+		return quote + len(") = "), false
+	case !n.quoted && n.arrowGap(rest) > 0:
+		return n.arrowGap(rest), false
 	case tupleGap(n.left, rest) > 0:
 		return tupleGap(n.left, rest), false
 	case serializedGap(rest, quote) > 0:
@@ -58,6 +65,31 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 		return gap, false
 	}
 	return n.markupGap(rest)
+}
+
+// indexGap returns the length of the text between the name of a list's element and its value, as R prints them:
+// $password, and [1] "VALUE" on the next line. It returns 0 for other text. more reports whether more text is needed.
+func (n *named) indexGap(rest []byte) (gap int, more bool) {
+	const index = "\n[1] \""
+	if !hasTail(bytes.TrimRight(n.left, "`"), "$") {
+		return 0, false
+	}
+	text := bytes.TrimLeft(rest, "`\r")
+	if !hasHead(text, index) {
+		return 0, !n.final && len(text) < len(index) && strings.HasPrefix(index, string(text))
+	}
+	return len(rest) - len(text) + len(index) - 1, false
+}
+
+// arrowGap returns the length of an arrow between a name and the last word of its line, or 0 for other text.
+func (n *named) arrowGap(rest []byte) int {
+	for _, arrow := range []string{" -> ", " → "} {
+		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
+		if hasHead(line, arrow) && len(bytes.Fields(line)) == 2 {
+			return len(arrow)
+		}
+	}
+	return 0
 }
 
 // pairGap returns the length of the text between a name and its value in a list of two items, or in a list of headers.

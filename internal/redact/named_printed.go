@@ -124,10 +124,10 @@ func tupleGap(left, rest []byte) int {
 	return len(rest) - len(next)
 }
 
-// propertyGap returns the length of the blanks between the name of a property and its value: db.password VALUE. It
-// returns 0 for other text.
+// propertyGap returns the length of the blanks between a name and its value if the line has nothing else: db.password
+// VALUE. The name is a property, or password. propertyGap returns 0 for other text.
 func (n *named) propertyGap(rest []byte) int {
-	if n.quoted || !strings.Contains(n.name, ".") || len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 ||
+	if n.quoted || !strings.Contains(n.name, ".") && n.name != "password" || len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 ||
 		rest[0] != ' ' && rest[0] != '\t' {
 		return 0
 	}
@@ -203,6 +203,12 @@ func wrapperLen(text []byte) int {
 		digits := bytes.TrimLeft(rest, "0123456789")
 		if hasHead(digits, ") ") {
 			n = len(text) - len(digits) + len(") ")
+		}
+	}
+	if hasHead(text, "0x") { // a debugger prints a pointer before its text
+		digits := bytes.TrimLeft(text[2:], "0123456789abcdefABCDEF")
+		if hasHead(digits, ` "`) {
+			n = len(text) - len(digits) + 1
 		}
 	}
 	for _, w := range wrappers {

@@ -55,7 +55,9 @@ var arguments = []struct {
 	behind int
 }{
 	{"vault operator unseal ", 0}, {"composer config http-basic.", 2}, {"composer config --global http-basic.", 2},
-	{"composer config -g http-basic.", 2},
+	{"composer config -g http-basic.", 2}, {"composer config github-oauth.", 1}, {"composer config gitlab-token.", 1},
+	{"composer config --global github-oauth.", 1}, {"composer config -g github-oauth.", 1},
+	{"bw unlock ", 0}, {"chamber write ", 2},
 	{"cargo login", 0}, {"snyk auth", 0}, {"vault login", 0}, {"ngrok authtoken ", 0}, {"ngrok config add-authtoken ", 0},
 	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1},
 	{"rabbitmqctl add_user ", 1}, {"user-secrets set ", 1},
@@ -156,6 +158,11 @@ var shortOptions = []struct {
 	{tool: "hatch publish", flags: []string{" -a "}},
 	{tool: "pdftotext", flags: []string{" -upw ", " -opw "}},
 	{tool: "doctl ", flags: []string{" -t "}},
+	{tool: "certutil ", flags: []string{" -p "}},
+	{tool: "knife bootstrap ", flags: []string{" -P "}},
+	{tool: "net ads ", flags: []string{" -U"}, separator: '%'},
+	{tool: "bw list ", flags: []string{" --session"}},
+	{tool: "bw get ", flags: []string{" --session"}},
 	{tool: "bundle config ", flags: []string{" "}, separator: ':'},
 }
 

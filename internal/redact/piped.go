@@ -58,6 +58,26 @@ var printers = []string{"echo ", "printf "}
 
 func isPrinted(text []byte) bool { return begins(text, printers) }
 
+// isTraced reports whether the text before a command in its line shows that set -x printed the command.
+func isTraced(before []byte) bool {
+	return len(before) > 1 && len(bytes.Trim(before, "+")) == 1 && before[len(before)-1] == ' '
+}
+
+// readsBeside reports whether the traced line before or after a traced line reads a secret from standard input. The
+// shell prints the commands of a pipe in any order. more reports whether more text is needed.
+func (p place) readsBeside(line []byte) (ok, more bool) {
+	before := p.before[:bytes.LastIndexByte(p.before, '\n')+1]
+	if before = thisLine(bytes.TrimRight(before, "\r\n")); hasHead(before, "+") && reads(append(bytes.Clone(before), ' ')) {
+		return true, false
+	}
+	next := bytes.TrimPrefix(p.text[len(line):], []byte("\n"))
+	after, _, whole := bytes.Cut(next[:min(len(next), maxWord)], []byte("\n"))
+	if !whole && !p.final && len(next) < maxWord {
+		return false, len(after) == 0 || after[0] == '+'
+	}
+	return hasHead(after, "+") && reads(append(bytes.Clone(after), ' ')), false
+}
+
 // pipedValue finds the secret in echo SECRET | docker login --password-stdin, in printf %s SECRET | …, and in
 // --password-file <(echo SECRET).
 func pipedValue(p place) match {
@@ -79,9 +99,15 @@ func pipedValue(p place) match {
 		if pipe = bytes.IndexByte(line, ')'); pipe < 0 {
 			return match{}
 		}
+	case pipe < 0 && isTraced(before):
+		if read, more := p.readsBeside(line); !read {
+			return match{more: more}
+		}
+		pipe = len(line)
 	case pipe < 0, !reads(append(bytes.Clone(line[pipe:]), ' ')):
 		return match{}
 	}
+	traced := pipe == len(line)
 	line = line[:pipe]
 	at := bytes.IndexByte(line, ' ')
 	for at >= 0 && at < len(line) {
@@ -94,7 +120,7 @@ func pipedValue(p place) match {
 			break
 		}
 		if v[0] != '-' && !strings.Contains(v, "%s") {
-			return match{from: from, to: to, ok: !isVariable(v)}
+			return match{from: from, to: to, ok: !isVariable(v) && (!traced || isGiven(v))}
 		}
 		at = to + quote
 	}

@@ -14,7 +14,8 @@ func userToken() *shape {
 
 func isUserToken(v string) bool {
 	letters, digits, _ := count(v)
-	return letters > 0 && digits > 2 && !isName(v)
+	mixed := strings.ToLower(v) != v && strings.ToUpper(v) != v
+	return letters > 0 && (digits > 2 || digits > 0 && mixed) && !isName(v)
 }
 
 // bearerToken returns the shape of a token after the word Bearer without a header name: Bearer TOKEN.
