@@ -192,8 +192,9 @@ func matchWorkflowCommand(s *parse.Scan, text string) bool {
 // nameAnnotatedTest reads the title with which Vitest names a failed test: "test/a.test.js > suite > test". The title
 // of a file that could not be loaded is the name of the file.
 func nameAnnotatedTest(e *store.Event) {
-	file, test, _ := strings.Cut(e.Code, " > ")
-	if e.Severity == store.SeverityError && isJSFile(file) && strings.HasSuffix(e.File, file) {
+	file, test, named := strings.Cut(e.Code, " > ")
+	if e.Severity == store.SeverityError && isJSFile(file) && strings.HasSuffix(e.File, file) &&
+		(named || looksLikeTest(file)) {
 		e.Tool, e.Code, e.Test, e.Category = "vitest", "", test, store.CategoryTest
 		e.Message = firstLines(e.Message)
 	}
