@@ -174,7 +174,7 @@ func notes(list ...string) string {
 
 // apart returns a note that two runs belong to different steps, or "" if they belong to the same step.
 func apart(base, head store.Run) string {
-	if what := base.Step().Differs(head.Step()); what != "" {
+	if what := base.DiffersFrom(head); what != "" {
 		return fmt.Sprintf("%s and %s are different steps: each has its own %s", base.Ref(), head.Ref(), what)
 	}
 	return ""

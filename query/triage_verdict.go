@@ -140,7 +140,7 @@ func (t Triage) despite(r store.Run) string {
 	if o == nil {
 		return ""
 	}
-	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), r.Step().Differs(o.Step()))
+	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), r.DiffersFrom(*o))
 }
 
 // counting returns the number of the other runs that count.

@@ -48,10 +48,23 @@ func (s Step) Differs(other Step) string {
 	case s.Leg != other.Leg:
 		return "matrix leg"
 	case s.Shape != other.Shape:
-		return "command or directory"
+		return differentCommand
 	}
 	return "job"
 }
+
+// DiffersFrom returns how the step of a run differs from the step of another run. It returns "" if the runs may be
+// compared.
+func (r Run) DiffersFrom(o Run) string {
+	what := r.Step().Differs(o.Step())
+	if what == differentCommand && r.Command == o.Command && r.Cwd == o.Cwd {
+		return "place in the job"
+	}
+	return what
+}
+
+// differentCommand is the result of Differs for steps with different shapes.
+const differentCommand = "command or directory"
 
 // Key returns a digest that is different for each step of a source.
 func (s Step) Key() string {

@@ -43,6 +43,7 @@ type importer struct {
 	failed error                     // why a file of the commit is unknown; another try may succeed
 	root   string                    // the workspace, "" if unknown
 	steps  map[int]workflowfile.Step // known steps by number
+	before []store.Run               // runs of the earlier steps
 }
 
 // stepMark is the prefix of the field CI.Step of fetched runs.
@@ -80,6 +81,8 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	}
 	r := redact.New(redact.Options{Shapes: true})
 	run, line := i.describe(r, p, head)
+	run.Shape = step.Again(run, i.before)
+	i.before = append(i.before, store.Run{Repo: run.Repo, Source: run.Source, Shape: run.Shape, CI: run.CI})
 	known, err := i.earlier(ctx, &run, p.Step)
 	if err != nil || known.State == store.StateCompleted {
 		return err

@@ -259,6 +259,25 @@ func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 // patience is the max wait for the store. After this time a command runs without being recorded.
 const patience = 5 * time.Second
 
+// start stores a run. If another step of the CI job has run the same command, the run gets a shape of its own.
+func start(ctx context.Context, s store.Store, run store.Run) (stored store.Run, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if run.CI != nil && run.CI.Step != "" && run.CI.RunID != "" {
+		var others []store.Run
+		others, err = s.Runs(ctx, store.Everything(), store.RunFilter{
+			Job: store.CIJob{RunID: run.CI.RunID, RunAttempt: run.CI.RunAttempt}})
+		run.Shape = step.Again(run, others)
+	}
+	if err == nil {
+		stored, err = s.StartRun(ctx, run)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = store.Errorf(store.Unavailable, "another process kept the database locked for %s", patience)
+	}
+	return stored, err
+}
+
 // begin stores the run in the state running.
 func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error) {
 	id, err := uuid.NewV7()
@@ -298,12 +317,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	if err != nil {
 		return nil, fmt.Errorf("mark the run as live: %w", err)
 	}
-	starting, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	stored, err := w.Store.StartRun(starting, run)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = store.Errorf(store.Unavailable, "another process kept the database locked for %s", patience)
-	}
+	stored, err := start(ctx, w.Store, run)
 	if err != nil {
 		live.Release()
 		return nil, err

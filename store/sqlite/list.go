@@ -57,7 +57,8 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 		}
 	}
 	from := "runs r"
-	if f.Job.RunID != "" { // otherwise SQLite reads runs, newest first, until it has found enough
+	// Without the index, SQLite reads runs, newest first, until it has found enough.
+	if f.Job.RunID != "" && f.Source == "" {
 		from += " INDEXED BY runs_job"
 	}
 	return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil

@@ -97,6 +97,9 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Job: store.CIJob{RunID: long + "1"}}, []string{"o/b@build:3"}},
 			{store.RunFilter{Job: store.CIJob{RunID: long}}, nil},
 			{store.RunFilter{Job: store.CIJob{RunID: "%"}}, nil},
+			{store.RunFilter{Repo: "o/a", Source: "build", Job: store.CIJob{RunID: "57", RunAttempt: 2}},
+				[]string{"o/a@build:4", "o/a@build:3"}},
+			{store.RunFilter{Source: "nosuch", Job: store.CIJob{RunID: "57"}}, nil},
 			{store.RunFilter{Job: store.CIJob{CheckRunID: "11", Step: "log:"}}, []string{"o/b@build:6"}},
 			{store.RunFilter{Job: store.CIJob{RunID: "58", Step: "log%"}}, nil},
 		} {

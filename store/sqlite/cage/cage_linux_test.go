@@ -266,7 +266,7 @@ func TestASessionOfAChildYields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(string(text), " nice 15\n") {
+		if strings.HasSuffix(string(text), " nice 5\n") {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
