@@ -334,7 +334,7 @@ func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error
 	if err != nil || len(found) == 0 || found[0].Step().Compares(s.head.Step()) {
 		return b.Reason, err
 	}
-	return fmt.Sprintf("%s (%s has another %s)", b.Reason, found[0].Ref(), s.head.Step().Differs(found[0].Step())), nil
+	return fmt.Sprintf("%s (%s has another %s)", b.Reason, found[0].Ref(), s.head.DiffersFrom(found[0])), nil
 }
 
 // what returns a description of the candidates, for error texts.

@@ -35,9 +35,9 @@ func (s Step) Compares(other Step) bool {
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
 }
 
-// Differs returns how two steps differ, for example "command or directory". It returns "" if their runs may be
+// differs returns how two steps differ, for example "command or directory". It returns "" if their runs may be
 // compared.
-func (s Step) Differs(other Step) string {
+func (s Step) differs(other Step) string {
 	switch {
 	case s.Compares(other):
 		return ""
@@ -56,14 +56,17 @@ func (s Step) Differs(other Step) string {
 // DiffersFrom returns how the step of a run differs from the step of another run. It returns "" if the runs may be
 // compared.
 func (r Run) DiffersFrom(o Run) string {
-	what := r.Step().Differs(o.Step())
-	if what == differentCommand && r.Command == o.Command && r.Cwd == o.Cwd {
+	what := r.Step().differs(o.Step())
+	if what == differentCommand && r.inJob() && o.inJob() && r.Command == o.Command && r.Cwd == o.Cwd {
 		return "place in the job"
 	}
 	return what
 }
 
-// differentCommand is the result of Differs for steps with different shapes.
+// inJob reports whether the run is of a known step of a CI job.
+func (r Run) inJob() bool { return r.CI != nil && r.CI.Step != "" }
+
+// differentCommand is the result of differs for steps with different shapes.
 const differentCommand = "command or directory"
 
 // Key returns a digest that is different for each step of a source.
