@@ -19,7 +19,8 @@ const (
 	maxStale = 20 // max steps that are checked for retirement; their runs are not OK
 	maxSince = 5  // max later commits to read for each step
 
-	// A job can wait that long for a runner or for other jobs. After that time a step without a run is not run any more.
+	// A job can wait that long for a runner or for other jobs. After that time a step without a run is not run any
+	// more.
 	maxWaiting = 24 * time.Hour
 )
 

@@ -34,8 +34,8 @@ func (m *mask) or(o *mask) {
 // has two kinds of grams: its own four bytes, and any byte followed by its first three.
 //
 // The word of a gram in the bitmap is a hash of the gram's last three bytes. The bit in the word depends on the first
-// byte, too. So the grams of any byte and three fixed bytes are all in one word. A hit is compared with the grams of its
-// word first, because most hits are other grams with the same hash.
+// byte, too. So the grams of any byte and three fixed bytes are all in one word. A hit is compared with the grams of
+// its word first, because most hits are other grams with the same hash.
 type triggers struct {
 	grams  [1 << gramBits]uint64   // bitmap
 	first  [1<<gramBits + 1]uint32 // index of a bitmap word → index in keys of the first gram in this word

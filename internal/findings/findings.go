@@ -111,7 +111,8 @@ func (s *state) base(ctx context.Context) error {
 		s.before, s.rulesBefore, err = graph.Load(ctx, declared, &code.Index{})
 	}
 	if err != nil && ctx.Err() == nil {
-		s.before, s.rulesBefore, declared, err = &graph.Graph{}, nil, facts.Found{}, nil // the clone is shallow or partial
+		// The clone is shallow or partial.
+		s.before, s.rulesBefore, declared, err = &graph.Graph{}, nil, facts.Found{}, nil
 	}
 	s.declaredThen = declared
 	return err

@@ -98,7 +98,8 @@ func (q *Queue) wake() {
 }
 
 // between is the min time between the beginnings of two searches for jobs. A search often takes longer than a job. So
-// without this limit, most of the processor time would be for searches: one for each new job, and one for each ended job.
+// without this limit, most of the processor time would be for searches: one for each new job, and one for each ended
+// job.
 const between = 5 * time.Millisecond
 
 // seldom is the interval at which old jobs are deleted.

@@ -127,8 +127,8 @@ func tupleGap(left, rest []byte) int {
 // propertyGap returns the length of the blanks between a name and its value if the line has nothing else: db.password
 // VALUE. The name is a property, or password. propertyGap returns 0 for other text.
 func (n *named) propertyGap(rest []byte) int {
-	if n.quoted || !strings.Contains(n.name, ".") && n.name != "password" || len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 ||
-		rest[0] != ' ' && rest[0] != '\t' {
+	if n.quoted || !strings.Contains(n.name, ".") && n.name != "password" ||
+		len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 || rest[0] != ' ' && rest[0] != '\t' {
 		return 0
 	}
 	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))

@@ -67,7 +67,8 @@ func isTraced(before []byte) bool {
 // shell prints the commands of a pipe in any order. more reports whether more text is needed.
 func (p place) readsBeside(line []byte) (ok, more bool) {
 	before := p.before[:bytes.LastIndexByte(p.before, '\n')+1]
-	if before = thisLine(bytes.TrimRight(before, "\r\n")); hasHead(before, "+") && reads(append(bytes.Clone(before), ' ')) {
+	before = thisLine(bytes.TrimRight(before, "\r\n"))
+	if hasHead(before, "+") && reads(append(bytes.Clone(before), ' ')) {
 		return true, false
 	}
 	next := bytes.TrimPrefix(p.text[len(line):], []byte("\n"))

@@ -160,8 +160,8 @@ func compileShapes(alone bool) []*shape {
 		switch s.name {
 		case "aws-access-key-id":
 			c.check = func(v string) bool { return !isDocumented(v) }
-		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "ftp", "tacacs", "radius", "isakmp", "pre-shared-key",
-			"pgpass", "pgpass-any":
+		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "ftp", "tacacs", "radius", "isakmp",
+			"pre-shared-key", "pgpass", "pgpass-any":
 			c.check = func(v string) bool { return !isPlaceholder(v) }
 		}
 		list = append(list, c)

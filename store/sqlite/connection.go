@@ -51,10 +51,10 @@ type driverConn interface {
 // maxKept is the max number of unused prepared statements of a connection. A statement takes a few kilobytes.
 const maxKept = 64
 
-// connection is a connection that keeps prepared statements, because preparing a statement often takes longer than running
-// it. A statement is in idle only while nobody uses it, so it has one user at a time. After a change of the schema,
-// SQLite prepares a statement again by itself. database/sql never calls two methods of a connection or of its rows at
-// the same time.
+// connection is a connection that keeps prepared statements, because preparing a statement often takes longer than
+// running it. A statement is in idle only while nobody uses it, so it has one user at a time. After a change of the
+// schema, SQLite prepares a statement again by itself. database/sql never calls two methods of a connection or of its
+// rows at the same time.
 type connection struct {
 	driverConn
 	idle map[string]kept // by text
