@@ -52,6 +52,10 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 		if c.drop != nil && c.drop(line) {
 			continue
 		}
+		if n := c.params.MaxLines; n > 0 && c.out.Returned >= n {
+			c.out.Counted++
+			continue
+		}
 		fits, err := c.add(line)
 		if err != nil {
 			return err

@@ -36,6 +36,10 @@ type OutputParams struct {
 	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // max size of the content as JSON text; 0 for no limit
 
+	// MaxLines bounds the lines of the content, 0 for no limit. A search counts the lines after them. Pages use it.
+	// Callers of the API cannot set it.
+	MaxLines int `json:"-"`
+
 	// Printed keeps terminal sequences that set colours and move the cursor. Pages use it. Callers of the API cannot
 	// set it.
 	Printed bool `json:"-"`
@@ -52,6 +56,7 @@ type Output struct {
 	Content  string   `json:"content" jsonschema:"text of the log"`
 	Streams  []string `json:"streams" jsonschema:"that there are"`
 
+	Counted  int `json:"-"` // lines that a search with MaxLines found and left out of the content
 	RestFrom int `json:"-"` // first line that was left out because of MaxBytes, 0 for none
 	RestTo   int `json:"-"` // last line that was left out because of MaxBytes
 	CutLine  int `json:"-"` // number of a line that is cut at its end, 0 for none

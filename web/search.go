@@ -59,6 +59,7 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 	for from := max(1, p.From); turns > 0; turns-- {
 		out, err := q.by.Output(q.context(), query.OutputParams{
 			Ref: ref, Stream: p.Stream, From: from, Grep: pattern, Numbered: true, MaxBytes: searchBytes,
+			MaxLines: max(1, maxHits-len(p.Hits)),
 		})
 		if err != nil {
 			return err
@@ -66,6 +67,7 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 		for text := range strings.Lines(out.Content) {
 			p.add(text)
 		}
+		p.Count += out.Counted
 		p.Stream, p.Streams = out.Stream, out.Streams
 		if p.Rest = out.RestFrom; p.Rest <= from {
 			return nil

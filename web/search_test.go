@@ -67,9 +67,12 @@ func TestLongSearches(t *testing.T) {
 func TestSearchesOfSeveralTurnsFindAll(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
-	f.Add(t, querytest.Run{Source: "long", At: 40, Exit: 1, Log: strings.Repeat(strings.Repeat("x", 1000)+"\n", 9000)})
-	answer := get(t, site(t, f).Client(), site(t, f).URL+"/search/long?q=x")
-	if !strings.Contains(answer.body, "9000 lines, the first 200") || strings.Contains(answer.body, "Search on") {
-		t.Errorf("%d %.3000s", answer.status, answer.body)
+	f.Add(t, querytest.Run{Source: "many", At: 40, Exit: 1, Log: strings.Repeat(strings.Repeat("x", 1000)+"\n", 50_000)})
+	f.Add(t, querytest.Run{Source: "wide", At: 41, Exit: 1, Log: strings.Repeat(strings.Repeat("x", 50_000)+"\n", 300)})
+	for name, want := range map[string]string{"many": "50000 lines, the first 200", "wide": "300 lines, the first 200"} {
+		answer := get(t, site(t, f).Client(), site(t, f).URL+"/search/"+name+"?q=x")
+		if !strings.Contains(answer.body, want) || strings.Contains(answer.body, "Search on") {
+			t.Errorf("%s: %d %.3000s", name, answer.status, answer.body)
+		}
 	}
 }
