@@ -187,6 +187,27 @@ func TestRetentionDropsMonths(t *testing.T) {
 	}
 }
 
+func TestReplicasDropMonthsAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCalendar(t)
+	for m := range 12 {
+		c.set(2020, m+1)
+		c.fail()
+	}
+	c.exec(`TRUNCATE runs CASCADE`)
+	c.set(2021, 1)
+	atOnce(8, func(int) {
+		if err := c.Maintain(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	for month := range c.partitions() {
+		if month < "2021" {
+			t.Errorf("month %s is still there", month)
+		}
+	}
+}
+
 func TestRetentionDoesNotWaitForReaders(t *testing.T) {
 	t.Parallel()
 	c := newCalendar(t)

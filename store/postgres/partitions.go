@@ -112,7 +112,7 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 			_, err := dropIfEmpty(ctx, tx, m)
 			return err
 		})
-		if err != nil && stateOf(err) != lockTimeout { // if the lock was not free, the next call tries again
+		if err != nil && !lockNotFree(err) { // the next call tries again
 			return err
 		}
 	}
@@ -121,7 +121,8 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 
 // dropIfEmpty drops a month's partition if the month has no runs. It reports whether it dropped the partition. It
 // blocks all other users of the events. So it must be the last step of a transaction, and it gives up after a short
-// wait.
+// wait: see lockNotFree. Two sessions that drop the same partition at once get an error of the catalogue from
+// PostgreSQL, so the partitions are dropped one at a time.
 func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	var used bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id >= $1 AND id < $2)`, m.first(),
@@ -129,10 +130,20 @@ func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	if err != nil || used {
 		return false, err
 	}
-	for _, q := range []string{`SET LOCAL lock_timeout = '2s'`, `DROP TABLE IF EXISTS ` + m.table()} {
+	for _, q := range []string{
+		`SET LOCAL lock_timeout = '2s'`,
+		fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, maintenance),
+		`DROP TABLE IF EXISTS ` + m.table(),
+	} {
 		if _, err := tx.Exec(ctx, q); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// lockNotFree reports whether a partition was not dropped because others use the events or drop partitions.
+func lockNotFree(err error) bool {
+	state := stateOf(err)
+	return state == lockTimeout || state == deadlock
 }

@@ -173,7 +173,7 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 		total.Add(done)
 		return true, nil
 	}
-	if state := stateOf(err); errors.Is(err, errKept) || state == lockTimeout || state == deadlock {
+	if errors.Is(err, errKept) || lockNotFree(err) {
 		return false, nil
 	}
 	return false, err
