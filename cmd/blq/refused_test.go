@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/store"
@@ -17,6 +18,17 @@ import (
 
 // loud prints a log in two pieces (more on a slow machine) with 1,100 errors.
 const loud = `x=$(printf %1200s x); for n in $(seq 1100); do echo "a.c:$n:1: error: no $n $x"; done; exit 3`
+
+// oneDay is a store without a midnight: everything was counted today, and the next day begins in an hour.
+type oneDay struct{ store.Store }
+
+func (o oneDay) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
+	of, owner, err = o.Store.Usage(ctx, repo)
+	for _, u := range []*store.Usage{&of, &owner} {
+		u.DayRuns, u.DayEvents, u.DayLeft = u.Runs, u.Events, time.Hour
+	}
+	return of, owner, err
+}
 
 func TestAServerThatRefusesAPartGetsTheEndOfTheRun(t *testing.T) {
 	t.Parallel()
@@ -38,7 +50,7 @@ func TestAServerThatRefusesAPartGetsTheEndOfTheRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			far, dir := newServiceOf(t, st, nil, nil, tt.set), t.TempDir()
+			far, dir := newServiceOf(t, oneDay{st}, nil, nil, tt.set), t.TempDir()
 			out, _ := printed(t, to(blq(dir, "run", "-q", "-n", "build", "--remote", "--", "sh", "-c", loud), far.URL))
 			if strings.Count(out, "the server only a part: ") != 1 {
 				t.Errorf("it does not say once what was refused:\n%s", out)

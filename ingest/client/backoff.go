@@ -12,7 +12,7 @@ const (
 	maxWait   = 30 * time.Second
 	// maxAsked is the longest wait that the client accepts from a service. If the service asks for a longer wait, such
 	// as until the next day, the request fails at once.
-	maxAsked = 5 * time.Minute
+	maxAsked = time.Minute
 )
 
 // backoff returns the wait after a number of tries. The wait doubles with each try. A random part spreads clients that
