@@ -257,6 +257,9 @@ func (f RealmFinding) next() string {
 	case realm.VersionMismatch, realm.ImportUnsatisfied, realm.Outdated:
 		return fmt.Sprintf("Bring the import of %s by %s up to date", f.Contract, f.Repo)
 	case realm.BindingBroken:
+		if f.Contract == "" {
+			return fmt.Sprintf("Mend %s", f.File)
+		}
 		return fmt.Sprintf("Add contract %s to domain %s, or remove it from the binding of %s", f.Contract, f.Domain, f.Repo)
 	case realm.OwnershipViolation:
 		return "Let the owner of a contract change it"

@@ -22,7 +22,11 @@ type Check struct {
 // and repository.
 func (c Check) Of(r *Realm) []Finding {
 	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}, faults: map[judged]error{}}
-	k.findings = append(k.findings, r.Errors...)
+	for _, f := range r.Errors {
+		if c.concerns(r, f) {
+			k.findings = append(k.findings, f)
+		}
+	}
 	for _, check := range []func(*Domain){
 		k.each((*checker).version), k.each((*checker).value), k.names, k.imports, k.each((*checker).changes), k.uses,
 	} {
@@ -34,6 +38,17 @@ func (c Check) Of(r *Realm) []Finding {
 	}
 	k.cycles()
 	return k.findings
+}
+
+// concerns reports whether an error of the realm's files is one of the checked repository. A contract that its
+// repository does not own concerns this repository and the participants of the domain, because it is not read.
+// Other errors concern everybody, because it is unknown what is missing.
+func (c Check) concerns(r *Realm, f Finding) bool {
+	if f.Kind != OwnershipViolation || f.Domain == "" || c.Repo == "" || f.Repo == c.Repo {
+		return true
+	}
+	d := r.Domain(f.Domain)
+	return d == nil || d.Has(c.Repo)
 }
 
 // checker collects findings.

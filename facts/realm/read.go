@@ -285,20 +285,24 @@ func (r *reader) add(d *Domain, c Contract) {
 	before := d.Contract(c.Name)
 	switch {
 	case before == nil && c.Place.In != "" && c.Owner != c.Place.In:
-		r.fail(c.at(c.lines.owner), OwnershipViolation, "'%s' declares contract '%s', which belongs to '%s'",
-			c.Place.In, c.Name,
-			c.Owner)
+		r.foreign(d, c, c.Owner)
 	case before == nil:
 		d.Contracts = append(d.Contracts, c)
 	case c.Place.In != "" && c.Owner == c.Place.In && before.Owner == c.Place.In:
 		*before = c
 	case c.Place.In != "":
-		r.fail(c.at(c.lines.owner), OwnershipViolation, "'%s' declares contract '%s', which belongs to '%s'",
-			c.Place.In, c.Name,
-			before.Owner)
+		r.foreign(d, c, before.Owner)
 	default:
 		r.fail(c.Place, "", "contract '%s' is declared twice in domain '%s': also in %s", c.Name, d.Name, before.Place.File)
 	}
+}
+
+// foreign records that a member declares a contract of another repository.
+func (r *reader) foreign(d *Domain, c Contract, owner string) {
+	r.fail(c.at(c.lines.owner), OwnershipViolation, "'%s' declares contract '%s', which belongs to '%s'",
+		c.Place.In, c.Name, owner)
+	f := &r.realm.Errors[len(r.realm.Errors)-1]
+	f.Domain, f.Contract, f.Repo = d.Name, c.Name, c.Place.In
 }
 
 // at returns a place in the file of a contract.

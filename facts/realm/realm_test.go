@@ -267,6 +267,16 @@ func TestContractsOfMembers(t *testing.T) {
 			r.Errors[0].Kind != realm.OwnershipViolation || r.Errors[0].Place.In != "fungal" {
 			t.Error(name, c.Version, lines(r.Errors))
 		}
+		for _, repo := range []string{"", "blue", "fungal"} {
+			found := realm.Check{Repo: repo}.Of(r)
+			if f := found[0]; f.Kind != realm.OwnershipViolation || f.Domain != "s3-access" || f.Repo != "fungal" ||
+				name != "new" && f.Contract != "s3-permissions" || name == "new" && f.Contract != "other" {
+				t.Errorf("%s, checked for %q: %+v", name, repo, f)
+			}
+		}
+		if found := (realm.Check{Repo: "elsewhere"}).Of(r); len(found) > 0 {
+			t.Errorf("%s: a repository outside of the domain is told: %s", name, lines(found))
+		}
 	}
 	r = realm.Read(edited(t), own("fungal", "other.yaml", "domain: s3-access\nversion: 0.1.0\n"))
 	if c := r.Domain("s3-access").Contract("other"); c == nil || c.Owner != "fungal" {

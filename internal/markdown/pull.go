@@ -83,7 +83,7 @@ const (
 // when there is no run.
 func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pull, error) {
 	if !commitID.MatchString(p.Commit) {
-		return Pull{}, store.Errorf(store.Invalid, "%s is not a full commit", Code(p.Commit, 80))
+		return Pull{}, store.Errorf(store.Invalid, "commit must be the full hash of a commit; it is %q", clip(p.Commit, 80))
 	}
 	selected, err := selectRuns(ctx, a, p)
 	if err != nil {
