@@ -194,7 +194,7 @@ func (st *step) settleGuesses(after int) bool {
 	found := false
 	for _, d := range st.guesses[max(0, len(st.guesses)-lastGuesses):] {
 		if d.LogLine <= after || max(d.LogLineEnd, d.lastSeen)+near <= st.lastN || after > 0 && d.sumsUp() ||
-			d.Weight == Shown && st.outcome != Failed {
+			d.Weight == Shown && st.outcome != Failed || st.isRead(d) {
 			continue
 		}
 		found = true
@@ -204,6 +204,17 @@ func (st *step) settleGuesses(after int) bool {
 		d.Merged = false
 	}
 	return found
+}
+
+// isRead reports whether all lines of a guess belong to one warning or error of a tool.
+func (st *step) isRead(guess *Draft) bool {
+	for _, d := range st.drafts {
+		if !d.Merged && d.Weight < Repeat && d.Severity != store.SeverityInfo && d.LogLine <= guess.LogLine &&
+			guess.LogLineEnd <= d.LogLineEnd {
+			return true
+		}
+	}
+	return false
 }
 
 // sumsUp reports whether the guess only repeats failed tests. Such a guess names a failed test again, or the number

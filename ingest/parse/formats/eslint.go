@@ -13,11 +13,11 @@ import (
 // tslint). A line with the file comes first, and then a line for each finding.
 var eslintFormat = parse.Format{
 	Name:  "eslint",
-	About: "ESLint, standard, xo: stylish, unix and compact output, configuration errors",
+	About: "ESLint, standard, xo: stylish, unix, compact and code frame output, configuration errors",
 	Triggers: []string{"  error  ", "  warning  ", "\terror\t", " error ", " warning ", "Oops! Something went wrong!",
 		"ESLint couldn't", "[Error/", "[Error]", "[Warning/", "[error/", "[warning/", " [error]", " [warning]",
 		": line ", "standard: ", "ESLint found too many warnings", "✖  ", "⚠  ", ".js:", ".jsx:", ".ts:", ".tsx:", ".css",
-		".scss", ".less"},
+		".scss", ".less", ".html:", ".vue:", ".yaml:", ".yml:", ".json:"},
 	Starts: []string{
 		"/", "C:\\", "D:\\", "./", "src/", "lib/", "test/", "app/", "packages/", "All files matched by '",
 		"No files matching",
@@ -33,6 +33,11 @@ var eslintFormat = parse.Format{
 		// --format compact
 		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}",
 			Then: nameStylelint},
+		// --format codeframe, of ESLint before 9 and of html-validate
+		{Text: "{severity:error|warning}: {message} ({code}) at {place+column}", Then: nameFramed,
+			Below: parse.Below{Is: isCodeFrame}.Pattern},
+		{Text: "error: «Parsing error: {_}» at {place+column}", Category: store.CategoryCompile,
+			Below: parse.Below{Is: isCodeFrame}.Pattern},
 		// --format visualstudio
 		{Text: "{place}: {severity} {code} : {message}", Then: nameLintTool},
 	},
@@ -40,14 +45,19 @@ var eslintFormat = parse.Format{
 }
 
 type eslint struct {
-	file   string // the newest line that consists of a file name
-	newest int    // line of the newest finding of the file
+	file    string // the newest line that consists of a file name
+	newest  int    // line of the newest finding of the file
+	redocly bool   // a colon follows the file's name, as in Redocly's stylish output
 }
 
 func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
+	if file, ok := strings.CutSuffix(text, ":"); ok && hasAnySuffix(file, ".yaml", ".yml", ".json") && e.isFile(l, file) {
+		e.file, e.newest, e.redocly = file, l.N, true
+		return false
+	}
 	if e.isFile(l, text) {
-		e.file, e.newest = text, l.N
+		e.file, e.newest, e.redocly = text, l.N, false
 		if p, ok := jsPlace(text); ok && p.Column > 0 { // xo adds a place
 			e.file = p.File
 		}
@@ -101,6 +111,28 @@ func nameLintTool(d *parse.Draft) {
 	if hasAnySuffix(d.File, ".html", ".htm") {
 		d.Tool = "htmlhint"
 	}
+	nameOxlint(d)
+}
+
+// nameFramed sets the tool of a finding with a code frame.
+func nameFramed(d *parse.Draft) {
+	d.Tool = lintTool(d.File)
+	if hasAnySuffix(d.File, ".html", ".htm") {
+		d.Tool = "html-validate"
+	}
+}
+
+// nameOxlint sets the tool of a finding whose rule is "plugin(rule)". Only oxlint writes rules this way.
+func nameOxlint(d *parse.Draft) {
+	if rule, ok := oxlintRule(d.Code); ok {
+		d.Tool, d.Code = "oxlint", rule
+	}
+}
+
+// oxlintRule returns the rule in "plugin(rule)".
+func oxlintRule(s string) (string, bool) {
+	plugin, rule, ok := strings.Cut(strings.TrimSuffix(s, ")"), "(")
+	return rule, ok && strings.HasSuffix(s, ")") && isRuleName(plugin) && isRuleName(rule)
 }
 
 // nameStylelint sets the tool of a finding by the file. The finding may have no rule.
@@ -127,10 +159,16 @@ func (e *eslint) finding(s *parse.Scan, text string) bool {
 		hasAnySuffix(e.file, ".yaml", ".yml", ".json") { // the rule comes first, and a path last
 		message, _, _ = strings.Cut(strings.TrimSpace(message), "  ")
 		d.Tool, d.Code, d.Message = "spectral", rule, message
+		if e.redocly {
+			d.Tool = "redocly"
+		}
+	} else if e.redocly {
+		return false
 	}
 	if strings.HasSuffix(d.Message, ")") && hasAnySuffix(e.file, ".yml", ".yaml") {
 		return false // yamllint prints the same form
 	}
+	nameOxlint(&d)
 	switch g[3] + g[4] {
 	case "warning", "⚠":
 		d.Severity = store.SeverityWarning
@@ -169,7 +207,7 @@ func cutWideRule(s string) (message, rule string) {
 		return strings.TrimSpace(s), ""
 	}
 	rule = s[i+2:]
-	if !isRuleName(rule) {
+	if _, ok := oxlintRule(rule); !ok && !isRuleName(rule) {
 		return strings.TrimSpace(s), ""
 	}
 	return strings.TrimSpace(s[:i]), rule

@@ -68,6 +68,9 @@ func (j *jest) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	title, ok := strings.CutPrefix(text, "● ")
+	if strings.HasPrefix(title, " process.exit called with ") {
+		return j.exit(s, strings.TrimSpace(title))
+	}
 	if !ok || strings.HasPrefix(title, " ") {
 		return false
 	}
@@ -103,6 +106,26 @@ func (j *jest) failure(s *parse.Scan, l parse.Line, title string) bool {
 	b := &jestBlock{s: s, d: s.Add(d), said: j.said}
 	j.said.add(title)
 	s.Block(b.line)
+	return true
+}
+
+// exit reads jest's remark about code under test that ended the process. The tests that follow did not run.
+func (j *jest) exit(s *parse.Scan, message string) bool {
+	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
+	var trace jsTrace
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text != "" && l.Indent() < 2 {
+			return parse.Done
+		}
+		if trace.add(text) {
+			trace.tell(d)
+		}
+		if text != "" {
+			d.Extend(l)
+		}
+		return parse.Take
+	})
 	return true
 }
 

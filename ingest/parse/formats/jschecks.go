@@ -10,8 +10,8 @@ import (
 // jsChecksFormat reads tools of JavaScript projects that print a finding in one line.
 var jsChecksFormat = parse.Format{
 	Name:     "js-checks",
-	About:    "dependency-cruiser, ls-lint, Spectral's text, Redocly, Changesets, PostCSS, listr",
-	Triggers: []string{" failed for `", "🦋  error ", "Plugin Error: ", " [FAILED: ", " at #/", ".yaml:", ".yml:"},
+	About:    "dependency-cruiser, ls-lint, Spectral's text, Redocly, Changesets, PostCSS, listr, wireit",
+	Triggers: []string{" failed for `", "🦋  error ", "Plugin Error: ", " [FAILED: ", " at #/", "❌ [", "❌ package.json:", ".yaml:", ".yml:"},
 	Starts:   []string{"  error ", "  warn "},
 	Lines: parse.Lines{
 		{Text: "{severity:error|warn=warning|info} {code}: «{file} →{_}»", Tool: "dependency-cruiser",
@@ -25,6 +25,14 @@ var jsChecksFormat = parse.Format{
 		{Text: `{place+column:.yaml|.yml} {severity:error|warning|information=info|hint=info} {code} "{message}"`,
 			Tool: "spectral"},
 		{Text: "[{#}] {place+column} at «#/{_}»", Tool: "redocly", Below: belowRedocly},
+		// A script failed. Its own output is above, or below "Output:".
+		{Text: "❌ «[{_}] exited with exit code {#}».{? Output:}", Tool: "wireit", Category: store.CategoryBuild,
+			Weight: parse.Repeat},
+		{Text: "❌ «[{_}] killed by signal {_}».{? Output:}", Tool: "wireit", Category: store.CategoryBuild,
+			Weight: parse.Repeat},
+		// an error in the configuration
+		{Text: "❌ {place+column:package.json} {message}", Tool: "wireit", Category: store.CategoryBuild,
+			Below: parse.Below{Lines: 2}.Pattern},
 	},
 }
 

@@ -1,17 +1,19 @@
 package formats
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
 )
 
-// svelteFormat reads svelte-check: the place on one line and the finding on the next. It also reads the machine form.
+// svelteFormat reads svelte-check: the place on one line and the finding on the next. It also reads the machine forms.
 var svelteFormat = parse.Format{
 	Name:     "svelte-check",
-	About:    "svelte-check: human and machine output",
-	Triggers: []string{".svelte:", " ERROR \"", " WARNING \""},
+	About:    "svelte-check: human, machine and machine-verbose output",
+	Triggers: []string{".svelte:", " ERROR \"", " WARNING \"", `"filename":"`},
 	Starts:   []string{"Error: ", "Warn: ", "/"},
 	Lines: parse.Lines{
 		// --output machine
@@ -28,6 +30,9 @@ type svelte struct {
 
 func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
+	if _, finding, ok := strings.Cut(text, ` {"type":"`); ok && parse.IsDigit(text[0]) {
+		return svelteVerbose(s, `{"type":"`+finding)
+	}
 	if p, ok := jsPlace(text); ok && p.Column > 0 && parse.IsAbs(p.File) && strings.IndexByte(text, ' ') < 0 {
 		v.at, v.line = p, l.N
 		return false
@@ -49,6 +54,26 @@ func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 		e.Severity, e.Category = store.SeverityWarning, store.CategoryLint
 	}
 	s.Add(parse.Draft{Event: e})
+	return true
+}
+
+// svelteVerbose reads a finding of --output machine-verbose. Its lines and columns count from 0.
+func svelteVerbose(s *parse.Scan, finding string) bool {
+	var f struct {
+		Type, Filename, Message string
+		Code                    any
+		Start                   *struct{ Line, Character int }
+	}
+	if json.Unmarshal([]byte(finding), &f) != nil || f.Start == nil || f.Type != "ERROR" && f.Type != "WARNING" {
+		return false
+	}
+	d := parse.Draft{Event: store.Event{File: f.Filename, Line: f.Start.Line + 1, Column: f.Start.Character + 1,
+		Message: f.Message, Category: store.CategoryType, Severity: parse.SeverityOf(strings.ToLower(f.Type), "")}}
+	if f.Code != nil {
+		d.Code = fmt.Sprint(f.Code)
+	}
+	gradeSvelteLint(&d)
+	s.Add(d)
 	return true
 }
 
