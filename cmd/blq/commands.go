@@ -11,12 +11,19 @@ import (
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/internal/runner"
+	"github.com/blq-ci/blq/query"
 )
 
 // done is the answer of commands that change something.
 type done struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
+}
+
+// registeredRun is the answer of the command register --run.
+type registeredRun struct {
+	done
+	Run query.Result `json:"run"`
 }
 
 // commandList is the answer of the command commands.
@@ -42,9 +49,9 @@ func newCommands(a *app) *cobra.Command {
 		RunE: list,
 	}
 	jsonFlagsOf(c.PersistentFlags(), a, "print JSON", reflect.TypeFor[commandList](), reflect.TypeFor[registeredRun]())
-	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the registered commands", Example: "  blq commands list --json", RunE: list},
-		newRegister(a), newUnregister(a))
+	c.AddCommand(&cobra.Command{Use: "list", Short: "List the registered commands", Example: "  blq commands list --json",
+		RunE: list})
+	c.AddCommand(registering(a)...)
 	return c
 }
 

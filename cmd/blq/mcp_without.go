@@ -29,8 +29,8 @@ func notForJobs(name, short string) *cobra.Command {
 		Args:               cobra.ArbitraryArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return store.Hint(store.Errorf(store.Unavailable,
-				"this blq is the one for jobs, without the MCP server and what agents ask of documentation, "+
-					"architecture and contracts; action/setup installs the other"),
+				"this blq is the one for jobs, without the MCP server, what agents ask of documentation, architecture and "+
+					"contracts, and the commands that edit a project; action/setup installs the other"),
 				"with: { mcp: true }")
 		},
 	}

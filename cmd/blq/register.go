@@ -1,3 +1,5 @@
+//go:build !job
+
 package main
 
 import (
@@ -12,6 +14,9 @@ import (
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
+
+// registering returns the commands that change the configuration.
+func registering(a *app) []*cobra.Command { return []*cobra.Command{newRegister(a), newUnregister(a)} }
 
 func newRegister(a *app) *cobra.Command {
 	var cmd project.Command
@@ -55,12 +60,6 @@ func newRegister(a *app) *cobra.Command {
 	c.Flags().BoolVar(&force, "force", false, "replace a command of that name")
 	c.Flags().BoolVar(&runNow, "run", false, "run it at once")
 	return c
-}
-
-// registeredRun is the answer of the command register --run.
-type registeredRun struct {
-	done
-	Run query.Result `json:"run"`
 }
 
 func (a *app) runRegisteredNow(ctx context.Context, cmd *project.Command, message string) error {

@@ -21,6 +21,9 @@ func (a *app) askRealm() []*cobra.Command {
 	return elsewhere("status", "contract", "notifications")
 }
 
+// registering returns no real commands. Jobs run the commands that are registered, but register none.
+func registering(*app) []*cobra.Command { return elsewhere("register", "unregister") }
+
 // elsewhere returns hidden commands. Each only prints which program has the real command.
 func elsewhere(names ...string) []*cobra.Command {
 	var list []*cobra.Command
