@@ -81,11 +81,3 @@ func defaultsText(defaults map[string]string) string {
 	sort.Strings(list)
 	return "  (" + strings.Join(list, " ") + ")"
 }
-
-func (a *app) say(message string) error {
-	if a.form.json {
-		return a.json(done{true, message})
-	}
-	_, err := fmt.Fprintln(a.stdout, message)
-	return err
-}

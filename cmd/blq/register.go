@@ -89,3 +89,11 @@ func pairs(list []string) (map[string]string, error) {
 	}
 	return m, nil
 }
+
+func (a *app) say(message string) error {
+	if a.form.json {
+		return a.json(done{true, message})
+	}
+	_, err := fmt.Fprintln(a.stdout, message)
+	return err
+}
