@@ -1,27 +1,19 @@
 package realms
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/facts/realm"
-	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
-
-// maxCommits is the max number of a repository's commits that are searched for changes.
-const maxCommits = 50
 
 // noted is the stored state of a member's notifications: the commits from which the notifications were made, and
 // which notifications were seen.
@@ -56,7 +48,7 @@ func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.N
 	n := p.noted(found)
 	tips := map[string]string{}
 	for name, dir := range found.Clones {
-		if commit, err := tip(ctx, dir); err == nil && name != found.Current {
+		if commit, err := tip(ctx, dir); err == nil {
 			tips[name] = commit
 		}
 	}
@@ -130,37 +122,6 @@ func (p Project) note(found query.RealmFound, n noted) {
 	}
 }
 
-// changed returns the notifications for the member about changes in the repositories of the realm, newest first.
-func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]one, error) {
-	h := history{found: found, owns: map[string]realm.Own{}}
-	for name, commit := range tips {
-		has, err := atCommit(ctx, found.Clones[name], commit)
-		if err != nil {
-			return nil, err
-		}
-		if name == "" {
-			h.shared = has
-		} else if c, err := realm.ParseConfig(has.Get(realm.ConfigFile)); err == nil && c.Repo == name {
-			h.owns[name] = realm.Own{Repo: name, Dir: c.ContractsDir, Files: has}
-		}
-	}
-	if h.shared == nil {
-		return nil, nil
-	}
-	var all []one
-	for _, name := range slices.Sorted(maps.Keys(tips)) {
-		list, err := h.of(ctx, name, tips[name])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, list...)
-	}
-	sort.SliceStable(all, func(i, j int) bool {
-		return cmp.Or(all[i].At.Compare(all[j].At), cmp.Compare(all[i].ID, all[j].ID)) < 0
-	})
-	return newestFirst(all), nil
-}
-
 // newestFirst links notifications about the same contract, drops repeated notifications, and reverses the order.
 func newestFirst(all []one) []one {
 	newest, told := map[string]string{}, map[string]bool{}
@@ -176,92 +137,4 @@ func newestFirst(all []one) []one {
 	}
 	slices.Reverse(list)
 	return list
-}
-
-// history is a realm that changes in one repository at a time.
-type history struct {
-	found  query.RealmFound
-	shared files
-	owns   map[string]realm.Own
-}
-
-// of returns the notifications about changes in a repository.
-func (h history) of(ctx context.Context, name, tip string) ([]one, error) {
-	commits, err := touching(ctx, h.found.Clones[name], tip, h.owns[name].Dir)
-	if err != nil {
-		return nil, err
-	}
-	var all []one
-	var before *realm.Realm
-	for i, c := range commits {
-		after, err := h.at(ctx, name, c.hash)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			for _, change := range realm.Changes(before, after) {
-				if slices.Contains(realm.Recipients(change, before, after), h.found.Current) {
-					n := change.Notice(h.found.ID, h.found.Name, "", c.at)
-					all = append(all, one{n, n.ID, n.Key, "", n.CreatedAt})
-				}
-			}
-		}
-		before = after
-	}
-	return all, nil
-}
-
-// at returns the realm with one repository at the state of a commit.
-func (h history) at(ctx context.Context, name, commit string) (*realm.Realm, error) {
-	has, err := atCommit(ctx, h.found.Clones[name], commit)
-	if err != nil {
-		return nil, err
-	}
-	shared, owns := h.shared, maps.Clone(h.owns)
-	if name == "" {
-		shared = has
-	} else if own, joined := owns[name]; joined {
-		own.Files = has
-		owns[name] = own
-	}
-	return realm.Read(shared, slices.Collect(maps.Values(owns))...), nil
-}
-
-// dated is a commit with its time.
-type dated struct {
-	hash string
-	at   time.Time
-}
-
-// touching returns the commits of a branch that changed contracts, oldest first. The parent of the oldest commit is
-// added in front. The search goes back as long as notifications are kept. contracts is the member's directory of
-// contracts, "" for none.
-func touching(ctx context.Context, dir, tip, contracts string) ([]dated, error) {
-	out, err := ci.GitCommand(ctx, dir, "log", "--first-parent", "--format=%H %ct %P",
-		"--max-count="+strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),
-		tip, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", cmp.Or(contracts, ".blue")).Output()
-	if err != nil {
-		return nil, fmt.Errorf("list commits of %s: %w", dir, err)
-	}
-	var list []dated
-	parent := ""
-	for line := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
-		words := strings.Fields(line)
-		if len(words) < 2 {
-			continue
-		}
-		seconds, err := strconv.ParseInt(words[1], 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("list commits of %s: %w", dir, err)
-		}
-		list = append(list, dated{words[0], time.Unix(seconds, 0)})
-		if parent = ""; len(words) > 2 {
-			parent = words[2]
-		}
-	}
-	if parent != "" {
-		list = append(list, dated{hash: parent})
-	}
-	slices.Reverse(list)
-	return list, nil
 }

@@ -1,0 +1,152 @@
+package realms
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// maxCommits is the max number of a repository's commits that are searched for changes.
+const maxCommits = 50
+
+// changed returns the notifications for the member about changes in the repositories of the realm, newest first. The
+// commits of all default branches are taken in the order of their times. Each is compared with the realm as it was
+// then, so a member is told what changed while it imported a contract.
+func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]one, error) {
+	w, commits, err := start(ctx, found, tips)
+	if err != nil || w.shared == nil {
+		return nil, err
+	}
+	var all []one
+	before := w.realm()
+	for _, c := range commits {
+		if err := w.move(ctx, c); err != nil {
+			return nil, err
+		}
+		after := w.realm()
+		for _, change := range realm.Changes(before, after) {
+			if c.member != found.Current && slices.Contains(realm.Recipients(change, before, after), found.Current) {
+				n := change.Notice(found.ID, found.Name, "", c.at)
+				all = append(all, one{n, n.ID, n.Key, "", n.CreatedAt})
+			}
+		}
+		before = after
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		return cmp.Or(all[i].At.Compare(all[j].At), cmp.Compare(all[i].ID, all[j].ID)) < 0
+	})
+	return newestFirst(all), nil
+}
+
+// world is a realm whose repositories are each at a commit.
+type world struct {
+	found  query.RealmFound
+	shared files
+	owns   map[string]realm.Own
+}
+
+// start returns the realm before the first of the commits that are searched for changes, and these commits, oldest
+// first. A repository that began later is in the realm from the beginning, because nobody is told about its first
+// state.
+func start(ctx context.Context, found query.RealmFound, tips map[string]string) (*world, []dated, error) {
+	w := &world{found: found, owns: map[string]realm.Own{}}
+	var all []dated
+	names := slices.Collect(maps.Keys(tips))
+	sort.Slice(names, func(i, j int) bool { // of commits in one second those of the member come first
+		if names[i] == found.Current || names[j] == found.Current {
+			return names[i] == found.Current && names[j] != found.Current
+		}
+		return names[i] < names[j]
+	})
+	for _, name := range names {
+		last := dated{member: name, hash: tips[name]}
+		if err := w.move(ctx, last); err != nil {
+			return nil, nil, err
+		}
+		commits, err := touching(ctx, found.Clones[name], last, w.owns[name].Dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(commits) > 0 {
+			if err := w.move(ctx, commits[0]); err != nil {
+				return nil, nil, err
+			}
+			all = append(all, commits[1:]...)
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].at.Before(all[j].at) })
+	return w, all, nil
+}
+
+// move puts the repository of a commit at this commit. A repository that has not joined the realm there has no
+// contracts.
+func (w *world) move(ctx context.Context, c dated) error {
+	has, err := atCommit(ctx, w.found.Clones[c.member], c.hash)
+	if err != nil {
+		return err
+	}
+	if c.member == "" {
+		w.shared = has
+		return nil
+	}
+	delete(w.owns, c.member)
+	if config, err := realm.ParseConfig(has.Get(realm.ConfigFile)); err == nil && config.Repo == c.member {
+		w.owns[c.member] = realm.Own{Repo: c.member, Dir: config.ContractsDir, Files: has}
+	}
+	return nil
+}
+
+// realm returns the realm at the commits.
+func (w *world) realm() *realm.Realm {
+	return realm.Read(w.shared, slices.Collect(maps.Values(w.owns))...)
+}
+
+// dated is a commit of a member's default branch, with its time.
+type dated struct {
+	member, hash string
+	at           time.Time
+}
+
+// touching returns the commits up to the last one of a branch that changed contracts, oldest first. The parent of
+// the oldest commit is added in front. The search goes back as long as notifications are kept. contracts is the
+// member's directory of contracts, "" for none.
+func touching(ctx context.Context, dir string, last dated, contracts string) ([]dated, error) {
+	out, err := ci.GitCommand(ctx, dir, "log", "--first-parent", "--format=%H %ct %P",
+		"--max-count="+strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),
+		last.hash, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", cmp.Or(contracts, ".blue")).Output()
+	if err != nil {
+		return nil, fmt.Errorf("list commits of %s: %w", dir, err)
+	}
+	var list []dated
+	parent := ""
+	for line := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
+		words := strings.Fields(line)
+		if len(words) < 2 {
+			continue
+		}
+		seconds, err := strconv.ParseInt(words[1], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("list commits of %s: %w", dir, err)
+		}
+		list = append(list, dated{last.member, words[0], time.Unix(seconds, 0)})
+		if parent = ""; len(words) > 2 {
+			parent = words[2]
+		}
+	}
+	if parent != "" {
+		list = append(list, dated{member: last.member, hash: parent})
+	}
+	slices.Reverse(list)
+	return list, nil
+}

@@ -1,0 +1,69 @@
+//go:build unix
+
+package realms_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/query"
+)
+
+// commitAgo commits all files, as of some hours before now.
+func (m *machine) commitAgo(dir string, hours int) {
+	m.Helper()
+	m.git(dir, "add", "-A")
+	cmd := exec.CommandContext(m.Context(), "git", "-c", "user.name=a", "-c", "user.email=a@example.com",
+		"-c", "commit.gpgsign=false", "commit", "-q", "-m", "changed")
+	cmd.Dir = m.path(dir)
+	cmd.Env = append(os.Environ(),
+		"GIT_COMMITTER_DATE="+time.Now().Add(-time.Duration(hours)*time.Hour).Format(time.RFC3339))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		m.Fatalf("%s: %v\n%s", dir, err, out)
+	}
+	m.git(dir, "push", "-q", "origin", "main")
+}
+
+// told returns the notifications that a member has not seen.
+func (m *machine) told(name string) string {
+	m.Helper()
+	r, err := m.in(name, nil).NotificationsList(m.Context(), query.NotificationsListParams{State: "pending"})
+	m.ok(err)
+	var all []string
+	for _, n := range r.Notifications {
+		all = append(all, strings.TrimSpace(n.Contract+" "+n.ChangeType+" "+n.Changes.NewVersion))
+	}
+	return strings.Join(all, ", ")
+}
+
+// A member may have its import in its own repository. It is told what changed while it had the import.
+func TestAMemberIsToldWhatChangedWhileItImported(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.git("realm", "rm", "-q", "domains/s3/bindings/fungal.yaml")
+	m.commit("realm", "the binding is in the repository")
+	const contract, binding = "blue/.blue/contracts/s3/d.yaml", "fungal/.blue/contracts/s3/bindings/fungal.yaml"
+	for i, c := range []struct{ file, text, want string }{
+		{contract, "version: 1.0.0", "d ContractAdded 1.0.0"},
+		{contract, "version: 1.1.0", ""}, // nobody imports it yet
+		{binding, "imports: [c, d]", ""},
+		{contract, "version: 1.2.0", "d VersionChanged 1.2.0"},
+		{contract, "", "d ContractRemoved"},
+		{binding, "imports: [c]", ""},
+		{contract, "version: 3.0.0", "d ContractAdded 3.0.0"},
+		{contract, "version: 4.0.0", ""},
+	} {
+		m.write(c.file, c.text)
+		if c.text == "" {
+			m.ok(os.Remove(m.path(c.file)))
+		}
+		repo, _, _ := strings.Cut(c.file, "/")
+		m.commitAgo(repo, 9-i)
+		if told := m.told("fungal"); told != c.want {
+			t.Errorf("%s %s: told %q, want %q", c.file, c.text, told, c.want)
+		}
+	}
+}
