@@ -155,6 +155,12 @@ func (e *eslint) finding(s *parse.Scan, text string) bool {
 	d.Column, _ = parse.Number(g[2] + g[6])
 	d.Message, d.Code = cutWideRule(g[7])
 	d.Tool = lintTool(e.file)
+	if message, rules, ok := strings.Cut(d.Message, "  @secretlint/"); ok && d.Code == "" { // "preset > rule"
+		d.Tool, d.Message, d.Code = "secretlint", strings.TrimSpace(message), "@secretlint/"+rules
+		if i := strings.LastIndex(rules, " > "); i >= 0 {
+			d.Code = rules[i+len(" > "):]
+		}
+	}
 	if rule, message, ok := strings.Cut(g[7], "  "); ok && isRuleName(rule) &&
 		hasAnySuffix(e.file, ".yaml", ".yml", ".json") { // the rule comes first, and a path last
 		message, _, _ = strings.Cut(strings.TrimSpace(message), "  ")

@@ -98,7 +98,7 @@ var inOrder = [...]*parse.Format{
 	&tslintFormat,
 	&svelteFormat,
 	&commitlintFormat,
-	&biomeFormat, &cspellFormat, &knipFormat, &dprintFormat, &jsChecksFormat,
+	&biomeFormat, &cspellFormat, &knipFormat, &dprintFormat, &jsChecksFormat, &jsPackagesFormat, &newmanFormat,
 	&eslintFormat,
 	&prettierFormat,
 	&htmlhintFormat, &tidyFormat, &htmlProoferFormat,
