@@ -8,6 +8,7 @@
 //
 //	go run ./script/attack-service -blqd bin/blqd
 //	go run ./script/attack-service -blqd bin/blqd -engines sqlite -only 'statements|idle' -events 1000000
+//	go run ./script/attack-service -blqd bin/blqd -engines bare,sqlite,postgres -only war
 package main
 
 import (
@@ -48,7 +49,11 @@ type sizes struct {
 
 func main() {
 	log.SetFlags(0)
-	if role, rest := os.Getenv(roleVariable), os.Getenv(targetVariable); role != "" {
+	role, rest := os.Getenv(roleVariable), os.Getenv(targetVariable)
+	if role == bareEngine {
+		log.Fatal(serveBare())
+	}
+	if role != "" {
 		if err := attackAs(role, []byte(rest)); err != nil {
 			log.Fatal(err)
 		}
@@ -57,7 +62,7 @@ func main() {
 	var o options
 	var only string
 	flag.StringVar(&o.blqd, "blqd", "bin/blqd", "the service to attack")
-	flag.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the service")
+	flag.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the service; bare does no work")
 	flag.StringVar(&only, "only", "", "a regular expression for the names of attacks")
 	flag.IntVar(&o.rounds, "n", 3, "rounds of a quiet time and an attack")
 	flag.DurationVar(&o.time, "time", 5*time.Second, "how long each takes")

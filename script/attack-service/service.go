@@ -54,6 +54,9 @@ func start(ctx context.Context, o options, engine, dir string, needs need) (*ser
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	if engine == bareEngine {
+		return s, s.startBare()
+	}
 	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "BLQ_DATA=" + dir, "BLQ_AUTH=required",
 		"BLQ_GITHUB_API=", "BLQ_WEBHOOK_SECRET=attack", "BLQ_LOG_LEVEL=error", "BLQ_BLOBS=file://" + dir + "/logs"}
 	var d directory
@@ -72,7 +75,7 @@ func start(ctx context.Context, o options, engine, dir string, needs need) (*ser
 		err = errors.Join(s.prepare(ctx, d, dir, needs), d.Close())
 	}
 	if err == nil {
-		err = s.serve(o.blqd, env)
+		err = s.serve(exec.Command(o.blqd, "serve", "--addr", "127.0.0.1:0", "--log-level", "info"), env)
 	}
 	if err == nil && s.database != nil {
 		err = s.equalize()
@@ -81,6 +84,19 @@ func start(ctx context.Context, o options, engine, dir string, needs need) (*ser
 		return nil, errors.Join(err, s.stop())
 	}
 	return s, nil
+}
+
+// startBare starts a service without data, which accepts any token.
+func (s *service) startBare() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	s.token = "quiet"
+	for i := range tenants {
+		s.Tokens = append(s.Tokens, fmt.Sprint("t", i))
+	}
+	return s.serve(exec.Command(self), append(os.Environ(), roleVariable+"="+bareEngine))
 }
 
 func openPostgres(ctx context.Context, url string) (*postgres.Store, error) {
@@ -119,9 +135,9 @@ func newToken(ctx context.Context, d directory, owner string) (string, error) {
 	return secret, d.CreateToken(ctx, t)
 }
 
-// serve starts blqd and waits until it is ready.
-func (s *service) serve(blqd string, env []string) error {
-	s.cmd = exec.Command(blqd, "serve", "--addr", "127.0.0.1:0", "--log-level", "info")
+// serve starts a service and waits until it is ready.
+func (s *service) serve(cmd *exec.Cmd, env []string) error {
+	s.cmd = cmd
 	s.cmd.Env = env
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := s.cmd.StderrPipe()
@@ -143,7 +159,7 @@ func (s *service) serve(blqd string, env []string) error {
 		}
 		said = append(said, lines.Text())
 	}
-	return fmt.Errorf("blqd does not serve:\n%s", strings.Join(said, "\n"))
+	return fmt.Errorf("the service does not serve:\n%s", strings.Join(said, "\n"))
 }
 
 // stop stops the service and its database. It returns an error if the service ended before the call.
