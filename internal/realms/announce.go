@@ -84,7 +84,7 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	if next.Realm == "" && len(next.News) == 0 {
 		return nil
 	}
-	if err := a.Hook.promise(ctx, next.Told); err != nil {
+	if err := a.Hook.promise(ctx, repo, next.Told); err != nil {
 		return err
 	}
 	_, err := a.Store.Announce(ctx, next)

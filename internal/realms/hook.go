@@ -28,8 +28,10 @@ const posting = time.Second
 // the promise was for a repeated notification.
 const lateness = time.Minute
 
-// promise queues notifications that are about to be stored. So a crash of the service loses no notification.
-func (h *Hook) promise(ctx context.Context, told []store.Told) error {
+// promise queues notifications that are about to be stored. So a crash of the service loses no notification. The jobs
+// belong to the repository whose commit is announced, even if the commit changes contracts of other members. So a
+// member whose owner has no room for jobs holds back nobody else's commits.
+func (h *Hook) promise(ctx context.Context, repo string, told []store.Told) error {
 	if h == nil || h.Sender == nil || len(told) == 0 {
 		return nil
 	}
@@ -40,7 +42,7 @@ func (h *Hook) promise(ctx context.Context, told []store.Told) error {
 		if err != nil {
 			return err
 		}
-		jobs = append(jobs, store.Work{Kind: KindPost, Key: KindPost + ":" + t.ID, Repo: t.FromRepo, Body: text,
+		jobs = append(jobs, store.Work{Kind: KindPost, Key: KindPost + ":" + t.ID, Repo: repo, Body: text,
 			DueAt: h.Now().Add(posting)})
 	}
 	_, err := h.Put(ctx, jobs...)

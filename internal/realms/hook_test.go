@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -91,5 +93,44 @@ func TestNotificationsArePosted(t *testing.T) {
 	open, err := jobs.CountWork(t.Context())
 	if err != nil || len(open) > 0 {
 		t.Errorf("jobs are left: %+v, %v", open, err)
+	}
+}
+
+// Whoever sends a commit pays for its posts. So an owner without room holds back only commits of its own.
+func TestAnOwnerWithoutRoomHoldsBackOnlyItsOwnCommits(t *testing.T) {
+	t.Parallel()
+	sender, err := hook.New(hook.Config{Address: "https://hooks.example.com/", Secret: "hush"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := maps.Clone(aperture)
+	has["repos/azure.yaml"] = "name: azure\nurl: https://git.example.com/full/azure\n"
+	f := newFixture(t)
+	f.push("acme/realm-aperture", 1, has, "main")
+	for i, repo := range []string{"full/azure", "acme/fungal", "acme/crimson"} {
+		f.push(repo, 10+i, files{".blue/config.yaml": config(repo[5:])}, "main")
+	}
+	c := &clock{now}
+	a := f.announcer(c)
+	f.ok(a.All(t.Context()))
+	a.Hook = &realms.Hook{Store: f.store, Sender: sender, Now: func() time.Time { return c.Time },
+		Put: func(_ context.Context, list ...store.Work) (int, error) {
+			for _, w := range list {
+				if strings.HasPrefix(w.Repo, "full/") {
+					return 0, store.Errorf(store.Full, "%s has no room", w.Repo)
+				}
+			}
+			return len(list), nil
+		}}
+	f.push("full/azure", 20, owned("2.0.0"), "main", 10)
+	less := maps.Clone(has)
+	delete(less, "domains/s3/contracts/permissions.yaml")
+	f.push("acme/realm-aperture", 2, less, "main", 1)
+	if err := a.All(t.Context()); store.CodeOf(err) != store.Full {
+		t.Errorf("the owner without room: %v", err)
+	}
+	got := listed(t, f.reader(c, "me", "acme/fungal"), "acme/fungal", "pending")
+	if !strings.Contains(got, "permissions ContractRemoved") {
+		t.Errorf("the realm's own commit is held back: %s", got)
 	}
 }
