@@ -71,6 +71,13 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
+	trees, err := a.checkedTrees(ctx, p, runs)
+	if err != nil {
+		return Check{}, err
+	}
+	for _, o := range trees {
+		runs = append(runs, o.Run)
+	}
 	at := "" // commit that the check is about
 	if len(runs) > 0 {
 		at = runs[0].Git.Commit
@@ -97,7 +104,9 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		if err != nil {
 			return Check{}, err
 		}
-		if at != "" && r.Git.Commit != at {
+		if i := slices.IndexFunc(trees, func(o inOtherTree) bool { return o.Attempt == r.Attempt }); i >= 0 {
+			one.Reason += trees[i].despite()
+		} else if at != "" && r.Git.Commit != at {
 			one.Reason += fmt.Sprintf("; it was at %.9s, and has not run since", r.Git.Commit)
 		}
 		c.Runs = append(c.Runs, one)
@@ -153,6 +162,27 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	}
 	merged, err := a.failedInside(ctx, newest, here)
 	return append(here, merged...), err
+}
+
+// checkedTrees returns failed runs that later runs of their steps do not answer, because those happened in other work
+// trees. here holds runs that the check reads anyway; they are not returned.
+func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]inOtherTree, error) {
+	if p.Run != "" || len(here) == 0 || here[0].CI != nil {
+		return nil, nil
+	}
+	f := store.RunFilter{Newest: true}
+	if err := a.at(ctx, p.At, &f); err != nil {
+		return nil, err
+	}
+	f.Repo = here[0].Repo
+	newest, err := a.Store.Runs(ctx, a.Scope, f)
+	if err != nil {
+		return nil, err
+	}
+	trees, err := a.failedInTrees(ctx, f, newest)
+	return slices.DeleteFunc(trees, func(o inOtherTree) bool {
+		return !o.Counts || slices.ContainsFunc(here, isAttempt(o.Run))
+	}), err
 }
 
 // checkRun checks a run. The answer lists at most room errors.

@@ -24,7 +24,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		r, err := a.runAt(ctx, p.At, p.Ref)
 		return r, around{}, err
 	}
-	all, err := a.newest(ctx, p)
+	all, f, err := a.newest(ctx, p)
 	if err != nil {
 		return store.Run{}, around{}, err
 	}
@@ -34,6 +34,15 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 	}
 	if len(runs) == 0 {
 		runs, out = all, nil
+	}
+	trees, err := a.failedInTrees(ctx, f, all)
+	if err != nil {
+		return store.Run{}, around{}, err
+	}
+	for _, o := range trees {
+		if o.Counts {
+			runs = append(runs, o.Run)
+		}
 	}
 	// MaxFunc returns the first of several equal maxima. This is the newest run.
 	r := slices.MaxFunc(runs, func(x, y store.Run) int {
@@ -55,13 +64,14 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		}
 	}
 	if r.Status() == store.StatusOK {
-		from, err := since(p.Since)
+		failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Source: p.Source, Since: f.Since}, all)
 		if err != nil {
 			return store.Run{}, around{}, err
 		}
-		failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Source: p.Source, Since: from}, all)
-		if err != nil {
-			return store.Run{}, around{}, err
+		for _, o := range trees {
+			if !slices.ContainsFunc(failed, isAttempt(o.Run)) {
+				out = append(out, leftOut{o.Run, o.elsewhere()})
+			}
 		}
 		for _, o := range failed {
 			near.others = append(near.others, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors,
@@ -83,33 +93,33 @@ func loudness(r store.Run) int {
 	return 0
 }
 
-// newest returns the newest run of each step. NotFound: there are no runs.
-func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error) {
-	from, err := since(p.Since)
-	if err != nil {
-		return nil, err
+// newest returns the newest run of each step, and the filter that selects these runs. NotFound: there are no runs.
+func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, store.RunFilter, error) {
+	f := store.RunFilter{Source: p.Source, Newest: true}
+	var err error
+	if f.Since, err = since(p.Since); err != nil {
+		return nil, f, err
 	}
-	f := store.RunFilter{Source: p.Source, Newest: true, Since: from}
 	if err := a.at(ctx, p.At, &f); err != nil {
-		return nil, err
+		return nil, f, err
 	}
 	if p.Source != "" {
 		if err := a.knownSource(ctx, p.Source); err != nil {
-			return nil, err
+			return nil, f, err
 		}
 	}
 	runs, err := a.Store.Runs(ctx, a.Scope, f)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, f, err
 	case len(runs) == 0 && (p.At != (At{}) || p.Since != ""):
-		return nil, store.Next(store.Errorf(store.NotFound, "no such runs there"),
+		return nil, f, store.Next(store.Errorf(store.NotFound, "no such runs there"),
 			store.NewCall("history", "shows where runs happened"))
 	case len(runs) == 0:
-		return nil, store.Next(store.Errorf(store.NotFound, "no runs are recorded yet"),
+		return nil, f, store.Next(store.Errorf(store.NotFound, "no runs are recorded yet"),
 			store.NewCall("exec", "records one", "command", "make"))
 	}
-	return runs, nil
+	return runs, f, nil
 }
 
 // urgencyOfRunning is the urgency of a run without a result. Only runs that did not end well are more urgent.

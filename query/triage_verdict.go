@@ -140,7 +140,11 @@ func (t Triage) despite(r store.Run) string {
 	if o == nil {
 		return ""
 	}
-	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), r.DiffersFrom(*o))
+	what := r.DiffersFrom(*o)
+	if what == "" {
+		return inOtherTree{Run: r, Passed: *o}.despite()
+	}
+	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), what)
 }
 
 // counting returns the number of the other runs that count.

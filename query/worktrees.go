@@ -1,0 +1,174 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// treeOfStep is a step in one work tree of one machine.
+type treeOfStep struct {
+	store.Step
+	host, root string
+}
+
+// inOtherTree is a failed run, the newest of its step in its work tree. The step passed later in another work tree with
+// other files. So that success says nothing about the files of the failed run.
+type inOtherTree struct {
+	store.Run
+	Passed store.Run // the later run
+	Counts bool      // the failure counts; otherwise the question is about the work tree of Passed
+}
+
+// failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
+// newest run of each step. f selects runs by repository, name, place and time. A failure counts
+//
+//   - in the work tree in which the question is asked, until its step passes there, or until the commit of the success
+//     is there;
+//   - in another work tree at the commit of the success, unless the success happened where the question is asked.
+//
+// The success answers the failure if both runs had the same files: their commit is the same, and no change was
+// uncommitted. A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out
+// commits.
+func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []store.Run) ([]inOtherTree, error) {
+	if a.Root == "" {
+		return nil, nil // a service does not know work trees
+	}
+	passed := map[store.Step]store.Run{}
+	for _, r := range newest {
+		if r.CI == nil && r.Git.Root != "" && urgency(r) == 0 {
+			passed[r.Step()] = r
+		}
+	}
+	if len(passed) == 0 {
+		return nil, nil
+	}
+	last, err := a.newestOfTrees(ctx, f, passed)
+	if err != nil {
+		return nil, err
+	}
+	var list []inOtherTree
+	for in, r := range last {
+		o, found := passed[in.Step]
+		if !found || !endedBadly(r) || treeOf(o) == in || sameFiles(r, o) || isGone(r) {
+			continue
+		}
+		asked := a.isAskedIn(r)
+		if !asked && r.Git.Commit != o.Git.Commit {
+			continue
+		}
+		if asked && isCommitted(o) {
+			if here, err := a.isHere(ctx, o); err != nil {
+				return nil, err
+			} else if here {
+				continue
+			}
+		}
+		list = append(list, inOtherTree{Run: r, Passed: o, Counts: asked || !a.isAskedIn(o)})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].StartedAt.After(list[j].StartedAt) })
+	return list, nil
+}
+
+// newestOfTrees returns the newest runs of the given steps, by work tree. It reads recent runs, and older failures.
+func (a *Asker) newestOfTrees(ctx context.Context, f store.RunFilter, steps map[store.Step]store.Run) (
+	map[treeOfStep]store.Run, error) {
+	f.Newest, f.Limit = false, maxRecent
+	recent, err := a.Store.Runs(ctx, a.Scope, f)
+	if err != nil {
+		return nil, err
+	}
+	f.Status, f.Limit = store.StatusFail, maxElsewhere
+	failed, err := a.Store.Runs(ctx, a.Scope, f)
+	if err != nil {
+		return nil, err
+	}
+	last := map[treeOfStep]store.Run{}
+	keep := func(runs []store.Run) {
+		for _, r := range runs {
+			if o, found := last[treeOf(r)]; r.CI == nil && r.Git.Root != "" && (!found || r.Supersedes(o)) {
+				last[treeOf(r)] = r
+			}
+		}
+	}
+	keep(recent)
+	for _, r := range failed {
+		if _, found := last[treeOf(r)]; found || r.Git.Root == "" {
+			continue
+		}
+		if _, wanted := steps[r.Step()]; !wanted {
+			continue
+		}
+		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Limit: maxRecent})
+		if err != nil {
+			return nil, err
+		}
+		keep(append(of, r))
+	}
+	return last, nil
+}
+
+// elsewhere returns a clause that says where the run failed.
+func (o inOtherTree) elsewhere() string {
+	return fmt.Sprintf("it happened in another work tree, %s", Clean(o.Git.Root))
+}
+
+// despite returns a clause about the later run that passed.
+func (o inOtherTree) despite() string {
+	return fmt.Sprintf("; %s passed later in another work tree, %s, with other files", o.Passed.Ref(),
+		Clean(o.Passed.Git.Root))
+}
+
+// treeOf returns the step and the work tree of a run.
+func treeOf(r store.Run) treeOfStep { return treeOfStep{r.Step(), r.Hostname, r.Git.Root} }
+
+// sameFiles reports whether two runs had the same files of one commit.
+func sameFiles(r, o store.Run) bool {
+	return r.Git.Commit == o.Git.Commit && isCommitted(r) && isCommitted(o)
+}
+
+// isCommitted reports whether the files of a run were those of its commit.
+func isCommitted(r store.Run) bool { return r.Git.Commit != "" && !r.Git.Dirty }
+
+// isAskedIn reports whether a question is asked in the work tree of a run.
+func (a *Asker) isAskedIn(r store.Run) bool {
+	asked, err := os.Stat(workTree(a.Root))
+	if err != nil {
+		return false
+	}
+	of, err := os.Stat(r.Git.Root)
+	return err == nil && os.SameFile(asked, of)
+}
+
+// workTree returns the directory of the work tree that contains the directory of a project.
+func workTree(project string) string {
+	for dir := project; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		} else if dir == filepath.Dir(dir) {
+			return project
+		}
+	}
+}
+
+// isHere reports whether the commit of a run is in the history of the work tree in which the question is asked.
+func (a *Asker) isHere(ctx context.Context, r store.Run) (bool, error) {
+	if a.Ancestry == nil {
+		return false, nil
+	}
+	base, err := a.Ancestry.Ancestors(ctx, r.Repo, "HEAD", r.Git.Commit, 1)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return false, fmt.Errorf("history of the work tree: %w", err)
+	}
+	return err == nil && len(base) > 0 && base[0] == r.Git.Commit, nil
+}
+
+// isGone reports whether the work tree of a run does not exist any more.
+func isGone(r store.Run) bool {
+	info, err := os.Stat(r.Git.Root)
+	return err != nil || !info.IsDir()
+}
