@@ -21,8 +21,9 @@ import (
 // Store is a store.Store in a PostgreSQL database. Its methods may be called
 // from several goroutines.
 type Store struct {
-	pool *gated
-	cage *cage.Cage // limits the processes in which Query runs statements
+	pool     *gated
+	cage     *cage.Cage // limits the processes in which Query runs statements
+	together together
 }
 
 var _ store.Store = (*Store)(nil)

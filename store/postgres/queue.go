@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -24,8 +23,11 @@ func scanWork(scan func(...any) error) (store.Work, error) {
 
 // PutWork implements store.Queue.
 func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) (added int, err error) {
-	if len(jobs) == 1 { // a statement without a transaction needs one message instead of three
-		added, err = putWork(ctx, s.pool, now, jobs)
+	if len(jobs) == 1 {
+		q, args := insertWork(now, jobs[0])
+		var calls []int
+		calls, err = s.writeTogether(ctx, jobs[0], q, args...)
+		added = countNew(calls)
 	} else {
 		err = s.write(ctx, func(tx pgx.Tx) error {
 			added, err = putWork(ctx, tx, now, jobs)
@@ -40,36 +42,49 @@ func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) 
 
 func putWork(ctx context.Context, db querier, now time.Time, jobs []store.Work) (added int, err error) {
 	for _, w := range jobs {
-		due := w.DueAt
-		if due.Before(now) {
-			due = now
-		}
-		body := w.Body
-		if body == nil {
-			body = []byte{}
-		}
-		// If a job is queued again while it is leased, it keeps its lease, and EndWork sees the change when the job
-		// ends.
-		calls, err := query(ctx, db, store.ScanOne[int], `
-			INSERT INTO queue AS q (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
-			VALUES ($1, $2, $3, $4, 'open', 0, '', '', 1, $5, $6)
-			ON CONFLICT (key) DO UPDATE SET
-				calls = q.calls + 1, body = excluded.body, state = 'open', ended_at = NULL,
-				tries = CASE WHEN q.lease = '' THEN 0 ELSE q.tries END,
-				due_at = CASE
-					WHEN q.due_at IS NULL THEN excluded.due_at
-					WHEN q.lease = '' AND q.error = '' THEN least(excluded.due_at, q.due_at)
-					ELSE q.due_at END
-			WHERE $7
-			RETURNING calls`, encode(w.Key), w.Kind, encode(w.Repo), body, due, now, w.Wakes)
+		q, args := insertWork(now, w)
+		calls, err := query(ctx, db, store.ScanOne[int], q, args...)
 		if err != nil {
 			return added, err
 		}
-		if len(calls) == 1 && calls[0] == 1 {
-			added++
-		}
+		added += countNew(calls)
 	}
 	return added, nil
+}
+
+// countNew returns 1 if the result of insertWork says that the job is new, and 0 otherwise.
+func countNew(calls []int) int {
+	if len(calls) == 1 && calls[0] == 1 {
+		return 1
+	}
+	return 0
+}
+
+// insertWork returns a statement that queues a job, and its arguments. The statement returns how often the job was
+// queued, if it has changed the job.
+func insertWork(now time.Time, w store.Work) (q string, args []any) {
+	due := w.DueAt
+	if due.Before(now) {
+		due = now
+	}
+	body := w.Body
+	if body == nil {
+		body = []byte{}
+	}
+	// If a job is queued again while it is leased, it keeps its lease, and EndWork sees the change when the job
+	// ends.
+	return `
+		INSERT INTO queue AS q (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
+		VALUES ($1, $2, $3, $4, 'open', 0, '', '', 1, $5, $6)
+		ON CONFLICT (key) DO UPDATE SET
+			calls = q.calls + 1, body = excluded.body, state = 'open', ended_at = NULL,
+			tries = CASE WHEN q.lease = '' THEN 0 ELSE q.tries END,
+			due_at = CASE
+				WHEN q.due_at IS NULL THEN excluded.due_at
+				WHEN q.lease = '' AND q.error = '' THEN least(excluded.due_at, q.due_at)
+				ELSE q.due_at END
+		WHERE $7
+		RETURNING calls`, []any{encode(w.Key), w.Kind, encode(w.Repo), body, due, now, w.Wakes}
 }
 
 // ClaimWork implements store.Queue.
@@ -136,37 +151,42 @@ func (s *Store) HoldWork(ctx context.Context, holder string, until time.Time) er
 
 // EndWork implements store.Queue.
 func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then ...store.Work) error {
-	end := func(db querier) (pgconn.CommandTag, error) {
-		return db.Exec(ctx, `
-			UPDATE queue SET lease = '', error = '',
-				tries = CASE WHEN calls = $3 THEN tries ELSE 0 END,
-				state = CASE WHEN calls = $3 THEN 'done' ELSE 'open' END,
-				due_at = CASE WHEN calls = $3 THEN NULL ELSE $4::timestamptz END,
-				ended_at = CASE WHEN calls = $3 THEN $4::timestamptz END,
-				body = CASE WHEN calls = $3 THEN ''::bytea ELSE body END
-			WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, w.Lease.Calls, now)
-	}
+	q, args := `
+		UPDATE queue SET lease = '', error = '',
+			tries = CASE WHEN calls = $3 THEN tries ELSE 0 END,
+			state = CASE WHEN calls = $3 THEN 'done' ELSE 'open' END,
+			due_at = CASE WHEN calls = $3 THEN NULL ELSE $4::timestamptz END,
+			ended_at = CASE WHEN calls = $3 THEN $4::timestamptz END,
+			body = CASE WHEN calls = $3 THEN ''::bytea ELSE body END
+		WHERE id = $1 AND lease = $2
+		RETURNING calls`, []any{w.ID, w.Lease.Holder, w.Lease.Calls, now}
 	if len(then) == 0 {
-		return given(ctx, w, func() (pgconn.CommandTag, error) { return end(s.pool) })
+		return given(ctx, w, func() (int, error) {
+			ended, err := s.writeTogether(ctx, w, q, args...)
+			return len(ended), err
+		})
 	}
-	return given(ctx, w, func() (tag pgconn.CommandTag, err error) {
+	return given(ctx, w, func() (ended int, err error) {
 		err = s.write(ctx, func(tx pgx.Tx) error {
 			if _, err := putWork(ctx, tx, now, then); err != nil {
 				return err
 			}
-			if tag, err = end(tx); err == nil && tag.RowsAffected() == 0 {
+			tag, err := tx.Exec(ctx, q, args...)
+			ended = int(tag.RowsAffected())
+			if err == nil && ended == 0 {
 				return store.LeaseLost(w) // without the other jobs
 			}
 			return err
 		})
-		return tag, err
+		return ended, err
 	})
 }
 
-// given ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
-func given(ctx context.Context, w store.Work, f func() (pgconn.CommandTag, error)) error {
-	tag, err := f()
-	if err == nil && tag.RowsAffected() == 0 {
+// given ends the lease of a job. The function f changes the job, and returns the number of changed rows. Conflict: the
+// worker has lost the lease.
+func given(ctx context.Context, w store.Work, f func() (changed int, err error)) error {
+	changed, err := f()
+	if err == nil && changed == 0 {
 		err = store.LeaseLost(w)
 	}
 	if err != nil {
@@ -177,19 +197,21 @@ func given(ctx context.Context, w store.Work, f func() (pgconn.CommandTag, error
 
 // DelayWork implements store.Queue.
 func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why string) error {
-	return given(ctx, w, func() (pgconn.CommandTag, error) {
-		return s.pool.Exec(ctx, `
+	return given(ctx, w, func() (int, error) {
+		tag, err := s.pool.Exec(ctx, `
 			UPDATE queue SET lease = '', due_at = $3, error = $4 WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, at,
 			encode(why))
+		return int(tag.RowsAffected()), err
 	})
 }
 
 // BuryWork implements store.Queue.
 func (s *Store) BuryWork(ctx context.Context, w store.Work, now time.Time, why string) error {
-	return given(ctx, w, func() (pgconn.CommandTag, error) {
-		return s.pool.Exec(ctx, `
+	return given(ctx, w, func() (int, error) {
+		tag, err := s.pool.Exec(ctx, `
 			UPDATE queue SET lease = '', due_at = NULL, ended_at = $3, state = 'dead', error = $4
 			WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, now, encode(why))
+		return int(tag.RowsAffected()), err
 	})
 }
 
