@@ -118,21 +118,23 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns for each violation in the list all whether it is new. left holds the numbers of earlier
-// violations by fingerprint; statusSince changes it. If there were n violations with a fingerprint, n of the present
-// violations with that fingerprint are old. Violations in unchanged files are the first to become old, then violations
-// in changed files, and then violations in added files.
+// statusSince returns for each violation in the list all whether it is new. left holds the graph.Counts of earlier
+// violations; statusSince changes it. If there were n violations with a fingerprint, n of the present violations with
+// that fingerprint are old. Violations in unchanged files are the first to become old, then violations in files that had
+// them before, in other changed files, and in added files.
 func statusSince(all []graph.Violation, left map[string]int, g, before *architecture) []string {
 	old, now := digests(before.sources), digests(g.sources)
 	list := make([]string, len(all))
-	for _, counts := range []func(file string) bool{
-		func(file string) bool { return old[file] == now[file] },
-		func(file string) bool { return old[file] != "" },
-		func(string) bool { return true },
+	for _, counts := range []func(v graph.Violation) bool{
+		func(v graph.Violation) bool { return old[v.File] == now[v.File] },
+		func(v graph.Violation) bool { return left[v.InFile()] > 0 },
+		func(v graph.Violation) bool { return old[v.File] != "" },
+		func(graph.Violation) bool { return true },
 	} {
 		for i, v := range all {
-			if list[i] == "" && left[v.Fingerprint] > 0 && counts(v.File) {
+			if list[i] == "" && left[v.Fingerprint] > 0 && counts(v) {
 				left[v.Fingerprint]--
+				left[v.InFile()]--
 				list[i] = violationIsOld
 			}
 		}

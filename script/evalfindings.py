@@ -5,6 +5,9 @@ evalfindings.py BLQ DIR keeps the projects in DIR. It needs git, Go, npm, and ap
 each project the folders are nodes. Twenty rules forbid imports between them: ten that there are, and ten that there are
 not. On a branch, ten commits each add an import that breaks a rule, and another one moves the imports that broke rules
 before. Then blq lint --record has to find the ten in their files and lines, and call them new and nothing else.
+
+The other six types of rules follow, each with violations from before the branch and one on it: an import for
+forbid_import, forbid, layers and forbid_cycles, and for require and check an edge that is gone and a file that is added.
 """
 import glob, json, os, posixpath, re, shutil, subprocess, sys
 
@@ -113,7 +116,8 @@ def seeds(dir, pattern, found):
     return list[:10]
 
 
-def trial(name, fetch, pattern):
+def begin(fetch):
+    """Returns a copy of a project in a new repository."""
     dir = os.path.join(top, fetch.__name__)
     if not os.path.exists(dir):
         fetch(dir)
@@ -121,6 +125,13 @@ def trial(name, fetch, pattern):
     dir = shutil.copytree(dir, dir + ".work", symlinks=True)
     run(dir, "git", "init", "-q", "-b", "main")
     write(dir, ".gitignore", [".lq"])
+    return dir
+
+
+
+
+def trial(name, fetch, pattern):
+    dir = begin(fetch)
     kinds = [{"kind": k} for k in ("domain", "feature", "service")]
     rules(dir, [(a, b) for a in kinds for b in kinds])
     found = lint(dir)
@@ -152,6 +163,96 @@ def trial(name, fetch, pattern):
           f"{len(old)} old, {len(said - where)} of them called new", flush=True)
 
 
+def spelled(line, pattern):
+    """Returns the imported name in a statement, as a pattern of a rule."""
+    path = re.match(pattern, line)
+    if path.groups():
+        return "*" + path[1].lstrip("./") + "*"
+    return re.sub(r'^\s*(from |use )?"?([^\s";]+).*$', r"\2", line)
+
+
+def new_rules(dir):
+    """Records the findings, and returns the new ones by rule: files and lines."""
+    run(dir, blq, "lint", "--record", ok=(0, 1))
+    new = {}
+    for v in json.loads(run(dir, blq, "lint", "--json", ok=(0, 1)))["violations"]:
+        if v.get("status") == "new":
+            new.setdefault(v["rule"], set()).add((v.get("file_path"), v.get("line_number")))
+    return new
+
+
+def imports(name, fetch, pattern):
+    """Seeds an import that violates rules of four types."""
+    dir = begin(fetch)
+    kinds = [{"kind": k} for k in ("domain", "feature", "service")]
+    rules(dir, [(a, b) for a in kinds for b in kinds])
+    found = lint(dir)
+    have = {(v["from_ref_id"], v["to_ref_id"]) for v in found}
+    seeded = seeds(dir, pattern, found)
+    # An import that closes a cycle of two nodes, where there is one.
+    a, b, file, at, text = next((s for s in seeded if (s[1], s[0]) in have), seeded[0])
+    cyclic = (b, a) in have
+    was_a, was_b = next(p for p in sorted(have) if a not in p and b not in p)
+    def pair(x, y):
+        return {"from": {"ref_id": x}, "to": {"ref_id": y}, "edge_kind": "depends_on"}
+    list = [
+        {"name": "forbid_import", "forbid_import": {"from": file, "to": spelled(text, pattern)}},
+        {"name": "forbid", "forbid": pair(a, b)},
+        {"name": "layers", "layers": [{"name": "top", "tag": "top"}, {"name": "low", "tag": "low"}],
+         "enforce": "top-down", "edge_kind": "depends_on"},
+        {"name": "forbid_cycles", "forbid_cycles": {"edge_kind": "depends_on"}},
+        {"name": "old_forbid", "forbid": pair(was_a, was_b)},
+        {"name": "old_import", "forbid_import": {"from": "*", "to": "*" + text.strip()[-8:-2] + "*"}},
+    ]
+    write(dir, ".beadloom/_graph/rules.yml", [
+        "version: 3", "tags: " + json.dumps({"top": [b, was_b], "low": [a, was_a]}), "rules:"]
+        + ["  - " + json.dumps(r) for r in list])
+    commit(dir, "begin")
+    old = lint(dir)
+    run(dir, "git", "checkout", "-q", "-b", "work")
+    content = lines(dir, file)
+    write(dir, file, content[:at] + [text] + content[at:])
+    for f in {v["file_path"] for v in old} - {file}:  # old lines move down
+        write(dir, f, ["", ""] + lines(dir, f))
+    commit(dir, "seed")
+    new = new_rules(dir)
+    want = {"forbid_import", "forbid", "layers"} | ({"forbid_cycles"} if cyclic else set())
+    right = [r for r in sorted(want) if (file, at + 1) in new.get(r, ())]
+    others = {r: v - {(file, at + 1)} for r, v in new.items() if v - {(file, at + 1)}}
+    print(f"{name}: {len(right)} of {len(want)} types of rules in file and line{'' if cyclic else ' (no cycle possible)'}; "
+          f"{len(old)} old; others called new: {others or 0}", flush=True)
+
+
+def declared(name, fetch, pattern):
+    """Takes away an edge and adds a file, in a project with declared nodes."""
+    dir = begin(fetch)
+    run(dir, blq, "graph", "init")
+    graph = lines(dir, ".beadloom/_graph/graph.yml")
+    at = next(i for i, l in enumerate(graph) if "kind: part_of" in l)
+    a, b = (re.sub(r'^.*?: "?([^"]*)"?$', r"\1", graph[at - n]) for n in (2, 1))
+    node = next(i for i, l in enumerate(graph) if re.match(rf'\s*- ref_id: "?{re.escape(a)}"?$', l))
+    folder = re.sub(r'^.*?: "?([^"]*)"?$', r"\1", next(l for l in graph[node:] if "source:" in l))
+    file = next(f for f in sorted(os.listdir(os.path.join(dir, folder))) if re.search(r"\.(go|ts|py|rs|php)$", f))
+    def count(max):
+        write(dir, ".beadloom/_graph/rules.yml", ["version: 3", "rules:"] + ["  - " + json.dumps(r) for r in [
+            {"name": "require", "require": {"for": {"ref_id": a}, "has_edge_to": {"ref_id": b}, "edge_kind": "part_of"}},
+            {"name": "check", "check": {"for": {"ref_id": a}, "max_files": max}},
+            {"name": "old", "require": {"for": {"kind": "service"}, "has_edge_to": {"kind": "entity"}}}]])
+        return lint(dir)
+    max = next(n for n in range(10000) if not any(v["rule"] == "check" for v in count(n)))
+    commit(dir, "begin")
+    old = lint(dir)
+    run(dir, "git", "checkout", "-q", "-b", "work")
+    shutil.copy(os.path.join(dir, folder, file), os.path.join(dir, folder, "more_" + file))
+    write(dir, ".beadloom/_graph/graph.yml", ["# moved", *graph[:at - 2], *graph[at + 1:]])
+    commit(dir, "seed")
+    new, want = new_rules(dir), {(".beadloom/_graph/graph.yml", node + 2)}
+    right = [r for r in ("require", "check") if new.get(r) == want]
+    print(f"{name}: {len(right)} of 2 types of rules about nodes in file and line; {len(old)} old; "
+          f"others called new: {[r for r in new if r not in ('require', 'check')] or 0}", flush=True)
+
+
 for name, (fetch, pattern) in projects.items():
     if len(sys.argv) < 4 or fetch.__name__ in sys.argv[3:]:
-        trial(name, fetch, pattern)
+        for kind in trial, imports, declared:
+            kind(name, fetch, pattern)

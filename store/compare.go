@@ -15,15 +15,21 @@ type Comparison struct {
 type Changes struct{ New, Fixed, Unchanged int }
 
 // Compare compares the errors of a base run and a head run. If a fingerprint occurs more often in the head than in the
-// base, the first events in the head's log count as unchanged, and the later events as new. Earlier versions of blq may
-// have stored a message without its last line; see EarlierFingerprints. Each list has the first limit events in log
-// order. A limit of 0 means all events.
+// base, the first events in the head's log count as unchanged, and the later events as new. Violations of the
+// architecture that are in the file where they were come before the others. Earlier versions of blq may have stored a
+// message without its last line; see EarlierFingerprints. Each list has the first limit events in log order. A limit of
+// 0 means all events.
 //
 // If some events of the base are not in the head, Compare reads the base a second time. So it needs memory only for the
-// lists. It returns errors from reading base and head.
+// lists. If the base has violations of the architecture, it reads the head a second time. It returns errors from reading
+// base and head.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
-	left, n, err := tally(base)
+	left, at, n, err := tally(base)
+	if err != nil {
+		return c, err
+	}
+	inHead, inBase, err := newPlaces(at, head)
 	if err != nil {
 		return c, err
 	}
@@ -35,7 +41,9 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 		case e.Severity != SeverityError:
 		default:
 			print, known := e.Fingerprint, left[e.Fingerprint] > matched[e.Fingerprint]
-			if before, ok := brief(e.Event); ok && !known {
+			if isPlaced(e) {
+				known = inHead.take(e)
+			} else if before, ok := brief(e.Event); ok && !known {
 				print = Fingerprint(before)
 				known = left[print] > matched[print]
 			}
@@ -57,7 +65,8 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 		case err != nil:
 			return c, err
 		case e.Severity != SeverityError:
-		case matched[e.Fingerprint] > 0:
+		case isPlaced(e) && inBase.take(e):
+		case !isPlaced(e) && matched[e.Fingerprint] > 0:
 			matched[e.Fingerprint]--
 		default:
 			c.Fixed = note(c.Fixed, e, &c.Counts.Fixed, limit)
@@ -70,19 +79,23 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 	return c, nil
 }
 
-// tally returns the number of errors for each fingerprint, and the number of all errors.
-func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err error) {
-	by = map[string]int{}
+// tally returns the number of errors for each fingerprint, the number of violations of the architecture for each file,
+// and the number of all errors.
+func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, at map[placed]int, all int, err error) {
+	by, at = map[string]int{}, map[placed]int{}
 	for e, err := range events {
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, 0, err
+		}
+		if isPlaced(e) {
+			at[placed{e.Fingerprint, e.File}]++
 		}
 		if e.Severity == SeverityError {
 			by[e.Fingerprint]++
 			all++
 		}
 	}
-	return by, all, nil
+	return by, at, all, nil
 }
 
 // note adds 1 to n, and returns the list with the event added. It does not add the event if the list already has limit

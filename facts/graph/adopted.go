@@ -33,7 +33,7 @@ func rulesOf(set facts.Set) facts.File {
 	return facts.File{}
 }
 
-// Adopted returns the number of violations in an earlier state, by fingerprint. It checks the earlier rules, and also
+// Adopted returns the Counts of violations in an earlier state. It checks the earlier rules, and also
 // the present rules in the earlier nodes and sources. So a violation is not new only because its rule or the rule's
 // tags are new.
 //
@@ -74,14 +74,18 @@ func Adopted(ctx context.Context, now facts.Set, was Earlier) (map[string]int, e
 	return counts, ctx.Err()
 }
 
-// Counts returns the number of violations by fingerprint.
+// Counts returns the number of violations by fingerprint, and also by their InFile.
 func Counts(list []Violation) map[string]int {
 	counts := map[string]int{}
 	for _, v := range list {
 		counts[v.Fingerprint]++
+		counts[v.InFile()]++
 	}
 	return counts
 }
+
+// InFile identifies the violation within its file.
+func (v Violation) InFile() string { return v.Fingerprint + "\x00" + v.File }
 
 // atLeast raises counts to the numbers of a list of violations.
 func atLeast(counts map[string]int, list []Violation) {
