@@ -7,8 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // keepingConn returns a connection with a table of three rows, and the database's path.
@@ -241,3 +247,70 @@ func TestSetBusy(t *testing.T) {
 		}
 	}
 }
+
+// SQLite prepares a kept statement again if the value of a parameter could change the plan. That often takes longer
+// than running the statement.
+func TestAKeptStatementIsPreparedOnce(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.reader.SetMaxOpenConns(1)
+	now, all, print := time.Unix(1e9, 0), store.Everything(), store.Fingerprint(store.Event{Tool: "gcc", Message: "m"})
+	for range 3 {
+		if _, err := s.PutWork(t.Context(), now, store.Work{Key: "a", Kind: "a", Repo: "o/a", Wakes: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, ask := range []func() error{
+			func() error { return errorOf(s.ClaimWork(t.Context(), "me", 8, now, now)) },
+			func() error { return errorOf(s.Works(t.Context(), store.WorkFilter{Limit: 5})) },
+			func() error { return errorOf(s.Tests(t.Context(), all, store.TestFilter{Repo: "o/a", Limit: 5})) },
+			func() error { return errorOf(s.TestHistory(t.Context(), all, store.Test{ID: 1})) },
+			func() error { return errorOf(s.Events(t.Context(), all, store.EventFilter{Limit: 5})) },
+			func() error { return errorOf(s.Sightings(t.Context(), all, "o/a", 5, print)) },
+			func() error { return errorOf(s.Branches(t.Context(), all, "o/a", 5)) },
+			func() error {
+				return errorOf(s.Snapshots(t.Context(), all, store.SnapshotFilter{Repo: "o/a", Limit: 5}))
+			},
+		} {
+			if err := ask(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, db := range []*sql.DB{s.writer, s.reader} {
+		for _, q := range preparedAgain(t, db) {
+			t.Errorf("this statement was prepared again: %s", q)
+		}
+	}
+}
+
+// preparedAgain returns the statements that SQLite has prepared again on a connection of a database.
+func preparedAgain(t *testing.T, db *sql.DB) (list []string) {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	var h uintptr
+	err = conn.Raw(func(c any) error {
+		h = uintptr(reflect.ValueOf(c.(*connection).driverConn).Elem().FieldByName("db").Uint())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tls := libc.NewTLS()
+	defer tls.Close()
+	for p := sqlite3.Xsqlite3_next_stmt(tls, h, 0); p != 0; p = sqlite3.Xsqlite3_next_stmt(tls, h, p) {
+		if sqlite3.Xsqlite3_stmt_status(tls, p, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0) > 0 {
+			list = append(list, libc.GoString(sqlite3.Xsqlite3_sql(tls, p)))
+		}
+	}
+	return list
+}
+
+func errorOf[T any](_ T, err error) error { return err }

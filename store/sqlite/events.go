@@ -192,20 +192,16 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	if err != nil {
 		return page, err
 	}
-	limit := -1
-	if f.Limit > 0 {
-		limit = f.Limit
-	}
 	page.Events, err = query(ctx, tx, scanRunEvent, `
 		SELECT `+eventSelect+`, r.repo, r.source, r.serial
 		`+from+`
 		ORDER BY r.id DESC, e.id
-		LIMIT ? OFFSET ?`, append(args[:len(args):len(args)], limit, f.Offset)...)
+		`+upTo(f.Limit)+` OFFSET ?`, append(args[:len(args):len(args)], f.Offset)...)
 	if err != nil {
 		return page, err
 	}
 	page.Total = f.Offset + len(page.Events)
-	if f.Uncounted || limit < 0 || len(page.Events) < limit && len(page.Events) > 0 {
+	if f.Uncounted || f.Limit <= 0 || len(page.Events) < f.Limit && len(page.Events) > 0 {
 		return page, nil
 	}
 	err = tx.QueryRowContext(ctx, `SELECT count(*) `+from, args...).Scan(&page.Total)

@@ -68,7 +68,7 @@ func limited(q string, limit int) string {
 	if limit <= 0 {
 		return q
 	}
-	return fmt.Sprintf("%s ORDER BY r.id DESC LIMIT %d", q, limit)
+	return q + " ORDER BY r.id DESC " + upTo(limit)
 }
 
 // Branches implements store.Store.
@@ -90,7 +90,7 @@ func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit
 		`+w.String()+`
 		GROUP BY r.git_branch
 		ORDER BY max(r.id) DESC
-		LIMIT ?`, append(w.args, limit)...)
+		`+upTo(limit), w.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list branches: %w", err)
 	}

@@ -39,7 +39,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 		FROM events
 		WHERE run_id = ?2 AND id > ?3 AND severity = 'error'
 		ORDER BY id
-		LIMIT ?4`, store.TerseBytes, at.id, f.After, f.Limit)
+		`+upTo(f.Limit), store.TerseBytes, at.id, f.After)
 	if err != nil {
 		return nil, fmt.Errorf("read prints: %w", busyError(err))
 	}

@@ -69,7 +69,7 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 				FROM (SELECT r.*, `+rank+` AS rank FROM runs r `+within.String()+`)
 				WHERE state <> 'running' AND id > ? AND (`+condition+`)
 				ORDER BY id
-				LIMIT ?`, slices.Concat(within.args, []any{after}, args, []any{store.PrunePage})...)
+				`+upTo(store.PrunePage), slices.Concat(within.args, []any{after}, args)...)
 		}
 	}
 	return store.Candidates{
@@ -136,15 +136,12 @@ func remove(ctx context.Context, tx *sql.Tx, id int64, done *store.Pruned) error
 
 // Garbage implements store.Store.
 func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
-	if limit <= 0 {
-		limit = -1
-	}
 	keys, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT key
 		FROM garbage
 		WHERE key NOT IN (SELECT key FROM chunks)
 		ORDER BY key
-		LIMIT ?`, limit)
+		`+upTo(limit))
 	if err != nil {
 		return nil, fmt.Errorf("list garbage: %w", err)
 	}
@@ -153,20 +150,21 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 
 // LogObjects implements store.Store.
 func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error) {
+	most := upTo(limit)
 	keys, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT key FROM (
-			SELECT DISTINCT key FROM chunks WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4
+			SELECT DISTINCT key FROM chunks WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key `+most+`
 		) AS c
 		UNION ALL
 		SELECT key FROM (
-			SELECT key FROM fact_objects WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4
+			SELECT key FROM fact_objects WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key `+most+`
 		) AS f
 		UNION ALL
 		SELECT key FROM (
-			SELECT key FROM doc_sources WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4
+			SELECT key FROM doc_sources WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key `+most+`
 		) AS s
 		ORDER BY key
-		LIMIT ?4`, prefix, prefix+"~", after, limit)
+		`+most, prefix, prefix+"~", after)
 	if err != nil {
 		return nil, fmt.Errorf("list log objects: %w", err)
 	}

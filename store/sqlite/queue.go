@@ -136,8 +136,8 @@ func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time
 		FROM owners CROSS JOIN queue AS q
 		WHERE q.id IN (
 			SELECT id FROM queue WHERE owner = owners.name AND due_at IS NOT NULL AND due_at <= ?1
-			ORDER BY due_at, id LIMIT ?2)
-		ORDER BY q.due_at, q.id`, micros(now), limit)
+			ORDER BY due_at, id `+upTo(limit)+`)
+		ORDER BY q.due_at, q.id`, micros(now))
 	return store.ShareWork(limit, atWork, waiting), err
 }
 
@@ -213,18 +213,11 @@ func (s *Store) Works(ctx context.Context, f store.WorkFilter) ([]store.Work, er
 		FROM queue
 		WHERE (?1 = '' OR state = ?1) AND (?2 = '' OR kind = ?2)
 		ORDER BY id DESC
-		LIMIT ?3`, f.State, f.Kind, orAll(f.Limit))
+		`+upTo(f.Limit), f.State, f.Kind)
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}
 	return list, nil
-}
-
-func orAll(limit int) int {
-	if limit == 0 {
-		return -1
-	}
-	return limit
 }
 
 // Work implements store.Queue.

@@ -63,8 +63,8 @@ func sightings(ctx context.Context, tx querier, sc store.Scope, repo string, lim
 		return store.Sighting{Run: r.Run, Events: n}, err
 	}, `
 		SELECT `+runColumns+`, f.n
-		FROM (`+found+` ORDER BY e.run_id DESC LIMIT ?) AS f
+		FROM (`+found+` ORDER BY e.run_id DESC `+upTo(limit)+`) AS f
 		JOIN runs r ON r.id = f.run_id
-		ORDER BY r.id DESC`, append(args, limit)...)
+		ORDER BY r.id DESC`, args...)
 	return list, err
 }

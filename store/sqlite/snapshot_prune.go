@@ -101,7 +101,7 @@ func (s *Store) Unswept(ctx context.Context, before time.Time, limit int) ([]str
 		FROM fact_objects
 		WHERE used = 0 AND asked_at < ?
 		ORDER BY repo
-		LIMIT ?`, micros(before), limit)
+		`+upTo(limit), micros(before))
 	if err != nil {
 		return nil, fmt.Errorf("list repositories to sweep: %w", err)
 	}

@@ -86,16 +86,12 @@ func (s *Store) Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotF
 	if f.Kind != "" {
 		w.and("s.kind = ?", f.Kind)
 	}
-	limit := f.Limit
-	if limit <= 0 {
-		limit = -1
-	}
 	list, err := readList(ctx, s, scanSnapshot, `
 		SELECT `+snapshotColumns+`
 		FROM snapshots s
 		`+w.String()+`
 		ORDER BY s.id DESC
-		LIMIT ?`, append(w.args, limit)...)
+		`+upTo(f.Limit), w.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list snapshots: %w", err)
 	}

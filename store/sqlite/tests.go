@@ -122,7 +122,7 @@ func mergeTests(ctx context.Context, tx *sql.Tx, repo string) error {
 		FROM test_runs
 		WHERE repo = ? AND segment = 0
 		ORDER BY run_id
-		LIMIT ?`, repo, testpack.Runs)
+		`+upTo(testpack.Runs), repo)
 	if err != nil {
 		return err
 	}
@@ -230,15 +230,11 @@ func listTests(ctx context.Context, db querier, sc store.Scope, f store.TestFilt
 		c, args := in("r.id", f.IDs)
 		w.and(c, args...)
 	}
-	limit := f.Limit
-	if limit <= 0 {
-		limit = -1
-	}
 	return query(ctx, db, func(scan func(...any) error) (store.Test, error) {
 		var t store.Test
 		err := scan(&t.ID, &t.Repo, &t.Name, &t.File)
 		return t, err
-	}, `SELECT r.id, r.repo, r.name, r.file FROM tests r `+w.String()+` ORDER BY r.id LIMIT ?`, append(w.args, limit)...)
+	}, `SELECT r.id, r.repo, r.name, r.file FROM tests r `+w.String()+` ORDER BY r.id `+upTo(f.Limit), w.args...)
 }
 
 // TestHistory implements store.Store.
@@ -261,8 +257,8 @@ func testHistory(ctx context.Context, db querier, sc store.Scope, t store.Test) 
 		return nil, err
 	}
 	past := testpack.Past{Test: t.ID}
+	var data, serials sql.RawBytes // are not copied
 	_, err = query(ctx, db, func(scan func(...any) error) (none struct{}, err error) {
-		var data, serials []byte
 		var gone int64
 		if err := scan(&data, &serials, &gone); err != nil {
 			return none, err
@@ -277,17 +273,15 @@ func testHistory(ctx context.Context, db querier, sc store.Scope, t store.Test) 
 	if err != nil {
 		return nil, err
 	}
-	loose, err := query(ctx, db, scanTestRun, `
-		SELECT run_id, serial, block
-		FROM test_runs
-		WHERE repo = ? AND segment = 0`, found[0].Repo)
+	_, err = query(ctx, db, func(scan func(...any) error) (none struct{}, err error) {
+		var serial int
+		if err := scan(&data, &serial); err != nil {
+			return none, err
+		}
+		return none, past.AddBlock(data, serial)
+	}, `SELECT block, serial FROM test_runs WHERE repo = ? AND segment = 0`, found[0].Repo)
 	if err != nil {
 		return nil, err
-	}
-	for _, r := range loose {
-		if err := past.AddBlock(r.Block, r.Serial); err != nil {
-			return nil, err
-		}
 	}
 	return past.List(), nil
 }

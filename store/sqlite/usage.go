@@ -67,7 +67,7 @@ func (s *Store) Crowded(ctx context.Context, repo string, max int) (bool, error)
 	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
 	err = db.QueryRowContext(ctx, `
 		SELECT NOT EXISTS (SELECT 1 FROM repos WHERE name = ?1)
-		   AND (SELECT count(*) FROM (SELECT 1 FROM repos WHERE name >= ?2 AND name < ?3 LIMIT ?4)) >= ?4`,
+		   AND (SELECT count(*) FROM (SELECT 1 FROM repos WHERE name >= ?2 AND name < ?3 `+upTo(max)+`)) >= ?4`,
 		repo, owner+"/", owner+"0", max).Scan(&crowded)
 	if err != nil {
 		return false, fmt.Errorf("count repositories: %w", busyError(err))
@@ -248,7 +248,7 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 		WHERE r.id > ? AND r.state <> 'running'
 		  AND r.repo IN (SELECT repo FROM usage WHERE owner = ? AND repo <> '/' AND ? IN ('/', repo))
 		ORDER BY r.id
-		LIMIT ?`, after, of.Owner, of.Repo, runsAtOnce)
+		`+upTo(runsAtOnce), after, of.Owner, of.Repo)
 }
 
 // reposOf is an SQL query for the repositories of a usage: one repository, or all repositories of an owner. Its
@@ -347,9 +347,9 @@ func dropOldest(ctx context.Context, tx *sql.Tx, of store.Usage, n int) (int, er
 			  AND s.commit_hash NOT IN (
 				SELECT n.commit_hash FROM commit_names n WHERE n.repo = s.repo AND (`+store.HeadsSQL+`))
 		), oldest AS (
-			SELECT f.repo, f.manifest FROM free f GROUP BY f.repo, f.manifest ORDER BY max(f.id) LIMIT ?
+			SELECT f.repo, f.manifest FROM free f GROUP BY f.repo, f.manifest ORDER BY max(f.id) `+upTo(n)+`
 		)
-		SELECT f.id FROM free f JOIN oldest o ON o.repo = f.repo AND o.manifest = f.manifest`, of.Owner, of.Repo, n)
+		SELECT f.id FROM free f JOIN oldest o ON o.repo = f.repo AND o.manifest = f.manifest`, of.Owner, of.Repo)
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -33,6 +34,15 @@ func in[T any](column string, values []T) (string, []any) {
 		args[i] = v
 	}
 	return column + " IN (" + strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ") + ")", args
+}
+
+// upTo returns a LIMIT clause for n rows. There is no limit if n is not positive. The number is not a parameter, because
+// SQLite prepares a statement with a parameter in LIMIT again before each use.
+func upTo(n int) string {
+	if n <= 0 {
+		n = -1
+	}
+	return "LIMIT " + strconv.Itoa(n)
 }
 
 // scope restricts a query over runs r to runs that the caller may see.

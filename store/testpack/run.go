@@ -1,8 +1,9 @@
 package testpack
 
 import (
-	"slices"
+	"encoding/binary"
 	"sort"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -68,10 +69,18 @@ func Results(block []byte, repo string) ([]store.TestResult, error) {
 // Past collects the history of a test.
 type Past struct {
 	Test int64
-	list []store.TestPast
+	list []result
 
 	entries []Entry // buffer for the entries of a page
 	serials []int   // buffer for the serials of a page
+}
+
+// result is the result of an attempt in a run. It is half the size of a store.TestPast, because a long list of results is
+// copied each time it grows.
+type result struct {
+	serial   int32
+	outcome  int32
+	duration time.Duration
 }
 
 // AddPage adds the results of the test from a page of a segment. In gone, the bit of a slot is 1 if the run in the slot
@@ -99,40 +108,51 @@ func (p *Past) AddPage(data, serials []byte, gone int64) error {
 
 // AddBlock adds the results of the test from the block of a run.
 func (p *Past) AddBlock(block []byte, serial int) error {
-	for e, err := range entriesOf(block) {
-		if err != nil || e.Test > p.Test {
-			return err
+	last := int64(0)
+	for b := block; len(b) > 0; {
+		delta, n := binary.Uvarint(b)
+		if n <= 0 {
+			return errShort
 		}
-		if e.Test == p.Test {
+		b, last = b[n:], last+int64(delta)
+		size := sizeOf(b)
+		if size == 0 {
+			return errShort
+		}
+		if last > p.Test {
+			return nil
+		}
+		if last == p.Test {
+			var e Entry
+			e.read(b)
 			p.add(serial, e)
 		}
+		b = b[size:]
 	}
 	return nil
 }
 
 func (p *Past) add(serial int, e Entry) {
-	r := store.TestPast{Serial: serial, Outcome: e.Outcome, Attempt: 1, Duration: e.Duration}
-	if n := len(p.list); n > 0 && p.list[n-1].Serial == serial {
-		r.Attempt = p.list[n-1].Attempt + 1
-	}
-	p.list = append(p.list, r)
+	p.list = append(p.list, result{int32(serial), int32(e.Outcome), e.Duration})
 }
 
-// List returns the history, newest run first. The attempts in a run are in order. After List, no page or block may be
-// added.
+// List returns the history, newest run first. The attempts in a run are in order.
 func (p *Past) List() []store.TestPast {
-	bySerial := func(i, k int) bool { return p.list[i].Serial < p.list[k].Serial }
+	bySerial := func(i, k int) bool { return p.list[i].serial < p.list[k].serial }
 	if !sort.SliceIsSorted(p.list, bySerial) {
 		sort.SliceStable(p.list, bySerial)
 	}
-	slices.Reverse(p.list)
-	for from := 0; from < len(p.list); {
-		end := from + 1
-		for end < len(p.list) && p.list[end].Serial == p.list[from].Serial {
-			end++
+	list := make([]store.TestPast, 0, len(p.list))
+	for end := len(p.list); end > 0; {
+		from := end - 1
+		for from > 0 && p.list[from-1].serial == p.list[from].serial {
+			from--
 		}
-		slices.Reverse(p.list[from:end]) // keep the attempts of a run in order
-		from = end
+		for i, r := range p.list[from:end] {
+			list = append(list, store.TestPast{Serial: int(r.serial), Outcome: store.TestOutcome(r.outcome), Attempt: i + 1,
+				Duration: r.duration})
+		}
+		end = from
 	}
-	return p.list
+	return list
 }

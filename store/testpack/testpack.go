@@ -130,6 +130,24 @@ func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	return b[2:], delta, true
 }
 
+// sizeOf returns the size of the packed entry at the beginning of b. It returns 0 if b does not begin with an entry.
+func sizeOf(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	n := 1
+	if b[0]>>4 == far {
+		n++
+	}
+	if b[0]&hasDuration != 0 {
+		n += 2
+	}
+	if n > len(b) {
+		return 0
+	}
+	return n
+}
+
 // pack returns a duration as a decimal floating-point number of microseconds, with 12 bits of mantissa and 4 bits of
 // exponent. So durations with at most three digits are exact.
 func pack(d time.Duration) uint16 {
