@@ -36,7 +36,7 @@ func TestARunSaysWhichEventsAreMissing(t *testing.T) {
 		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{withErrors(10, 8)}})
 		p.jobEnded(10)
 		run, err := p.store.Run(p.Context(), store.Repos(shop), store.Ref{Repo: shop, Serial: 1})
-		check(p.T, err)
+		check(p.TB, err)
 		p.same([]any{run.Errors, run.Lost}, []any{5, "3 events beyond the first 5"})
 	})
 }
@@ -58,7 +58,7 @@ func TestTheBeginningOfALongArchiveIsRead(t *testing.T) {
 			p.github.SetRun(shop, githubtest.Run{ID: int64(5 + id), HeadSHA: head, Jobs: []githubtest.Job{job}})
 			p.jobEnded(job.ID)
 			run, err := p.store.Run(p.Context(), store.Repos(shop), store.Ref{Repo: shop, Serial: 1 + id})
-			check(p.T, err)
+			check(p.TB, err)
 			p.same(run.Lost, tt.lost)
 		}
 	})

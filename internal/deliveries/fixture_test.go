@@ -46,7 +46,7 @@ type db interface {
 
 // place is a service with a GitHub App that is installed on a repository.
 type place struct {
-	*testing.T
+	testing.TB
 	github    *githubtest.GitHub
 	app       githubtest.App
 	installed int64
@@ -94,11 +94,11 @@ func openPostgres(t *testing.T) *postgres.Store {
 	return s
 }
 
-func newPlace(t *testing.T, s db) *place {
+func newPlace(t testing.TB, s db) *place {
 	t.Helper()
 	blobs, err := blob.OpenFile(filepath.Join(t.TempDir(), "objects"))
 	check(t, err)
-	p := &place{T: t, github: githubtest.New(t), store: s, blobs: blobs, now: githubtest.At.Add(time.Hour)}
+	p := &place{TB: t, github: githubtest.New(t), store: s, blobs: blobs, now: githubtest.At.Add(time.Hour)}
 	p.github.Repo(shop, shopID)
 	p.app = p.github.AddApp("blq")
 	p.installed = p.github.Install(p.app.ID, "acme", []string{shop}, "actions: read", "checks: write",
@@ -114,7 +114,7 @@ func (p *place) restart() {
 	clock := func() time.Time { return p.now }
 	app, err := githubapp.New(githubapp.Config{ID: p.app.ID, Key: p.app.Key,
 		Client: github.Config{API: p.github.URL, Patience: -1}})
-	check(p.T, err)
+	check(p.TB, err)
 	p.work = deliveries.New(deliveries.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, Notes: p.store,
 		Remover: p.store, App: app, Now: clock,
 		Line: cmdline.Words, Checks: p.checks, Notify: p.notify, MaxEvents: p.maxEvents, MaxLog: p.maxLog, Turn: p.turn,
@@ -135,14 +135,14 @@ func (p *place) enrol(name string, id int64) {
 	p.Helper()
 	_, err := p.store.EnrolRepo(p.Context(), store.EnrolledRepo{Host: p.host(), ID: id, Name: name, DefaultBranch: "main",
 		EnrolledAt: p.now})
-	check(p.T, err)
+	check(p.TB, err)
 }
 
 // sender returns a sender for an address on this machine.
 func (p *place) sender(address, secret string) *hook.Sender {
 	p.Helper()
 	s, err := hook.New(hook.Config{Address: address, Secret: secret, Private: true})
-	check(p.T, err)
+	check(p.TB, err)
 	return s
 }
 
@@ -153,11 +153,11 @@ func (p *place) host() string { return github.HostOf(p.github.URL) }
 func (p *place) deliver(d githubtest.Delivery) {
 	p.Helper()
 	var e payload.Event
-	check(p.T, json.Unmarshal(d.Body, &e))
+	check(p.TB, json.Unmarshal(d.Body, &e))
 	w, err := deliveries.Queued(payload.Delivery{ID: d.ID, Event: d.Event, Host: p.host(), Payload: e})
-	check(p.T, err)
+	check(p.TB, err)
 	_, err = p.queue.Put(p.Context(), w)
-	check(p.T, err)
+	check(p.TB, err)
 }
 
 // drain processes all jobs, including those that are due within a minute.
@@ -181,7 +181,7 @@ func (p *place) jobEnded(job int64) {
 func (p *place) runs() []string {
 	p.Helper()
 	list, err := p.store.Runs(p.Context(), store.Everything(), store.RunFilter{})
-	check(p.T, err)
+	check(p.TB, err)
 	var names []string
 	for _, r := range slices.Backward(list) {
 		names = append(names, fmt.Sprintf("%s %s %d", r.Ref(), r.Status(), r.Errors))
@@ -193,7 +193,7 @@ func (p *place) runs() []string {
 func (p *place) dead() []string {
 	p.Helper()
 	list, err := p.store.Works(p.Context(), store.WorkFilter{State: store.WorkDead})
-	check(p.T, err)
+	check(p.TB, err)
 	var errors []string
 	for _, w := range list {
 		errors = append(errors, w.Kind+": "+w.Error)

@@ -37,7 +37,7 @@ func TestAJobsLogBecomesRunsOfItsSteps(t *testing.T) {
 			p.same(p.dead(), []string(nil))
 		}
 		run, err := p.store.Run(p.Context(), store.Repos(shop), store.Ref{Repo: shop, Serial: 1})
-		check(p.T, err)
+		check(p.TB, err)
 		p.same([]any{run.Command, *run.ExitCode, run.Git.Commit, run.Git.Branch, run.Platform,
 			run.StartedAt.Equal(githubtest.At.Add(2 * time.Second)), run.Duration()},
 			[]any{"make", 2, head, "feature", "Linux", true, 7 * time.Second})
@@ -47,10 +47,10 @@ func TestAJobsLogBecomesRunsOfItsSteps(t *testing.T) {
 			URL: "https://github.example.com/acme/shop/actions/runs/5/job/10", Step: "log:3"})
 		asker := &query.Asker{Store: p.store, Blobs: p.blobs, Scope: store.Repos(shop)}
 		events, err := asker.Events(p.Context(), query.EventsParams{Ref: "Build-check:1"})
-		check(p.T, err)
+		check(p.TB, err)
 		p.same(events.Events[0].File, "a.c")
 		out, err := asker.OutputPart(p.Context(), query.OutputParams{Ref: "Build-check:1"})
-		check(p.T, err)
+		check(p.TB, err)
 		p.same(out.Content, compiled+"\ntoken ***\n")
 	})
 }
@@ -62,12 +62,12 @@ func (p *place) sendBuild() {
 	sent, err := p.store.StartRun(p.Context(), store.Run{Attempt: "019c0000-0000-7000-8000-000000000001", Repo: shop,
 		Source: "build", Command: "make", StartedAt: githubtest.At.Add(2500 * time.Millisecond),
 		CI: &store.CI{Provider: "github", RunID: "5", RunAttempt: 1, CheckRunID: "10", Job: "build", Step: "__run"}})
-	check(p.T, err)
+	check(p.TB, err)
 	two := 2
 	sent, err = p.store.FinishRun(p.Context(), sent.Attempt, store.Finish{Chunks: -1, Batches: -1,
 		Ending: store.Ending{FinishedAt: githubtest.At.Add(8 * time.Second), ExitCode: &two}})
-	check(p.T, err)
-	check(p.T, p.work.Ended(p.Context(), p.queue, sent))
+	check(p.TB, err)
+	check(p.TB, p.work.Ended(p.Context(), p.queue, sent))
 }
 
 // A step that the job sends itself has only that run. The run may arrive before or after the log is fetched.
@@ -111,7 +111,7 @@ func TestTheReportFollowsARemovedDouble(t *testing.T) {
 		p.drain()
 		p.sendBuild()
 		body, err := json.Marshal(map[string]any{"repo": shop, "job": store.CIJob{RunID: "5", RunAttempt: 1}, "sha": head})
-		check(p.T, err)
+		check(p.TB, err)
 		try := func() ([]store.Work, error) {
 			return p.work.Handlers()["double"](p.Context(), store.Work{Kind: "double", Repo: shop, Body: body})
 		}
@@ -124,7 +124,7 @@ func TestTheReportFollowsARemovedDouble(t *testing.T) {
 		p.work.Directory = open
 		for range 2 {
 			then, err := try()
-			check(p.T, err)
+			check(p.TB, err)
 			p.same(len(then), 1)
 			p.same(then[0].Kind, "report")
 		}
@@ -143,7 +143,7 @@ func TestARunsEndFindsJobsThatNobodyToldOf(t *testing.T) {
 		p.drain()
 		p.same(p.runs(), []string{"acme/shop@Build-check:1 FAIL 1", "acme/shop@Build-check:2 FAIL 1"})
 		run, err := p.store.Run(p.Context(), store.Repos(shop), store.Ref{Repo: shop, Serial: 1})
-		check(p.T, err)
+		check(p.TB, err)
 		p.same([]any{run.CI.Fork, run.CI.PR, run.Git.Branch}, []any{true, 8, "pull/8:main"})
 	})
 }
@@ -178,8 +178,8 @@ func TestWhatCannotSucceedIsADeadLetter(t *testing.T) {
 		}
 		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})
 		list, err := p.store.Works(p.Context(), store.WorkFilter{State: store.WorkDead})
-		check(p.T, err)
-		check(p.T, p.store.ReplayWork(p.Context(), list[0].ID, p.now))
+		check(p.TB, err)
+		check(p.TB, p.store.ReplayWork(p.Context(), list[0].ID, p.now))
 		p.drain()
 		p.same(p.runs(), []string{"acme/shop@Build-check:1 FAIL 1"})
 	})
@@ -189,7 +189,7 @@ func TestRepositoriesComeAndGoWithTheInstallation(t *testing.T) {
 	onEach(t, func(p *place) {
 		names := func() (list []string) {
 			all, err := p.store.EnrolledRepos(p.Context())
-			check(p.T, err)
+			check(p.TB, err)
 			for _, r := range all {
 				list = append(list, r.Name+" "+r.DefaultBranch)
 			}
@@ -220,7 +220,7 @@ func TestASweepFindsWhatWasMissed(t *testing.T) {
 			githubtest.Sent{ID: 3, GUID: "b", Status: 503, At: at}, githubtest.Sent{ID: 2, GUID: "a", Status: 503, At: at},
 			githubtest.Sent{ID: 1, GUID: "c", Status: 503, At: at.Add(-48 * time.Hour)})
 		for range 2 {
-			check(p.T, p.work.Sweep(p.Context(), p.queue))
+			check(p.TB, p.work.Sweep(p.Context(), p.queue))
 			p.drain()
 		}
 		var asked []int64
@@ -259,7 +259,7 @@ func TestWorkflowCommandsHaveTheirFiles(t *testing.T) {
 		p.jobEnded(10)
 		asker := &query.Asker{Store: p.store, Blobs: p.blobs, Scope: store.Repos(shop)}
 		events, err := asker.Events(p.Context(), query.EventsParams{Ref: "Build-check:1"})
-		check(p.T, err)
+		check(p.TB, err)
 		p.same([]any{len(events.Events), events.Events[0].File, events.Events[0].Line, events.Events[0].Message},
 			[]any{1, "src/a,b.c", 3, "50% is: too little"})
 	})

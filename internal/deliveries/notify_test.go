@@ -44,7 +44,7 @@ func TestNotificationsFollowARename(t *testing.T) {
 		p.github.Rename(shop, renamed)
 		_, err := p.store.EnrolRepo(p.Context(), store.EnrolledRepo{Host: p.host(), ID: shopID, Name: renamed,
 			DefaultBranch: "main", EnrolledAt: p.now})
-		check(p.T, err)
+		check(p.TB, err)
 		open.Store(true)
 		for range 20 {
 			p.drain()
@@ -57,7 +57,7 @@ func TestNotificationsFollowARename(t *testing.T) {
 			URL  string `json:"url"`
 			Page string `json:"page"`
 		}
-		check(p.T, json.Unmarshal([]byte(got["/hook"]), &n))
+		check(p.TB, json.Unmarshal([]byte(got["/hook"]), &n))
 		p.same([]any{n.Repo, n.ID, n.Run, n.Ref, n.Page, strings.Contains(n.URL, "/"+renamed+"/actions/runs/2/")},
 			[]any{renamed, int64(shopID), renamed + "@Build-check:2", renamed + "@2:1",
 				"https://blq.example.com/ui/" + renamed + "@2:1", true})

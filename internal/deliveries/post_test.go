@@ -43,7 +43,7 @@ func (p *place) post(author, text string, change ...func(*store.Note)) (deliveri
 func (p *place) posted(author, text string, change ...func(*store.Note)) string {
 	p.Helper()
 	got, err := p.post(author, text, change...)
-	check(p.T, err)
+	check(p.TB, err)
 	all := p.github.Comments(shop, 7)
 	if got.State != store.PostDone || len(all) != 1 || !strings.Contains(got.URL, "/pull/7#issuecomment-") {
 		p.Fatalf("%+v, %+v", got.Posting, all)
@@ -141,7 +141,7 @@ func TestRefusalsOfGitHubHaveOneAnswer(t *testing.T) {
 					p.github.Fault(tt.at, 1, tt.fault)
 				}
 				got, err := p.post("token:a", "x")
-				check(p.T, err)
+				check(p.TB, err)
 				if got.State != tt.state || !strings.Contains(got.Why, tt.why) {
 					p.Errorf("%+v", got.Posting)
 				}

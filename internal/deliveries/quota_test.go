@@ -43,10 +43,10 @@ func TestFetchedRunsCountForQuotas(t *testing.T) {
 				p.same(p.runs(), tt.runs)
 				p.same(p.dead(), []string(nil))
 				waiting, err := p.store.Works(p.Context(), store.WorkFilter{State: store.WorkOpen})
-				check(p.T, err)
+				check(p.TB, err)
 				if tt.open == "" {
 					run, err := p.store.Run(p.Context(), store.Repos(shop), store.Ref{Repo: shop, Serial: 1})
-					check(p.T, err)
+					check(p.TB, err)
 					p.contains(run.Lost, tt.lost)
 					p.same(len(waiting), 0)
 					return
@@ -71,17 +71,17 @@ func TestWithoutRoomNoJobIsQueued(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.limit(store.Quota{Bytes: 100})
 		before, err := p.store.Works(p.Context(), store.WorkFilter{})
-		check(p.T, err)
+		check(p.TB, err)
 		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
 		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})
-		check(p.T, p.work.Sweep(p.Context(), p.queue))
+		check(p.TB, p.work.Sweep(p.Context(), p.queue))
 		if _, err := p.post("ann", "It fails."); store.CodeOf(err) != store.Full {
 			p.Error(err)
 		}
 		notes, err := p.store.Notes(p.Context(), store.Repos(shop), shop, 7)
-		check(p.T, err)
+		check(p.TB, err)
 		after, err := p.store.Works(p.Context(), store.WorkFilter{})
-		check(p.T, err)
+		check(p.TB, err)
 		if len(notes) > 0 || len(after) != len(before) {
 			p.Errorf("%d notes, %d jobs, earlier %d", len(notes), len(after), len(before))
 		}

@@ -269,16 +269,16 @@ func (p *place) classesOf(asker *query.Asker, sha, leg, step string, attempt int
 	p.Helper()
 	runs, err := p.store.Runs(p.Context(), store.Repos(shop), store.RunFilter{Repo: shop, Commits: []string{sha},
 		Source: step})
-	check(p.T, err)
+	check(p.TB, err)
 	for _, r := range runs {
 		if !strings.Contains(r.CI.Matrix, leg) || r.CI.RunAttempt != attempt {
 			continue
 		}
 		base, c, err := asker.Compare(p.Context(), r, "", 0)
-		check(p.T, err)
+		check(p.TB, err)
 		page, err := p.store.Events(p.Context(), store.Repos(shop), store.EventFilter{Runs: store.RunFilter{
 			Attempts: []string{r.Attempt}}, Severities: []store.Severity{store.SeverityError}})
-		check(p.T, err)
+		check(p.TB, err)
 		if !base.Found() {
 			for _, e := range page.Events {
 				list = append(list, named(e)+" unknown")
@@ -324,7 +324,7 @@ func (p *place) flakyTests(asker *query.Asker, s *scripted) {
 		}
 	}
 	answer, err := asker.Tests(p.Context(), query.TestsParams{Show: "flaky", Repo: shop, Limit: 20})
-	check(p.T, err)
+	check(p.TB, err)
 	got := map[string]bool{}
 	for _, t := range answer.Tests {
 		got[t.Test] = true
@@ -344,7 +344,7 @@ func (p *place) failingTests(asker *query.Asker, s *scripted) {
 			}
 		}
 		answer, err := asker.Tests(p.Context(), query.TestsParams{Show: "failing", Repo: shop, Branch: branch, Limit: 20})
-		check(p.T, err)
+		check(p.TB, err)
 		got := map[string]bool{}
 		for _, t := range answer.Tests {
 			got[t.Test] = true

@@ -183,7 +183,7 @@ func TestAStorm(t *testing.T) {
 		p.drain()
 		p.same(p.dead(), []string(nil))
 		runs, err := p.store.Runs(p.Context(), store.Everything(), store.RunFilter{})
-		check(p.T, err)
+		check(p.TB, err)
 		jobs := map[string]int{}
 		for _, r := range runs {
 			if r.State != store.StateCompleted || r.Errors != 1 || r.Repo != renamed {
@@ -207,7 +207,7 @@ func TestAStorm(t *testing.T) {
 			}
 		}
 		open, err := p.store.Works(p.Context(), store.WorkFilter{State: store.WorkOpen})
-		check(p.T, err)
+		check(p.TB, err)
 		p.same(len(open), 0)
 	})
 }

@@ -46,10 +46,10 @@ func (c *call) redirect(format string, args ...any) {
 }
 
 // log returns the log at a path of the storage, and reports whether there is such a log.
-func (run *Run) log(repo, path string) ([]byte, bool) {
+func (run *Run) log(repo, path string) (string, bool) {
 	for _, j := range run.Jobs {
 		if path == fmt.Sprintf("/%s/job-%d.txt", repo, j.ID) {
-			return []byte(j.Log), true
+			return j.Log, true
 		}
 		if path == fmt.Sprintf("/%s/run-%d-%d.zip", repo, run.ID, j.Attempt) {
 			files := map[string]string{}
@@ -59,10 +59,10 @@ func (run *Run) log(repo, path string) ([]byte, bool) {
 					files[strings.NewReplacer("/", "", ":", "").Replace(of.Name)+"/"+name] = text
 				}
 			}
-			return Zip(files), true
+			return string(Zip(files)), true
 		}
 	}
-	return nil, false
+	return "", false
 }
 
 // describeRun returns a workflow run as JSON.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -198,7 +199,7 @@ func (g *GitHub) stored(w http.ResponseWriter, r *http.Request) {
 	for name, repo := range g.repos {
 		for _, run := range repo.runs {
 			if text, ok := run.log(name, r.URL.Path); ok {
-				_, _ = w.Write(text) // fails only if the client is gone
+				_, _ = io.WriteString(w, text) // fails only if the client is gone
 				return
 			}
 			for _, a := range run.Artifacts {
