@@ -5,7 +5,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 version=github.com/blq-ci/blq/internal/release.Version
-package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
+# With dispositions, blq sees the signals that were ignored when it was started. The linker must allow that.
+package=blq tags=nethttpomithttp2,dispositions # HTTP/2 would add half a megabyte to every job's download
 align=
 [ "$(${GO:-go} env GOARCH)" != amd64 ] || align=-funcalign=1 # functions at multiples of 32 bytes would add 0.4 MB
 # Libraries outside of hot paths. Without inlining they are half a megabyte smaller.
@@ -38,7 +39,7 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 case $1 in
 blq) ;;
 blq-job) tags=$tags,job ;;
-*) package=$1 tags='' cold='' align='' version=main.version ;;
+*) package=$1 tags=dispositions cold='' align='' version=main.version ;;
 esac
 out=$2
 # A release is built again from a later commit, which contains the checksums of its archives.
@@ -47,4 +48,4 @@ commit=${COMMIT:-$(git rev-parse -q --verify "source/${VERSION:-}^{commit}" 2>/d
 set --
 for library in $cold; do set -- "$@" "-gcflags=$library=-l"; done
 CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -tags "$tags" "$@" -trimpath \
-	-ldflags "-s -w $align -X $version=${VERSION:-dev} -X ${version%.*}.Commit=$commit" -o "$out" "./cmd/$package"
+	-ldflags "-s -w -checklinkname=0 $align -X $version=${VERSION:-dev} -X ${version%.*}.Commit=$commit" -o "$out" "./cmd/$package"

@@ -126,6 +126,7 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	end := s.watch(ctx)
 	res.Finished = time.Now()
 	proc.reclaim()
+	proc.interrupted(end)
 	for _, r := range readers {
 		r.childEnded()
 	}

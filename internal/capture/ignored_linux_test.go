@@ -3,6 +3,7 @@ package capture_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,6 +54,34 @@ func TestWhatBashIgnoresForItselfIsNotHandedOn(t *testing.T) {
 		got := run(environ("wrap"), os.Args[0], "grep", "SigIgn", "/proc/self/status")
 		if got != want || !strings.HasPrefix(got, "SigIgn:") {
 			t.Errorf("%q: %q, without us %q", script, got, want)
+		}
+	}
+}
+
+// A shell that becomes blq by exec leaves no parent that shows the ignored signals. Released programs know them.
+func TestSignalsThatWereIgnoredBeforeAnExecStayIgnored(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "wrap")
+	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-tags", "dispositions",
+		"-ldflags", "-s -w -checklinkname=0", "-o", program, "./testdata/wrap")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, trap := range []string{"PIPE", "TERM INT", "HUP QUIT USR1 USR2 ALRM", "TSTP TTIN TTOU", "XCPU XFSZ IO PWR"} {
+		run := func(words ...string) string {
+			script := `trap "" ` + trap + "\n" + `exec "$@"`
+			cmd := exec.Command("bash", append([]string{"-c", script, "bash"}, words...)...)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v", trap, err)
+			}
+			return string(out)
+		}
+		want := run("grep", "SigIgn", "/proc/self/status")
+		got := run(program, "grep", "SigIgn", "/proc/self/status")
+		if got != want || !strings.HasPrefix(got, "SigIgn:") {
+			t.Errorf("with %s ignored: %q, without us %q", trap, got, want)
 		}
 	}
 }

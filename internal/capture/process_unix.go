@@ -21,6 +21,7 @@ type process struct {
 	asked   bool // we were asked to stop, and passed the request on to the child
 	tty     terminal
 	session *session // nil for a child in our own session
+	keys    keySignals
 }
 
 // listen subscribes to the signals that end a step. Signals that were ignored when this process started (nohup) stay
@@ -150,8 +151,12 @@ func (p *process) kill() { unix.Kill(-p.pid, unix.SIGKILL) }
 
 func (p *process) groupAlive() bool { return unix.Kill(-p.pid, 0) == nil }
 
-// jobControl handles the signals of job control. It reports whether the given signal is one of these.
+// jobControl handles the signals of job control. It reports whether the given signal is one of these, or a signal that
+// we sent ourselves.
 func (p *process) jobControl(s os.Signal) bool {
+	if p.keys.own(s) {
+		return true
+	}
 	switch s {
 	case unix.SIGTSTP:
 		p.asked = true // if the child ignores the stop, we continue, too

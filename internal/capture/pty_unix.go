@@ -17,6 +17,8 @@ import (
 
 // session is a child's session with its own terminal, and our side of the terminal.
 type session struct {
+	child  int         // the child's process group
+	keys   *keySignals // signals for our own group
 	ctl    *os.File
 	master *os.File
 	outer  *os.File      // the terminal in which we were started
@@ -28,6 +30,7 @@ type session struct {
 	mu     sync.Mutex
 	last   *unix.Termios // modes of the child's terminal at its end, nil if unknown
 	rawNow bool          // outer is in raw mode
+	quoted bool          // the last key makes the next one an ordinary character
 	paused bool          // outer is not ours at the moment, because we are stopped or at the end
 }
 
@@ -73,6 +76,7 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 	}
 	p := &process{pid: pid, exited: make(chan ended, 1), stopped: make(chan syscall.Signal, 1), tty: noTerminal,
 		session: s}
+	s.child, s.keys = pid, &p.keys
 	go s.readReports(reports, p)
 	if s.slept, s.wake, err = os.Pipe(); err != nil {
 		close(s.done) // no input is forwarded
@@ -242,6 +246,7 @@ func (s *session) passInput() {
 		if _, err := s.master.Write(buf[:n]); err != nil {
 			return
 		}
+		s.interrupt(buf[:n])
 	}
 }
 

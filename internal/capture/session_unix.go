@@ -66,6 +66,7 @@ func lead() int {
 	master, outer := os.NewFile(uintptr(base+sessionMaster), "terminal"),
 		os.NewFile(uintptr(base+sessionOuter), "outer terminal")
 	before := modesOf(outer)
+	inheritIgnored()
 	if !signal.Ignored(unix.SIGHUP) { // if SIGHUP is ignored, the child ignores it, too
 		signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) // the child gets the signal, and the leader continues
 	}

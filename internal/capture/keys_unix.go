@@ -1,0 +1,82 @@
+//go:build unix
+
+package capture
+
+import (
+	"os"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A terminal sends the signals of Ctrl-C and Ctrl-\ to one process group. Without blq this group has the command, the
+// script that runs the command, and the other commands of a pipe. With blq the command is in a group of its own, so blq
+// sends these signals to its own group. Ctrl-Z needs no such help: if the child stops, our group is stopped, too.
+
+// keySignals are signals that we have sent to our own group and not yet received.
+type keySignals struct {
+	mu   sync.Mutex
+	sent map[os.Signal]bool
+}
+
+// send sends a signal to our own process group.
+func (k *keySignals) send(s syscall.Signal) {
+	k.mu.Lock()
+	if k.sent == nil {
+		k.sent = map[os.Signal]bool{}
+	}
+	k.sent[s] = true
+	k.mu.Unlock()
+	_ = unix.Kill(0, s)
+}
+
+// own reports whether we sent this signal ourselves.
+func (k *keySignals) own(s os.Signal) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	sent := k.sent[s]
+	delete(k.sent, s)
+	return sent
+}
+
+// interrupt sends our own group the signals that typed keys have sent to the child's group.
+func (s *session) interrupt(typed []byte) {
+	modes := modesOf(s.master)
+	if modes == nil || modes.Lflag&unix.ISIG == 0 || !s.childInFront() {
+		return
+	}
+	quotes := modes.Lflag&unix.ICANON != 0 && modes.Lflag&unix.IEXTEN != 0
+	for _, c := range typed {
+		switch {
+		case s.quoted:
+			s.quoted = false
+		case c == 0: // stands for no key
+		case c == modes.Cc[unix.VINTR]:
+			s.keys.send(unix.SIGINT)
+		case c == modes.Cc[unix.VQUIT]:
+			s.keys.send(unix.SIGQUIT)
+		default:
+			s.quoted = quotes && c == modes.Cc[unix.VLNEXT]
+		}
+	}
+}
+
+// childInFront reports whether the child's group gets the signals of keys. A shell as the child gives the terminal to
+// its jobs, also without blq.
+func (s *session) childInFront() bool {
+	front, err := 0, error(nil)
+	_ = control(s.master, func(fd int) error { front, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP); return nil })
+	return err == nil && front == s.child
+}
+
+// interrupted sends our own group the signal of a key that has ended the child. A child that shares our terminal gets
+// the keys without us, so only its end tells what was typed.
+func (p *process) interrupted(end ended) {
+	if p.session != nil || !p.tty.lent {
+		return
+	}
+	if s := syscall.Signal(end.number); s == unix.SIGINT || s == unix.SIGQUIT {
+		p.keys.send(s)
+	}
+}

@@ -1,0 +1,21 @@
+// Command wrap runs a command as blq does. Tests build it as script/compile.sh builds blq.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/blq-ci/blq/internal/capture"
+)
+
+func main() {
+	capture.Reexec()
+	sink := func(capture.Stream, []byte) error { return nil }
+	res, err := capture.Run(context.Background(), capture.Command{Args: os.Args[1:], PTY: true}, sink)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(125)
+	}
+	capture.Exit(res)
+}
