@@ -117,6 +117,7 @@ func (p *process) jobControl(os.Signal) bool { return false }
 func (p *process) onStop(syscall.Signal)     {}
 func (p *process) interactive() bool         { return false }
 func (p *process) reclaim()                  {}
+func (p *process) interrupted(ended)         {}
 
 // dieOf does nothing, because Windows has exit codes but no signals.
 func dieOf(Result) {}
