@@ -94,10 +94,35 @@ func (w *said) telling() (texts []string, first, last int) {
 		}
 		texts, first = append([]string{text}, texts...), l.n
 		if i++; l.begins {
+			return texts, first, last
+		}
+	}
+	return w.underHeading(i, texts, first, last)
+}
+
+// underHeading adds the heading above the last words, if they are in a short list below it: "These files differ:". The
+// items of a list are indented, or they are single words. at is the position of the line above the last words.
+func (w *said) underHeading(at int, texts []string, first, last int) ([]string, int, int) {
+	var list []string
+	for i := at; first > 0 && i < at+maxLastWords && isItem(string(w.at(i-1).text)); i++ {
+		l := w.at(i)
+		if l == nil {
+			break
+		}
+		text := strings.TrimSpace(string(l.text))
+		if list = append([]string{text}, list...); strings.HasSuffix(text, ":") && explains(text) {
+			return append(list, texts...), l.n, last
+		}
+		if l.begins {
 			break
 		}
 	}
 	return texts, first, last
+}
+
+// isItem reports whether a line can be an item of a list.
+func isItem(text string) bool {
+	return text[0] == ' ' || text[0] == '\t' || !strings.Contains(strings.TrimSpace(text), " ")
 }
 
 // words notes a line that no format took.
@@ -149,8 +174,25 @@ func (st *step) lastWords() bool {
 
 // explains reports whether the last line of a step may say why the step failed.
 func explains(text string) bool {
-	return !isEcho(text) && !SaysNone(text) && !IsNotice(text)
+	return !isEcho(text) && !SaysNone(text) && !IsNotice(text) && !isTiming(text)
 }
+
+// isTiming reports whether a line says only how long something took: "12ms", "Finished in 0.1 seconds".
+func isTiming(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' })
+	for _, w := range words {
+		if !timingWords[w] {
+			return false
+		}
+	}
+	return strings.ContainsAny(text, "0123456789") && len(words) > 0
+}
+
+var timingWords = map[string]bool{"ms": true, "s": true, "sec": true, "secs": true, "second": true, "seconds": true,
+	"m": true, "min": true, "mins": true, "minute": true, "minutes": true, "h": true, "time": true, "took": true,
+	"elapsed": true, "total": true, "duration": true, "finished": true, "done": true, "completed": true, "in": true,
+	"test": true, "tests": true, "all": true, "real": true, "user": true, "sys": true, "mb": true, "kb": true,
+	"memory": true}
 
 // warns reports whether a line begins with a warning that may be the cause. It accepts only words in capital
 // letters, because a warning in lowercase letters is rarely the cause.

@@ -15,11 +15,12 @@ type Scan struct {
 	cur      *lane
 	curName  string // name of cur in the newest line
 	step     *step
-	steps    int   // steps begun so far
-	failed   bool  // a step of this job has failed
-	leveled  mask  // formats that read lines with a CI level
-	readers  mask  // formats that read lines
-	enders   []int // formats whose lines end open blocks
+	steps    int      // steps begun so far
+	failed   bool     // a step of this job has failed
+	before   []*Draft // errors of the step before, which passed
+	leveled  mask     // formats that read lines with a CI level
+	readers  mask     // formats that read lines
+	enders   []int    // formats whose lines end open blocks
 
 	documentFormats []int // formats that read documents
 

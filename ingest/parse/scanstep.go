@@ -58,6 +58,12 @@ func (s *Scan) settle(last Outcome) {
 	if s.step.outcome == Unknown {
 		s.step.outcome = last
 	}
+	if s.step.isSilent() {
+		s.step.drafts = append(s.step.drafts, s.before...)
+	}
+	if !s.step.isEmpty() {
+		s.before = s.step.unsettled()
+	}
 	s.step.settle()
 	if s.failed {
 		s.step.forgiveMissing()

@@ -31,10 +31,7 @@ func (m *eunit) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "%%% "):
 		return commonTest(s, text[4:])
 	case strings.Contains(text, "Test run failed! Reason:"):
-		d := s.Add(parse.Draft{Event: store.Event{Message: "Test run failed!", Tool: "common_test",
-			Category: store.CategoryTest}})
-		s.Block(func(l parse.Line) parse.Verdict { d.Message = l.Trim(); d.Extend(l); return parse.Last })
-		return true
+		return runFailed(s, text)
 	case strings.Contains(text, " failed on line "), strings.HasPrefix(text, "Error detected: "),
 		strings.Contains(text, "_SUITE:") && strings.HasSuffix(text, " failed"):
 		return m.console(s, text)
@@ -46,6 +43,23 @@ func (m *eunit) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	s.Block(func(l parse.Line) parse.Verdict { return eunitRebar(s, name, l) })
+	return true
+}
+
+// runFailed reads "Test run failed! Reason:" and the reason below, where the failure is placed. Common Test may repeat
+// its whole output in one line. Such a line repeats the failure.
+func runFailed(s *parse.Scan, text string) bool {
+	d := parse.Draft{Event: store.Event{Message: "Test run failed!", Tool: "common_test", Category: store.CategoryTest}}
+	if !strings.HasPrefix(text, d.Message) {
+		d.Weight = parse.Repeat
+	}
+	added := s.Add(d)
+	s.Block(func(l parse.Line) parse.Verdict {
+		if added.Message = l.Trim(); added.Weight != parse.Repeat {
+			added.Move(l)
+		}
+		return parse.Last
+	})
 	return true
 }
 

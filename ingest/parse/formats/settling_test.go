@@ -64,6 +64,11 @@ func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
 		{"differences of many files", "Error: run make generate\n" + differences(9) + "bye\n", []string{
 			"Error: run make generate", "the file differs\n-old0\n+new0", "the file differs\n-old1\n+new1",
 			"the file differs\n-old2\n+new2"}},
+		{"a list under a heading", "all is read\nThese files differ:\n  a.go\n  b.go\n",
+			[]string{"These files differ:\na.go\nb.go"}},
+		{"words under a heading", "Run gofmt on:\na.go\nb.go\n", []string{"Run gofmt on:\na.go\nb.go"}},
+		{"no list under a heading", "Sum of all:\n  a is 3\nall is read\nit is broken\n", []string{"it is broken"}},
+		{"how long it took", "it is broken\nFinished in 0.1 seconds\n", []string{"it is broken"}},
 		{"notices", "Skipping x: not found\nit is broken\nWarning: y not found\n", []string{"it is broken"}},
 	} {
 		if got := errorsOf(travisJob("./x", tt.output, 1)); !slices.Equal(got, tt.want) {
@@ -71,6 +76,31 @@ func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
 		}
 		if got := errorsOf(travisJob("./x", tt.output, 0)); got != nil {
 			t.Errorf("%s: errors %q of a command that passed", tt.name, got)
+		}
+	}
+}
+
+func TestASilentStepFailsBecauseOfTheStepBefore(t *testing.T) {
+	step := func(command, output string, code int) string {
+		log := travisJob(command, output, code)
+		return log[:strings.Index(log, "Done.")]
+	}
+	silent := travisJob("grep -q ' 0 failed' log", "", 1)
+	for _, tt := range []struct {
+		name, log string
+		want      []string
+	}{
+		{"a guess", step("./x", "Error: no database\nbye\n", 0) + silent, []string{"Error: no database"}},
+		{"a certain error", step("make", "a.c:3:7: error: 'x' undeclared\n", 0) + silent, []string{"'x' undeclared"}},
+		{"a guess far from the end", step("./x", "Error: no database\n"+strings.Repeat("word\n", 150), 0) + silent,
+			[]string{`The command "grep -q ' 0 failed' log" exited with 1`}},
+		{"a step between", step("./x", "Error: no database\n", 0) + step("./y", "all is well\n", 0) + silent,
+			[]string{`The command "grep -q ' 0 failed' log" exited with 1`}},
+		{"a step with words", step("./x", "Error: no database\n", 0) + travisJob("./y", "it is broken\n", 1),
+			[]string{"it is broken"}},
+	} {
+		if got := errorsOf(tt.log); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: errors %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
