@@ -42,7 +42,8 @@ var inOrder = [...]*parse.Format{
 	&gitFormat, // CI systems run git first; cargo also prints "error:"
 
 	// C, C++ and their builds
-	&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &ctestFormat,
+	&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &cppunitFormat, &cxxtestFormat,
+	&cunitFormat, &criterionFormat, &ctestFormat,
 	&unityFormat, &qtTestFormat, &mesonFormat, &automakeFormat, &msvcFormat,
 	&sanitizerFormat, &valgrindFormat, &debuggerFormat, &crashFormat, &lcovFormat,
 	&ldFormat, &made.bison, &gccFormat, &cppcheckFormat,
