@@ -38,6 +38,9 @@ func (n *named) readAround(end int) (more bool) {
 	if more := n.readTable(end); more || len(n.cells) > 0 {
 		return more
 	}
+	if more := n.readAligned(end); more || len(n.cells) > 0 {
+		return more
+	}
 	if gap, ok := columnGap(rest); ok && n.beginsColumn() {
 		n.style = styleColumn
 		if kind := []byte("REG_SZ"); hasHead(rest[gap:], string(kind)) { // the Windows registry

@@ -129,7 +129,8 @@ func newAllShapes() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), urlPassword(),
 		bearerToken(), dataSource(), oracleSource())
 	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
-		flagShape(), webToken(), argumentsShape(), insertShape(), redisShape(), formShape())
+		flagShape(), webToken(), argumentsShape(), insertShape(), redisShape(), formShape(), protocolShape(), promptShape(),
+		bulkShape())
 	list = append(append(list, framedShapes()...), rareShapes()...)
 	return newShapeTable(append(list, compileShapes(false)...))
 }
@@ -140,7 +141,7 @@ var tokenShapes = sync.OnceValue(func() *shapeTable {
 })
 
 // framed are the names of shapes that need surrounding text.
-const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass-any ftp smtp imap npm-ident tacacs " +
+const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass-any npm-ident tacacs " +
 	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql " +
 	"sql-set " +
 	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
@@ -160,7 +161,7 @@ func compileShapes(alone bool) []*shape {
 		switch s.name {
 		case "aws-access-key-id":
 			c.check = func(v string) bool { return !isDocumented(v) }
-		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "ftp", "tacacs", "radius", "isakmp",
+		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "tacacs", "radius", "isakmp",
 			"pre-shared-key", "pgpass", "pgpass-any":
 			c.check = func(v string) bool { return !isPlaceholder(v) }
 		}

@@ -52,6 +52,9 @@ func (n *named) readTable(end int) (more bool) {
 			return true
 		}
 		fields := bytes.Split(bytes.TrimRight(row, "\r\n"), []byte(separator))
+		if body := "│"; separator == "┃" && bytes.Contains(row, []byte(body)) { // only the head has heavy bars
+			fields = bytes.Split(bytes.TrimRight(row, "\r\n"), []byte(body))
+		}
 		switch {
 		case isBar(separator) && isRule(row):
 		case len(fields) != columns && (whole || len(fields) <= column):
@@ -80,7 +83,7 @@ func followsSecret(rest []byte, separator string) bool {
 // isRule reports whether a line is a rule between rows of a table.
 func isRule(line []byte) bool {
 	return mayBeRule(line) && (bytes.Contains(line, []byte("--")) || bytes.Contains(line, []byte("==")) ||
-		bytes.Contains(line, []byte("─")))
+		bytes.Contains(line, []byte("─")) || bytes.Contains(line, []byte("━")))
 }
 
 // mayBeRule reports whether the beginning of a line may continue as a rule. Rules have no letters.
