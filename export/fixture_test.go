@@ -68,6 +68,10 @@ func events() []store.Event {
 		flaky,
 		failed("t/test_x.py::test_never", "t/test_x.py", 20, hostile),
 		failed("needs the network", "", 0, "getaddrinfo EAI_AGAIN example.com"),
+		event(store.Event{Severity: store.SeverityWarning, Tool: "cl", Category: store.CategoryCompile, Code: "C4996",
+			File: "C:/lib/x y.h", Line: 2, Message: "'gets': was declared deprecated"}),
+		event(store.Event{Severity: store.SeverityWarning, Tool: "cl", Category: store.CategoryCompile, Code: "C4996",
+			File: "http:a/b:c.h", Line: 2, Message: "'gets': was declared deprecated"}),
 	}
 }
 

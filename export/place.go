@@ -42,5 +42,10 @@ func uri(file string) (string, bool) {
 	if windows := len(file) > 2 && file[1] == ':' && file[2] == '/'; windows || path.IsAbs(file) {
 		return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(file, "/")}).String(), false
 	}
-	return (&url.URL{Path: file}).EscapedPath(), true
+	first, rest, _ := strings.Cut((&url.URL{Path: file}).EscapedPath(), "/")
+	first = strings.ReplaceAll(first, ":", "%3A") // otherwise the text before the colon is a scheme
+	if strings.Contains(file, "/") {
+		return first + "/" + rest, true
+	}
+	return first, true
 }

@@ -47,6 +47,9 @@ func Slash(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 // the file, "" for the directory of the command.
 func (p paths) clean(file, dir string) string {
 	file = Slash(strings.TrimPrefix(file, "file://"))
+	if len(file) > 3 && file[0] == '/' && file[2] == ':' && file[3] == '/' { // from a URL: file:///C:/x
+		file = file[1:]
+	}
 	if !IsAbs(file) {
 		in := []string{p.dir}
 		if p.tree != nil {

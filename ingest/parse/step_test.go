@@ -121,6 +121,8 @@ func TestFilesAreNamedFromTheTopOfTheRepository(t *testing.T) {
 		{"", "", "", "./src/a.c", "src/a.c"},
 		{"", "", "", "/home/runner/work/app/app/src/a.c", "src/a.c"},
 		{"", "", "", `D:\a\app\app\src\a.c`, "src/a.c"},
+		{"", "", "", "file:///D:/a/app/app/src/a.c", "src/a.c"},
+		{"", "", "", "file:///C:/lib/a.h", "C:/lib/a.h"},
 		{"", "", "", "/home/travis/build/acme/app/a.c", "a.c"},
 		{"/work/app", "", "", "/work/app/src/a.c", "src/a.c"},
 		{"/work/app", "/work/app/lib", "", "a.c", "lib/a.c"},

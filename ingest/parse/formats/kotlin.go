@@ -15,8 +15,7 @@ var kotlinFormat = parse.Format{
 	Triggers: []string{".kt:", ".kts:"},
 	Starts:   []string{"e: ", "w: "},
 	Lines: parse.Lines{
-		{Text: kotlinLead + "{place:.kt|.kts|.java}: {?{:error: |warning: }}{message}", Category: store.CategoryCompile,
-			Then: trimDriveSlash},
+		{Text: kotlinLead + "{place:.kt|.kts|.java}: {?{:error: |warning: }}{message}", Category: store.CategoryCompile},
 		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile},
 		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, If: isKotlinRemark},
 		// kotlinc without Gradle; Android lint prints "Error" with a capital letter
@@ -27,13 +26,6 @@ var kotlinFormat = parse.Format{
 
 // kotlinLead reads the start of lines that Gradle's plug-ins print. Some plug-ins print a file URL.
 const kotlinLead = "^{severity:e=error|w=warning}: {?{:[ksp] |[kapt] }}{?file://}"
-
-// trimDriveSlash removes the leading slash of a Windows path in a file URL: file:///C:/x.
-func trimDriveSlash(d *parse.Draft) {
-	if len(d.File) > 2 && d.File[0] == '/' && d.File[2] == ':' {
-		d.File = d.File[1:]
-	}
-}
 
 // isKotlinRemark reports whether a message without a place comes from the compiler, and not from another program.
 func isKotlinRemark(d *parse.Draft) bool {
