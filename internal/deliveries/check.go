@@ -31,6 +31,10 @@ const checkName = "blq"
 // check creates or updates the check run of a commit. GitHub adds the annotations of each request to the existing
 // annotations. So the external ID records which annotations exist.
 func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
+	ofPull := s.pr == 0 && slices.ContainsFunc(s.runs, func(r store.Run) bool { return r.CI != nil && r.CI.PR > 0 })
+	if ofPull || len(s.runs) == 0 { // the report on the pull request creates the check run
+		return nil
+	}
 	mode := d.Checks
 	if mode == NoChecks || mode == "" {
 		if !slices.ContainsFunc(s.notes, func(n store.Note) bool { return n.Check }) {

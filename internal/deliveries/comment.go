@@ -46,8 +46,9 @@ func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (
 	if err == nil {
 		outcome, posted.URL, err = comment.Keep(ctx, forge{s.client}, s.note(p, d))
 	}
+	_, again := store.RetryAfter(err) // somebody has just deleted the comment
 	switch code := store.CodeOf(err); {
-	case code == store.NotFound:
+	case code == store.NotFound && !again:
 		posted.State, err = store.PostGone, nil
 	case code == store.Forbidden && strings.Contains(err.Error(), "locked"):
 		posted.State, err = store.PostLocked, nil

@@ -98,6 +98,7 @@ const (
 	kindRun      = "run"      // all jobs of a completed workflow run
 	kindLog      = "log"      // the log of a job
 	kindReport   = "report"   // the comment and check run of a commit
+	kindCheck    = "check"    // the check run of a commit, if the report could not write it
 	kindNotify   = "notify"   // a new failure on a default branch
 	kindDouble   = "double"   // a run that arrived after its log had been fetched
 )
@@ -110,6 +111,7 @@ func (d *Deliveries) Handlers() map[string]queue.Handler {
 		kindRun:      decoded(d.run),
 		kindLog:      decoded(d.log),
 		kindReport:   decoded(d.report),
+		kindCheck:    decoded(d.checked),
 		kindNotify:   decoded(d.notify),
 		kindDouble:   decoded(d.double),
 	}

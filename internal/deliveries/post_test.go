@@ -156,6 +156,21 @@ func TestRefusalsOfGitHubHaveOneAnswer(t *testing.T) {
 	}
 }
 
+// A comment that somebody deletes while the service edits it is written again.
+func TestADeletedCommentIsWrittenAgain(t *testing.T) {
+	onEach(t, func(p *place) {
+		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
+		p.posted("token:a", "x")
+		p.github.Fault("PATCH /repos/acme/shop/issues/comments/", 1, githubtest.Broken(404))
+		got, err := p.post("token:a", "y")
+		check(p.TB, err)
+		p.same(got.State, store.PostWaiting)
+		p.drain()
+		p.contains(p.github.Comments(shop, 7)[0].Body, "y")
+		p.contains(p.posted("token:a", "y"), "Note of `token:a`")
+	})
+}
+
 // Many callers on two replicas leave one comment with all of their notes.
 func TestManyCallersLeaveOneComment(t *testing.T) {
 	onEach(t, func(p *place) {

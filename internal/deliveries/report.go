@@ -22,20 +22,28 @@ type reportBody struct {
 	SHA string `json:"sha,omitempty"` // only without a pull request
 }
 
+// key returns a text that identifies the pull request or the commit.
+func (b reportBody) key() string {
+	if b.PR == 0 {
+		return fmt.Sprintf("%s@%s", b.place, b.SHA)
+	}
+	return fmt.Sprintf("%s#%d", b.place, b.PR)
+}
+
 // gathering is how long a report waits for the end of more jobs.
 const gathering = 3 * time.Second
 
 // reportWork returns the job that reports on the pull request or commit of a workflow run. Each pull request has one
 // such job, so its comment has only one writer.
 func (d *Deliveries) reportWork(p place, repo string, a about) ([]store.Work, error) {
-	body, key := reportBody{place: p, PR: a.PR}, fmt.Sprintf("%s#%d", p, a.PR)
+	body := reportBody{place: p, PR: a.PR}
 	if a.PR == 0 {
 		if a.Fork || a.Commit == "" {
 			return nil, nil // the pull request is closed or has a newer commit
 		}
-		body.SHA, key = a.Commit, fmt.Sprintf("%s@%s", p, a.Commit)
+		body.SHA = a.Commit
 	}
-	w, err := work(kindReport, key, repo, body)
+	w, err := work(kindReport, body.key(), repo, body)
 	w.Wakes, w.DueAt = true, d.Now().Add(gathering)
 	return []store.Work{w}, err
 }
@@ -65,6 +73,20 @@ type subject struct {
 
 // report reports on a commit, and records the state of the notes on its pull request.
 func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) (then []store.Work, err error) {
+	s, err := d.subject(ctx, body)
+	if s == nil {
+		return nil, err
+	}
+	var posted store.Posting
+	if err == nil {
+		then, posted, err = d.reportOn(ctx, s)
+	}
+	return then, d.settle(ctx, s.notes, posted, err)
+}
+
+// subject returns the subject of a report. It returns nil if there is nothing to report on. If GitHub cannot be asked,
+// it returns an error and the subject.
+func (d *Deliveries) subject(ctx context.Context, body reportBody) (*subject, error) {
 	if d.Ask == nil {
 		return nil, nil
 	}
@@ -80,32 +102,87 @@ func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) 
 		}
 		s.notes = list
 	}
-	var posted store.Posting
-	if err == nil {
-		then, posted, err = d.reportOn(ctx, s)
-	}
-	return then, d.settle(ctx, s.notes, posted, err)
+	return s, err
 }
 
-// reportOn reports on a commit. It returns the state of the comment.
-func (d *Deliveries) reportOn(ctx context.Context, s *subject) ([]store.Work, store.Posting, error) {
-	none := store.Posting{State: store.PostGone}
-	if s.pr > 0 {
-		p, err := s.client.Pull(ctx, s.known.Name, s.pr)
-		if store.CodeOf(err) == store.NotFound {
-			return nil, none, nil // the pull request has vanished
-		}
+// reportOn writes the comment and the check run. It returns the state of the comment, and the resulting notifications.
+func (d *Deliveries) reportOn(ctx context.Context, s *subject) (then []store.Work, posted store.Posting, err error) {
+	p, err := d.draft(ctx, s)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, store.Posting{State: store.PostGone}, nil
+	}
+	if err != nil {
+		return nil, posted, err
+	}
+	posted, err = d.comment(ctx, s, p)
+	unchecked := d.check(ctx, s, p)
+	if err != nil {
+		return nil, posted, d.doubt(s.known, errors.Join(err, unchecked))
+	}
+	if unchecked != nil {
+		then, err = d.checkLater(ctx, s, d.doubt(s.known, unchecked))
 		if err != nil {
-			return nil, none, d.doubt(s.known, err)
+			return nil, posted, err
 		}
-		s.sha, s.open = p.HeadSHA, p.State == "open"
 	}
-	var err error
+	list, err := d.news(ctx, s)
+	return append(then, list...), posted, err
+}
+
+// checkLater returns the job that tries again to write the check run of a commit. So a check run that GitHub refuses
+// holds back neither notifications nor the state of notes.
+func (d *Deliveries) checkLater(ctx context.Context, s *subject, failed error) ([]store.Work, error) {
+	body := reportBody{place: place{Host: s.known.Host, RepoID: s.known.ID}, PR: s.pr}
+	if s.pr == 0 {
+		body.SHA = s.sha
+	}
+	after, _ := store.RetryAfter(failed)
+	d.Log.WarnContext(ctx, "no check run", "repo", s.known.Name, "commit", s.sha, "error", failed)
+	w, err := work(kindCheck, body.key(), s.known.Name, body)
+	w.Wakes, w.DueAt = true, d.Now().Add(after)
+	return []store.Work{w}, err
+}
+
+// checked writes the check run of a commit.
+func (d *Deliveries) checked(ctx context.Context, _ store.Work, body reportBody) ([]store.Work, error) {
+	s, err := d.subject(ctx, body)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	p, err := d.draft(ctx, s)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil
+	}
+	if err == nil {
+		err = d.doubt(s.known, d.check(ctx, s, p))
+	}
+	return nil, err
+}
+
+// draft completes the facts of a subject, and writes the report. NotFound: there is nothing to report on.
+func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, err error) {
+	if s.pr > 0 {
+		of, err := s.client.Pull(ctx, s.known.Name, s.pr)
+		if err != nil {
+			return p, d.doubt(s.known, err) // NotFound if the pull request has vanished
+		}
+		s.sha, s.open = of.HeadSHA, of.State == "open"
+	}
 	s.runs, err = d.runsOf(ctx, s.known.Name, s.pr, s.sha)
-	if err != nil || len(s.runs)+len(s.notes) == 0 {
-		return nil, none, err
+	if err != nil {
+		return p, err
 	}
-	return d.tell(ctx, s)
+	if len(s.runs)+len(s.notes) == 0 {
+		return p, store.Errorf(store.NotFound, "there are no runs of %s", s.sha)
+	}
+	jobs, err := d.jobsOf(ctx, s)
+	if err != nil {
+		return p, d.doubt(s.known, err)
+	}
+	if s.pr == 0 {
+		s.branch = s.runs[len(s.runs)-1].Git.Branch
+	}
+	return d.write(ctx, s, jobs)
 }
 
 // runsOf returns the runs of a commit, newest first. With a pull request, it returns only the runs of the pull
@@ -123,35 +200,6 @@ const (
 	maxReported = 2000
 	maxRuns     = 10
 )
-
-// tell writes the comment and the check run, and returns the resulting notifications.
-func (d *Deliveries) tell(ctx context.Context, s *subject) ([]store.Work, store.Posting, error) {
-	var posted store.Posting
-	jobs, err := d.jobsOf(ctx, s)
-	if err != nil {
-		return nil, posted, d.doubt(s.known, err)
-	}
-	own := s.pr == 0 && slices.ContainsFunc(s.runs, func(r store.Run) bool { return r.CI != nil && r.CI.PR > 0 })
-	if s.pr == 0 {
-		s.branch = s.runs[len(s.runs)-1].Git.Branch
-	}
-	p, err := d.write(ctx, s, jobs)
-	if store.CodeOf(err) == store.NotFound {
-		return nil, store.Posting{State: store.PostGone}, nil
-	}
-	if err != nil {
-		return nil, posted, err
-	}
-	posted, err = d.comment(ctx, s, p)
-	if !own && len(s.runs) > 0 { // the report on the pull request creates the check run
-		err = errors.Join(err, d.check(ctx, s, p))
-	}
-	if err != nil {
-		return nil, posted, d.doubt(s.known, err)
-	}
-	list, err := d.news(ctx, s)
-	return list, posted, err
-}
 
 // write writes the report on a commit, with the notes on its pull request.
 func (d *Deliveries) write(ctx context.Context, s *subject, jobs []markdown.Job) (markdown.Pull, error) {

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/blq-ci/blq/internal/deliveries"
@@ -178,4 +179,46 @@ func (p *place) passed() {
 	job.Log = strings.ReplaceAll(strings.ReplaceAll(job.Log, compiled, "ok"), "exit code 2", "exit code 0")
 	p.github.SetRun(shop, githubtest.Run{ID: 1, HeadSHA: strings.Repeat("1", 40), Jobs: []githubtest.Job{job}})
 	p.jobEnded(10)
+}
+
+// A check run that GitHub refuses is a dead letter of its own. The comment, the state of notes and the notifications do
+// not depend on it.
+func TestARefusedCheckRunHoldsBackNothingElse(t *testing.T) {
+	onEach(t, func(p *place) {
+		var told atomic.Int64
+		receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { told.Add(1) }))
+		p.Cleanup(receiver.Close)
+		p.checks, p.notify = deliveries.ChecksOnErrors, deliveries.Notify{Hook: p.sender(receiver.URL, "s3cret")}
+		p.restart()
+		p.passed()
+		p.github.Fault("POST /repos/acme/shop/check-runs", 100, githubtest.Broken(http.StatusForbidden))
+		p.github.SetRun(shop, githubtest.Run{ID: 2, HeadSHA: strings.Repeat("2", 40),
+			Jobs: []githubtest.Job{failed(12, "build")}})
+		p.jobEnded(12)
+		p.same(told.Load(), int64(1))
+		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
+		p.ofPull(failed(20, "build"))
+		p.jobEnded(20)
+		p.contains(p.posted("token:a", "x"), "Note of `token:a`")
+		p.drain()
+		p.contains(p.posted("token:a", "x"), "Note of `token:a`")
+		refused := "check: the token may not write checks of acme/shop: GitHub answers 403 Forbidden"
+		p.same(p.dead(), []string{refused, refused})
+	})
+}
+
+// A check run that fails for a while is written later.
+func TestACheckRunIsTriedAgain(t *testing.T) {
+	onEach(t, func(p *place) {
+		p.checks = deliveries.ChecksOnErrors
+		p.restart()
+		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
+		p.ofPull(failed(10, "build"))
+		p.github.Fault("POST /repos/acme/shop/check-runs", 1, githubtest.TooMany(20))
+		p.github.Fault("POST /repos/acme/shop/check-runs", 2, githubtest.Broken(http.StatusBadGateway))
+		p.jobEnded(10)
+		p.drain()
+		p.same(len(p.github.Checks(shop)), 1)
+		p.same(p.dead(), []string(nil))
+	})
 }
