@@ -19,6 +19,9 @@ type Result struct {
 	// attempt only if the attempt before it failed. After a passed attempt, it is the result of another test with
 	// the same name.
 	Retry bool
+	// After says that the result may be that of what runs after the test, such as its teardown. Runners count it apart
+	// from the test. So if the test has another outcome than an error, it is the result of a test of its own.
+	After bool
 	// Distinct says that several programs have a test with this name.
 	Distinct bool
 	// Listed says that the result comes from a list that may repeat earlier results. It is dropped if the same kind
@@ -124,11 +127,13 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 		if known == nil {
 			known = &tested{source: source, short: ShortTest(name)}
 			t.tests[key] = known
-		} else if r.Listed && known.source == source || t.repeats(known, r, result) {
-			return
 		}
 		last := len(known.at) - 1
-		if last < 0 || r.Retry || !r.Distinct && t.mayRetry(t.results[known.at[last]].Outcome) {
+		isApart := r.After && known.source == source && last >= 0 && t.results[known.at[last]].Outcome != store.TestError
+		if !isApart && last >= 0 && (r.Listed && known.source == source || t.repeats(known, r, result)) {
+			return
+		}
+		if !isApart && (last < 0 || r.Retry || !r.Distinct && t.mayRetry(t.results[known.at[last]].Outcome)) {
 			result.Attempt = len(known.at) + 1
 			known.at = append(known.at, len(t.results))
 			t.results, t.from = append(t.results, result), append(t.from, r.document)

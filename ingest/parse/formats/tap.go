@@ -41,6 +41,11 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "Bail out!"):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryTest}})
 		return true
+	case strings.HasPrefix(text, "ok ") && strings.HasSuffix(text, " {"):
+		if name, ok := subtestsOf(text[len("ok "):]); ok {
+			t.names[t.depth(l)], t.name = name, ""
+		}
+		return false
 	case strings.HasPrefix(l.Text, "ok "):
 		t.below(0)
 		t.died = parse.Draft{}
@@ -49,6 +54,10 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 	rest, ok := strings.CutPrefix(text, "not ok ")
 	if !ok {
 		return false
+	}
+	if name, ok := subtestsOf(rest); ok {
+		t.names[t.depth(l)], t.name = name, ""
+		return true
 	}
 	d, ok := t.point(rest, t.depth(l))
 	if !ok {
@@ -130,6 +139,17 @@ func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 		e.Test = strings.Join(append(t.names[:depth:depth], e.Test), " > ")
 	}
 	return parse.Draft{Event: e, Key: key}, true
+}
+
+// subtestsOf returns the name of a test whose subtests follow in braces: "1 - name # time=2ms {".
+func subtestsOf(rest string) (name string, ok bool) {
+	rest, ok = strings.CutSuffix(rest, " {")
+	_, n := parse.Number(rest)
+	if !ok || n == 0 {
+		return "", false
+	}
+	name, _ = cutDirective(strings.TrimPrefix(strings.TrimSpace(rest[n:]), "- "))
+	return name, true
 }
 
 // cutDirective splits "name # TODO reason". It also removes other text after a hash, such as a time.

@@ -35,10 +35,11 @@ func notePass(s *parse.Scan, l parse.Line) bool {
 
 // testLines keeps the state of the runners.
 type testLines struct {
-	node string         // node ID of pytest whose outcome is on a later line
-	goes []parse.Result // tests of the running Go package, whose name comes last
-	tap  *parse.Result  // test point whose details follow
-	over bool           // nextest is repeating the failures
+	again string         // node ID of pytest that is run again
+	node  string         // node ID of pytest whose outcome is on a later line
+	goes  []parse.Result // tests of the running Go package, whose name comes last
+	tap   *parse.Result  // test point whose details follow
+	over  bool           // nextest is repeating the failures
 }
 
 // line reads a line. The zero Line means the end of the log.
@@ -124,27 +125,27 @@ func (t *testLines) pytest(s *parse.Scan, text string) {
 		}
 		word, node, _ := strings.Cut(text, " ")
 		t.node = ""
-		tellPytest(s, node, word, false)
+		t.tellPytest(s, node, word, false)
 		return
 	}
 	word, rest, _ := strings.Cut(text, " ")
 	if _, ok := pytestOutcomes[word]; ok && rest == "" {
 		node := t.node
 		t.node = ""
-		tellPytest(s, node, word, false)
+		t.tellPytest(s, node, word, false)
 		return
 	} else if ok {
-		tellPytest(s, listedNode(rest), word, true)
+		t.tellPytest(s, listedNode(rest), word, true)
 		return
 	}
 	if i := strings.LastIndexByte(text, ' '); i > 0 {
-		if last := text[i+1:]; last == strings.ToUpper(last) && tellPytest(s, strings.TrimSpace(text[:i]), last, false) {
+		if last := text[i+1:]; last == strings.ToUpper(last) && t.tellPytest(s, strings.TrimSpace(text[:i]), last, false) {
 			t.node = ""
 			return
 		}
 		if node, reason, ok := strings.Cut(text, " SKIPPED ("); ok && reason != "" {
 			t.node = ""
-			tellPytest(s, node, "SKIPPED", false)
+			t.tellPytest(s, node, "SKIPPED", false)
 			return
 		}
 	}
@@ -165,13 +166,18 @@ func listedNode(text string) string {
 	return node
 }
 
-func tellPytest(s *parse.Scan, node, word string, listed bool) bool {
+func (t *testLines) tellPytest(s *parse.Scan, node, word string, listed bool) bool {
 	o, ok := pytestOutcomes[word]
 	if !ok || !isNodeID(node) {
 		return false
 	}
 	file, _ := nodeTail(node)
-	s.Test(parse.Result{Name: node, File: file, Outcome: o, Listed: listed})
+	s.Test(parse.Result{Name: node, File: file, Outcome: o, Listed: listed,
+		After: o == store.TestError && node != t.again})
+	t.again = ""
+	if word == "RERUN" {
+		t.again = node
+	}
 	return true
 }
 
@@ -226,6 +232,9 @@ func (t *testLines) tapLine(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	t.endTAP(s)
+	if _, ok := subtestsOf(rest); ok {
+		return true
+	}
 	name, _ := strings.CutPrefix(strings.TrimSpace(rest[n:]), "- ")
 	name, directive := cutDirective(name)
 	r := parse.Result{Name: name, Distinct: true}
