@@ -29,10 +29,12 @@ func (d *document) explain(ctx context.Context, list []testCase, inParts bool) e
 func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool) error {
 	f := d.ofTests()
 	for {
-		page, err := d.asker.Store.Events(ctx, d.asker.Scope, f)
+		passing, done := store.Passing(ctx)
+		page, err := d.asker.Store.Events(passing, d.asker.Scope, f)
 		if err != nil {
 			return err
 		}
+		done()
 		for _, e := range page.Events {
 			f.After = e.ID
 			if event := clean(e.Event); !do(&event) {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/blq-ci/blq/internal/jsonsize"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -67,12 +68,19 @@ func (m Manifest) text() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// maxValues is the max number of values and keys in a manifest. A file has four values and four keys.
+const maxValues = 10*maxFiles + 100
+
 // parseManifest reads the text of a manifest. The error is Invalid if the text is not a canonical manifest. The error
 // is TooLarge if the files are too many or too large.
 func parseManifest(text []byte) (Manifest, error) {
 	var m Manifest
 	if len(text) > MaxManifest {
 		return m, store.Errorf(store.TooLarge, "the manifest has more than %d bytes", MaxManifest)
+	}
+	if jsonsize.Values(text) > maxValues {
+		return m, store.Hint(store.Errorf(store.TooLarge, "the manifest has more than %d files, which is the limit", maxFiles),
+			Excluding)
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, store.Errorf(store.Invalid, "the manifest is not valid: %w", err)

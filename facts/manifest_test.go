@@ -108,8 +108,11 @@ func TestManifestsHaveLimits(t *testing.T) {
 	if _, _, err := facts.NewManifest(store.FactDocs, many[:facts.MaxFiles]); err != nil {
 		t.Error(err)
 	}
-	if _, err := facts.ParseManifest(make([]byte, facts.MaxManifest+1)); store.CodeOf(err) != store.TooLarge {
-		t.Error(err)
+	short := `{"version":1,"kind":"docs","files":[` + strings.Repeat("{},", facts.MaxManifest/3-100) + `{}]}`
+	for _, text := range []string{strings.Repeat("x", facts.MaxManifest+1), short} {
+		if _, err := facts.ParseManifest([]byte(text)); store.CodeOf(err) != store.TooLarge {
+			t.Error(err)
+		}
 	}
 }
 

@@ -47,7 +47,20 @@ func (s *Service) readJSON(w http.ResponseWriter, r *http.Request, v any) error 
 	if err != nil {
 		return err
 	}
+	if err := s.holdJSON(r, text); err != nil {
+		return err
+	}
 	return unmarshal(text, v)
+}
+
+// holdJSON reserves the memory for decoding a body. TooLarge: the body has too many values. Unavailable: there is no
+// memory for it now.
+func (s *Service) holdJSON(r *http.Request, text []byte) error {
+	err := httpserver.HoldJSON(r.Context(), text, 1)
+	if store.CodeOf(err) == store.TooLarge {
+		return s.limited(limitBody, err)
+	}
+	return s.limited(limitUploads, err)
 }
 
 // unmarshal reads one JSON object from a caller.

@@ -50,7 +50,9 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	by := s.signedBy(body, signature)
 	var p payload.Event
 	if by != nil {
-		err = unmarshal(body, &p)
+		if err = s.holdJSON(r, body); err == nil {
+			err = unmarshal(body, &p)
+		}
 	}
 	leave()
 	if by == nil {

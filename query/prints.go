@@ -64,10 +64,12 @@ func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, aft
 	}
 	for i := 0; again && i < len(page); {
 		f.Limit = min(errorsAtOnce, len(page)-i)
-		events, err := a.Store.Events(ctx, a.Scope, f)
+		passing, done := store.Passing(ctx)
+		events, err := a.Store.Events(passing, a.Scope, f)
 		if err != nil || len(events.Events) == 0 {
 			return err
 		}
+		done()
 		for _, e := range events.Events {
 			page[i], f.After = store.PrintOf(e.Event), e.ID
 			i++

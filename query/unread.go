@@ -108,10 +108,12 @@ func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRan
 	var all lineRanges
 	f := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: errorsAtOnce, Uncounted: true}
 	for {
-		page, err := a.Store.Events(ctx, a.Scope, f)
+		passing, done := store.Passing(ctx)
+		page, err := a.Store.Events(passing, a.Scope, f)
 		if err != nil {
 			return nil, err
 		}
+		done()
 		for _, e := range page.Events {
 			f.After = e.ID
 			if in := e.Stream; e.LogLine > 0 && (in == stream || in == "" && !slices.Contains(separate, stream)) {

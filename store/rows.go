@@ -1,5 +1,7 @@
 package store
 
+import "context"
+
 // Rows are rows from a database driver.
 type Rows interface {
 	Next() bool
@@ -7,11 +9,13 @@ type Rows interface {
 	Err() error
 }
 
-// ScanRows calls scan for each row, and returns the results. The caller must close the rows.
-func ScanRows[T any](rows Rows, scan func(scan func(...any) error) (T, error)) ([]T, error) {
+// ScanRows calls scan for each row, and returns the results. The caller must close the rows. See Holding for the memory
+// of the results.
+func ScanRows[T any](ctx context.Context, rows Rows, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	var list []T
+	columns := holdingOf(ctx).scan(rows.Scan)
 	for rows.Next() {
-		v, err := scan(rows.Scan)
+		v, err := scan(columns)
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func Test(t *testing.T, open Open) {
 		{"caller", callerTests},
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"quota", quotaTests},
 		{"quota of jobs", jobQuotaTests},
-		{"abuse", abuseTests}, {"facts", factsTests},
+		{"abuse", abuseTests}, {"facts", factsTests}, {"memory", memoryTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {
 			t.Run(group.name+"/"+name, func(t *testing.T) { t.Parallel(); group.tests[name](newFixture(t, open)) })

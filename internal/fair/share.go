@@ -19,6 +19,9 @@ type Share struct {
 // NewShare returns a Share of limit units that nobody uses.
 func NewShare(limit int64) *Share { return &Share{limit: limit, of: map[string]int64{}} }
 
+// Limit returns the number of all units.
+func (s *Share) Limit() int64 { return s.limit }
+
 // Take takes n units for a holder, and reports whether the holder may have them.
 func (s *Share) Take(holder string, n int64) bool {
 	s.mu.Lock()

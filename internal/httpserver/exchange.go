@@ -3,7 +3,6 @@ package httpserver
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/store"
@@ -16,7 +15,7 @@ type exchange struct {
 	caller string
 	tenant string // tenant for the limits of the request
 	memory *fair.Share
-	held   []holding
+	held   holdings
 	err    error
 	status int // status of the response, 0 before it begins
 	in     int64
@@ -62,34 +61,6 @@ func Background(ctx context.Context, tenant string) context.Context {
 
 // taking returns a context with an exchange. Fair queues treat all turns in this context as one request.
 func taking(ctx context.Context, x *exchange) context.Context {
-	return store.Pausing(fair.Request(context.WithValue(ctx, exchangeKey{}, x)), fair.Pause)
-}
-
-// holding is memory that a tenant holds.
-type holding struct {
-	tenant string
-	bytes  int64
-}
-
-// Hold reserves n more bytes of memory for a request until the response is finished. The error is Unavailable if the
-// tenant already holds its share.
-func Hold(ctx context.Context, n int64) error {
-	x := exchangeOf(ctx)
-	if x.memory == nil || n <= 0 {
-		return nil
-	}
-	if !x.memory.Take(x.tenant, n) {
-		err := store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")
-		return Busy(store.Later(err, time.Second))
-	}
-	x.held = append(x.held, holding{x.tenant, n})
-	return nil
-}
-
-// release releases the memory of the request.
-func (x *exchange) release() {
-	for _, h := range x.held {
-		x.memory.Give(h.tenant, h.bytes)
-	}
-	x.held = nil
+	ctx = store.Holding(context.WithValue(ctx, exchangeKey{}, x), holdText)
+	return store.Pausing(fair.Request(ctx), fair.Pause)
 }

@@ -125,6 +125,9 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	if err != nil {
 		return err
 	}
+	if err := httpserver.HoldJSON(r.Context(), text, timesDecoded); err != nil {
+		return err
+	}
 	m, bad := read(text)
 	if bad != nil {
 		write(w, statusOf(r, bad), refuse(m.ID, bad))
@@ -133,6 +136,9 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	return serve(w, r, m)
 }
+
+// timesDecoded is how many copies of a message are in memory: the checks, the library and the tool each decode it.
+const timesDecoded = 4
 
 // call passes a request to the library. It ignores notifications and responses, because there are no sessions. To
 // cancel a request, a client closes the connection.

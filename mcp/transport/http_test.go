@@ -88,7 +88,10 @@ var refusals = []refusal{
 	{"completion without a type", "POST", "/mcp",
 		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"x"}}}`, nil,
 		200, "ref is an object"},
-	{"deep JSON", "POST", "/mcp", strings.Repeat("[", 100_000), nil, 400, "-32700"},
+	{"deep JSON", "POST", "/mcp", strings.Repeat("[", 99_000), nil, 400, "-32700"},
+	{"very many values", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":[` +
+		strings.Repeat("0,", 100_000) + `0]}}`, nil, 413, "values and keys"},
+	{"very many values to a stream", "POST", "/message", strings.Repeat("[", 200_000), nil, 413, "values and keys"},
 	{"unknown method", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"nosuch"}`, nil, 200, "-32601"},
 	{"panic in a completion", "POST", "/mcp",
 		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":"c"}}}`, nil, 500, "internal error"},

@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"context"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/mcp/transport"
 )
 
@@ -155,4 +159,70 @@ func TestAStreamIsWholeForAClientThatPostsAtOnce(t *testing.T) {
 			t.Fatalf("the stream brought %s", got)
 		}
 	}
+}
+
+// watched serves a handler with limited memory.
+func watched(t *testing.T, h http.Handler, memory *fair.Share) *httptest.Server {
+	t.Helper()
+	return start(t, httpserver.Watch{Memory: memory}.Handler(h))
+}
+
+// A message for a stream is taken at once, and works afterwards.
+func TestAMessageHoldsItsMemoryUntilItsAnswer(t *testing.T) {
+	t.Parallel()
+	release, memory := make(chan struct{}), fair.NewShare(64<<20)
+	h := watched(t, transport.NewHandler(config(&log{}, release), transport.HTTPConfig{}), memory)
+	endpoint, events := openStream(t, h.URL, nil)
+	call := strings.Replace(tool(1, "waits"), `"name"`, `"x":"`+strings.Repeat("y", 1<<20)+`","name"`, 1)
+	if status, body := send(t, "POST", endpoint, call, nil); status != 202 {
+		t.Fatalf("%d %s", status, body)
+	}
+	release <- struct{}{} // the call has begun
+	if got := memory.Used(); got < 1<<20 {
+		t.Errorf("a message at work holds %d bytes", got)
+	}
+	release <- struct{}{}
+	nextEvent(t, events)
+	for memory.Used() > 0 { // wait until the call has ended
+		runtime.Gosched()
+	}
+}
+
+// A message that waits for its turn on a stream does not keep its connection when its client has gone.
+func TestAMessageDoesNotWaitWithoutItsClient(t *testing.T) {
+	t.Parallel()
+	release, began, ended := make(chan struct{}), make(chan struct{}, 100), make(chan struct{}, 100)
+	handler := transport.NewHandler(config(&log{}, release), transport.HTTPConfig{})
+	h := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began <- struct{}{}
+		handler.ServeHTTP(w, r)
+		ended <- struct{}{}
+	}))
+	endpoint, _ := openStream(t, h.URL, nil)
+	<-began
+	for i := range 32 {
+		send(t, "POST", endpoint, tool(i, "waits"), nil)
+		<-began
+		<-ended
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", endpoint, strings.NewReader(tool(99, "waits")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	gone := make(chan error)
+	go func() {
+		res, err := http.DefaultClient.Do(r)
+		if err == nil {
+			res.Body.Close()
+		}
+		gone <- err
+	}()
+	<-began
+	leave()
+	if err := <-gone; err == nil {
+		t.Error("the message was taken")
+	}
+	<-ended
 }

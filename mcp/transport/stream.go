@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"sync"
 	"time"
+
+	"github.com/blq-ci/blq/internal/httpserver"
 )
 
 // atOnce is the max number of requests of one client that run at the same time.
@@ -54,16 +56,19 @@ func (s *stream) take(ctx context.Context, m message) {
 	}
 }
 
-// begin starts a request as soon as fewer than atOnce requests run.
+// begin starts a request as soon as fewer than atOnce requests run. It gives up when ctx ends before.
 func (s *stream) begin(ctx context.Context, m message) {
 	select {
 	case s.free <- struct{}{}:
+	case <-ctx.Done():
+		return
 	case <-s.lost:
 		return
 	case <-s.stopped:
 		return
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, release := httpserver.Detach(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(s.requests, cancel)
 	r := &running{m.ID, cancel}
 	s.mu.Lock()
@@ -76,6 +81,7 @@ func (s *stream) begin(ctx context.Context, m message) {
 			s.mu.Unlock()
 			stop()
 			cancel()
+			release()
 			<-s.free
 		}()
 		s.ask(ctx, m, s.write)

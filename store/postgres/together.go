@@ -81,7 +81,7 @@ func (s *Store) writeAll(all []*joined) error {
 	var batch pgx.Batch // is a transaction
 	for _, j := range all {
 		batch.Queue(j.q, j.args...).Query(func(rows pgx.Rows) (err error) {
-			j.rows, err = store.ScanRows(rows, store.ScanOne[int])
+			j.rows, err = store.ScanRows(ctx, rows, store.ScanOne[int])
 			return err
 		})
 	}

@@ -25,7 +25,7 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 		return nil, err
 	}
 	defer rows.Close()
-	return store.ScanRows(rows, scan)
+	return store.ScanRows(ctx, rows, scan)
 }
 
 // first returns the result of scan for the first row. If there is no row, it returns the error missing. what describes

@@ -167,7 +167,7 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 		return nil, busyError(err)
 	}
 	defer rows.Close()
-	list, err := store.ScanRows(rows, pausing(ctx, scan))
+	list, err := store.ScanRows(ctx, rows, pausing(ctx, scan))
 	return list, busyError(err)
 }
 

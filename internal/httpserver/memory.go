@@ -1,0 +1,121 @@
+package httpserver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/internal/jsonsize"
+	"github.com/blq-ci/blq/store"
+)
+
+// holdings is the memory that a request holds, by tenant. The tenant of a request changes once the caller is known.
+type holdings struct {
+	mu    sync.Mutex
+	of    map[string]int64
+	texts int64 // part of the memory that texts from the store take
+}
+
+// Hold reserves n more bytes of memory for a request until the response is finished. The error is Unavailable if the
+// tenant already holds its share.
+func Hold(ctx context.Context, n int64) error {
+	if exchangeOf(ctx).take(n) {
+		return nil
+	}
+	err := store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")
+	return Busy(store.Later(err, time.Second))
+}
+
+// take reserves memory, and reports whether the tenant may have it.
+func (x *exchange) take(n int64) bool {
+	if x.memory == nil || n <= 0 {
+		return true
+	}
+	if !x.memory.Take(x.tenant, n) {
+		return false
+	}
+	x.held.mu.Lock()
+	defer x.held.mu.Unlock()
+	if x.held.of == nil {
+		x.held.of = map[string]int64{}
+	}
+	x.held.of[x.tenant] += n
+	return true
+}
+
+// give releases n bytes of memory before the end of the request.
+func (x *exchange) give(n int64) {
+	x.held.mu.Lock()
+	defer x.held.mu.Unlock()
+	if n = min(n, x.held.of[x.tenant]); n > 0 {
+		x.held.of[x.tenant] -= n
+		x.memory.Give(x.tenant, n)
+	}
+}
+
+// release releases the memory of the request.
+func (x *exchange) release() {
+	x.held.mu.Lock()
+	defer x.held.mu.Unlock()
+	for tenant, n := range x.held.of {
+		x.memory.Give(tenant, n)
+	}
+	x.held.of = nil
+}
+
+// Detach returns a context for work that continues after the response to a request. The work has the tenant of the
+// request, and takes over the memory that the request holds. The caller calls release at the end of the work.
+func Detach(ctx context.Context) (detached context.Context, release func()) {
+	x := exchangeOf(ctx)
+	x.held.mu.Lock()
+	defer x.held.mu.Unlock()
+	y := &exchange{id: x.id, clean: x.clean, caller: x.caller, tenant: x.tenant, memory: x.memory}
+	y.held.of, x.held.of = x.held.of, nil
+	return taking(context.WithoutCancel(ctx), y), y.release
+}
+
+// maxValues is the max number of values and keys in the JSON of a body that is decoded once. No client needs as many.
+const maxValues = 400_000
+
+// HoldJSON reserves the memory that a JSON text takes when it is decoded a number of times. A short text may have very
+// many values. The error is TooLarge if it has more than any client needs, and Unavailable as in Hold.
+func HoldJSON(ctx context.Context, text []byte, times int) error {
+	if n := jsonsize.Values(text); n > maxValues/times {
+		err := store.Errorf(store.TooLarge, "the JSON has %d values and keys; it may have %d", n, maxValues/times)
+		return store.Hint(err, "send less at a time")
+	}
+	return Hold(ctx, int64(times)*jsonsize.Memory(text))
+}
+
+// perText is how much memory a text from the store takes on its way into a response: as a row, as a part of the answer,
+// and as JSON in a buffer that grows.
+const perText = 4
+
+// holdText reserves memory for n bytes of texts that a request reads from the store. It releases the memory of -n bytes
+// if n is negative. The error is TooLarge if the texts of this request alone need more than a caller may have, and
+// Unavailable if there is no memory for them now.
+func holdText(ctx context.Context, n int64) error {
+	x := exchangeOf(ctx)
+	n *= perText
+	if n < 0 {
+		x.give(-n)
+	} else if !x.take(n) {
+		return x.noMemory(n)
+	}
+	x.held.mu.Lock()
+	defer x.held.mu.Unlock()
+	x.held.texts += n
+	return nil
+}
+
+// noMemory returns the error for texts that need n more bytes of memory.
+func (x *exchange) noMemory(n int64) error {
+	x.held.mu.Lock()
+	defer x.held.mu.Unlock()
+	if x.held.texts+n > x.memory.Limit()/2 { // fair.Share gives nobody more
+		err := store.Errorf(store.TooLarge, "the texts of this answer need more memory than this server has for a caller")
+		return store.Hint(err, "ask for fewer at a time: set a smaller limit")
+	}
+	err := store.Errorf(store.Unavailable, "this server answers as much as it can at a time")
+	return Busy(store.Later(store.Hint(err, "try again"), time.Second))
+}
