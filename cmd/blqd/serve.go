@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -47,10 +48,24 @@ signal stops it at once.`,
 // processor sooner, because the operating system switches between threads.
 const moreThreads = 2
 
+// Memory in bytes that the service needs beside the memory for bodies and texts: the caches and the program itself, and
+// the answers to statements.
+const (
+	baseMemory   = 128 << 20
+	answerMemory = 64 << 20
+)
+
+// memory returns the memory in bytes beyond which the service collects garbage more often. Without it, garbage may take
+// as much memory as everything that is in use.
+func (c *Config) memory() int64 { return baseMemory + answerMemory + int64(c.Limits.MemoryMB)<<20 }
+
 // serve runs the service until ctx ends.
 func (a *app) serve(ctx context.Context) error {
 	if a.getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + moreThreads)
+	}
+	if a.getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(a.config.memory())
 	}
 	log := newLog(a.stderr, &a.config)
 	p, err := a.open(ctx)

@@ -15,11 +15,15 @@ import (
 	"time"
 )
 
+// maxHeader is the max size in bytes of a request's header. A connection keeps about two and a half times as much, and
+// nobody is known before the end of the header.
+const maxHeader = 16 << 10
+
 // New returns a server for a handler that limits the time of each request itself (see Watch). The server logs its
 // messages about connections to log.
 func New(h http.Handler, log *slog.Logger, level slog.Level) *http.Server {
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(log.Handler(), level),
 	}
 }
