@@ -23,7 +23,7 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 	if err := checkSize(head); err != nil {
 		return c, err
 	}
-	before, err := a.tally(ctx, base)
+	m, err := a.matcher(ctx, base, head)
 	if err != nil {
 		return c, err
 	}
@@ -37,21 +37,25 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 		switch {
 		case err != nil:
 			return c, err
-		case before.take(identity(p.Fingerprint, p.Category)), p.Brief != 0 && before.take(identity(p.Brief, p.Category)):
+		case m.has(p):
 			note(&old, &c.Counts.Unchanged, p.ID)
 		default:
 			note(&fresh, &c.Counts.New, p.ID)
 		}
 	}
-	c.Counts.Fixed = before.all - before.matched()
-	for p, err := range a.prints(ctx, base, bare) {
+	c.Counts.Fixed = m.base.all - m.base.matched()
+	isGone, d := m.gone(), bare
+	if m.inBase != nil {
+		d = whole
+	}
+	for p, err := range a.prints(ctx, base, d) {
 		if err != nil {
 			return c, err
 		}
 		if len(gone) == min(limit, c.Counts.Fixed) {
 			break
 		}
-		if !before.give(identity(p.Fingerprint, p.Category)) {
+		if isGone(p) {
 			gone = append(gone, p.ID)
 		}
 	}

@@ -92,7 +92,40 @@ func TestALargeRunIsUnderstoodAsASmallOne(t *testing.T) {
 		large := *f.Asker
 		large.Store = swollen{f.Store}
 		sameSummary(t, seed, f.Asker, &large)
-		sameChanges(t, seed, f.Asker, &large)
+		sameChanges(t, seed, "test", f.Asker, &large)
+	}
+}
+
+// violations returns violations of the architecture. Some are equal except for their files, and some are older than
+// their rule.
+func violations(random *rand.Rand, n int) []store.Event {
+	var list []store.Event
+	for i := range n + 1 {
+		e := querytest.Event(store.SeverityError, fmt.Sprintf("src/f%d.go", random.IntN(5)), i+1, 1,
+			fmt.Sprintf("a uses b%c", 'a'+random.IntN(4)), i+2, i+2)
+		e.Tool, e.Category, e.Code = "arch-lint", store.CategoryLint, "no-b"
+		if random.IntN(4) == 0 {
+			e.Message += store.OlderThanRule
+		}
+		e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
+		list = append(list, e)
+	}
+	return list
+}
+
+func TestManyViolationsAreComparedLikeFew(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(9) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+		for at := range 4 {
+			f.Add(t, querytest.Run{Source: "arch-lint", At: at, Exit: 1, Log: querytest.Lines("x", 100),
+				Events: violations(random, random.IntN(40)),
+				Git:    &store.Git{Branch: "main", Commit: fmt.Sprintf("c%06d", at)}})
+		}
+		large := *f.Asker
+		large.Store = swollen{f.Store}
+		sameChanges(t, seed, "arch-lint", f.Asker, &large)
 	}
 }
 
@@ -124,11 +157,11 @@ func sameSummary(t *testing.T, seed uint64, small, large *query.Asker) {
 	}
 }
 
-func sameChanges(t *testing.T, seed uint64, small, large *query.Asker) {
+func sameChanges(t *testing.T, seed uint64, source string, small, large *query.Asker) {
 	t.Helper()
-	head, err := small.RunAt(t.Context(), query.At{}, "test")
+	head, err := small.RunAt(t.Context(), query.At{}, source)
 	querytest.Check(t, err)
-	for _, baseline := range []string{"", "test:1", "test:3"} {
+	for _, baseline := range []string{"", source + ":1", source + ":3"} {
 		_, want, err := small.Compare(t.Context(), head, baseline, 0)
 		querytest.Check(t, err)
 		_, got, err := large.Compare(t.Context(), swell(head), baseline, 0)

@@ -100,21 +100,6 @@ func (a *Asker) numbered(ctx context.Context, r store.Run, ids []int) ([]store.R
 	return list, nil
 }
 
-// tally counts the errors of a run by identity. TooLarge: the run has too many errors.
-func (a *Asker) tally(ctx context.Context, r store.Run) (*tally, error) {
-	if err := checkSize(r); err != nil {
-		return nil, err
-	}
-	keys := make([]uint64, 0, r.Errors)
-	for p, err := range a.prints(ctx, r, bare) {
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, identity(p.Fingerprint, p.Category))
-	}
-	return newTally(keys), nil
-}
-
 // maxCompared is the max number of errors that a run in a comparison may have. Runs with more errors are not compared.
 const maxCompared = 2_000_000
 

@@ -63,10 +63,10 @@ func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p
 // only the first errors of each kind.
 func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	s.bySample, s.files = true, map[string]int{}
-	var base *tally
+	var base *matcher
 	err := checkSize(s.run)
 	if err == nil && s.base.Found() {
-		base, err = s.tally(ctx, s.base.Run)
+		base, err = s.matcher(ctx, s.base.Run, s.run)
 	}
 	if store.CodeOf(err) == store.TooLarge && s.base.Found() { // without a comparison, no error is new
 		s.base, err = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()}, nil
@@ -89,7 +89,7 @@ func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 		}
 		key := identity(p.Fingerprint, p.Category)
 		list := fresh
-		if base.take(key) || p.Brief != 0 && base.take(identity(p.Brief, p.Category)) {
+		if base.has(p) {
 			list = old
 		}
 		if params.Files != nil && !params.Files(p.File) {
@@ -106,7 +106,7 @@ func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	s.counts.Unchanged = old.total
 	s.counts.New = fresh.total - store.Sum(s.excused)
 	if base != nil {
-		s.counts.Fixed = base.all - base.matched() - s.window.flakyLeft(base)
+		s.counts.Fixed = base.base.all - base.base.matched() - s.window.flakyLeft(base.base)
 	}
 	return nil
 }

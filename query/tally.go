@@ -46,6 +46,11 @@ func (t *tally) give(key uint64) bool {
 	return true
 }
 
+// taken returns a tally of the marked errors, without marks.
+func (t *tally) taken() *tally {
+	return &tally{keys: t.keys, n: slices.Clone(t.used), used: make([]int32, len(t.keys)), all: t.matched()}
+}
+
 // left returns how many errors with a key the other run lacks.
 func (t *tally) left(key uint64) int {
 	i, found := t.find(key)

@@ -13,9 +13,7 @@ type places struct {
 }
 
 // isPlaced reports whether an event is an error whose fingerprint has no file.
-func isPlaced(e RunEvent) bool {
-	return e.Severity == SeverityError && e.Tool == checkArchitecture && e.Category == CategoryLint
-}
+func isPlaced(e RunEvent) bool { return e.Severity == SeverityError && isViolation(e.Event) }
 
 // newPlaces finds the violations that are in both runs. at holds the numbers of violations in the base. It returns the
 // places in the head and in the base.

@@ -25,7 +25,7 @@ func Fingerprint(e Event) string {
 	case e.Test != "" && e.Category == CategoryTest:
 		b := appendName(append(identity("test", e.Tool), 0), e.Test)
 		return label(e, hash(appendName(append(b, 0), e.File)))
-	case e.Tool == checkArchitecture && e.Category == CategoryLint:
+	case isViolation(e):
 		return label(e, hash(identity("rule", e.Tool, e.Code, placeless(e))))
 	}
 	b := appendName(append(identity("event", e.Tool, e.Code), 0), e.File)
@@ -40,9 +40,12 @@ const checkArchitecture = "arch-lint"
 // violation's identity. A comparison never calls such a violation new.
 const OlderThanRule = " (older than the rule)"
 
+// isViolation reports whether an event is an architecture violation.
+func isViolation(e Event) bool { return e.Tool == checkArchitecture && e.Category == CategoryLint }
+
 // isOlderThanRule reports whether an event is an architecture violation that was there before its rule.
 func isOlderThanRule(e Event) bool {
-	return e.Tool == checkArchitecture && e.Category == CategoryLint && strings.HasSuffix(e.Message, OlderThanRule)
+	return isViolation(e) && strings.HasSuffix(e.Message, OlderThanRule)
 }
 
 // placeless returns the message of an architecture violation without the file name, without the chain of imports, and

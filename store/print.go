@@ -14,6 +14,10 @@ type Print struct {
 	// EarlierFingerprints. Brief is the FingerprintHash for the message without its last line. Only PrintOf sets Brief.
 	Labeled bool
 	Brief   int64
+	// Placed is true for a violation of the architecture: its fingerprint has no file. Older is true for a violation that
+	// was there before its rule. No comparison calls it new.
+	Placed bool
+	Older  bool
 }
 
 // PrintFilter selects the prints of a run's errors.
@@ -32,7 +36,7 @@ const TerseBytes = 40
 func PrintOf(e Event) Print {
 	e.Fingerprint = currentFingerprint(e)
 	p := Print{ID: e.ID, Category: e.Category, File: e.File,
-		Terse: e.Category == CategoryTest && len(e.Message) < TerseBytes}
+		Terse: e.Category == CategoryTest && len(e.Message) < TerseBytes, Placed: isViolation(e), Older: isOlderThanRule(e)}
 	p.Fingerprint, p.Pattern = e.Hashes()
 	var before Event
 	if before, p.Labeled = brief(e); p.Labeled {

@@ -31,6 +31,8 @@ const (
 			CASE
 			WHEN e.category = 'test' AND octet_length(e.message) < $1::integer THEN 1::smallint
 			WHEN e.tool IN ('rustc', 'clippy') AND strpos(e.message, E'\n') > 0 THEN 2::smallint
+			WHEN e.tool = 'arch-lint' AND e.category = 'lint' THEN
+				CASE WHEN right(e.message, length($5::text)) = $5::text THEN 4::smallint ELSE 3::smallint END
 			ELSE 0::smallint END,
 			e.file`
 )
@@ -38,14 +40,15 @@ const (
 func readPrints(ctx context.Context, db querier, run int64, f store.PrintFilter) ([]store.Print, error) {
 	columns, ints := printSQL, 4
 	if f.Bare {
-		columns, ints = bareSQL+`, $1::integer`, 2
+		columns, ints = bareSQL+`, $1::integer, $5::text`, 2
 	}
 	rows, err := db.Query(ctx, `
 		SELECT `+columns+`
 		FROM events e
 		WHERE e.run_id = $2 AND e.id > $3::integer AND e.severity = 1
 		ORDER BY e.run_id DESC, e.id
-		LIMIT $4::bigint`, store.TerseBytes, run, f.After, f.Limit)
+		LIMIT $4::bigint`, store.TerseBytes, run, f.After, f.Limit,
+		store.OlderThanRule)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func readPrints(ctx context.Context, db querier, run int64, f store.PrintFilter)
 			category = store.Category(shared(words, raw[0]))
 		}
 		p := store.Print{ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: category, Terse: n[3] == 1,
-			Labeled: n[3] == 2}
+			Labeled: n[3] == 2, Placed: n[3] >= 3, Older: n[3] == 4}
 		if !f.Bare {
 			p.File = shared(words, raw[5])
 		}

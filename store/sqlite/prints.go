@@ -16,6 +16,7 @@ const (
 			CASE
 			WHEN category = 'test' AND length(CAST(message AS BLOB)) < ?1 THEN 1
 			WHEN tool IN ('rustc', 'clippy') AND instr(message, char(10)) > 0 THEN 2
+			WHEN tool = 'arch-lint' AND category = 'lint' THEN 3 + (substr(message, -length(?4)) = ?4)
 			ELSE 0 END`
 )
 
@@ -30,16 +31,16 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 	if err != nil {
 		return nil, err
 	}
-	columns := printSQL
+	columns, args := printSQL, []any{store.TerseBytes, at.id, f.After, store.OlderThanRule}
 	if f.Bare {
-		columns = bareSQL
+		columns, args = bareSQL, args[:3]
 	}
 	rows, err := db.QueryContext(ctx, `
 		SELECT `+columns+`
 		FROM events
 		WHERE run_id = ?2 AND id > ?3 AND severity = 'error'
 		ORDER BY id
-		`+upTo(f.Limit), store.TerseBytes, at.id, f.After)
+		`+upTo(f.Limit), args...)
 	if err != nil {
 		return nil, fmt.Errorf("read prints: %w", busyError(err))
 	}
@@ -71,7 +72,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 		if !f.Bare {
 			p.File = shared(words, file)
 		}
-		p.Terse, p.Labeled = kind == 1, kind == 2
+		p.Terse, p.Labeled, p.Placed, p.Older = kind == 1, kind == 2, kind >= 3, kind == 4
 		list = append(list, p)
 	}
 	if err := rows.Err(); err != nil {

@@ -18,6 +18,11 @@ var printTests = map[string]func(f fixture){
 			{Severity: store.SeverityError, Tool: "rustc", Category: store.CategoryCompile, File: "ä\x00.rs",
 				Message: "mismatched types\nexpected u8"},
 			{Severity: store.SeverityError, Tool: "rustc", Category: store.CategoryCompile, File: "b.rs", Message: "one line"},
+			{Severity: store.SeverityError, Tool: "arch-lint", Category: store.CategoryLint, File: "a.go", Message: "a uses b"},
+			{Severity: store.SeverityError, Tool: "arch-lint", Category: store.CategoryLint, File: "b.go",
+				Message: "ä uses b" + store.OlderThanRule},
+			{Severity: store.SeverityError, Tool: "other", Category: store.CategoryLint, File: "b.go",
+				Message: "a uses b" + store.OlderThanRule},
 		}
 		r := f.start("o/n", "build")
 		var want []store.Print
@@ -36,7 +41,7 @@ var printTests = map[string]func(f fixture){
 		some, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 3, Limit: 2})
 		f.ok(err)
 		f.equal(some, want[2:4])
-		none, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 6, Limit: 2})
+		none, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 9, Limit: 2})
 		f.ok(err)
 		f.equal(len(none), 0)
 		bare, err := f.s.Prints(f.Context(), everything,

@@ -1,0 +1,79 @@
+package query
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/store"
+)
+
+// matcher decides which errors of a head run are in the base run, too. It follows the same rules as store.Compare.
+type matcher struct {
+	base *tally // errors of the base by identity
+	// inHead and inBase hold the violations that are in both runs in the same file, by identity and file. They are nil if
+	// the base has no violations.
+	inHead, inBase *tally
+	stayed         []uint64 // identities of these violations
+}
+
+// matcher returns a matcher for two runs. It reads the base, and if the base has violations of the architecture, also
+// the head. TooLarge: the base has too many errors.
+func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, error) {
+	if err := checkSize(base); err != nil {
+		return nil, err
+	}
+	d, keys := bare, make([]uint64, 0, base.Errors)
+	if base.Source == graph.LintRun {
+		d = whole // only these runs have violations, and files are needed to compare them
+	}
+	var places []uint64
+	for p, err := range a.prints(ctx, base, d) {
+		if err != nil {
+			return nil, err
+		}
+		if keys = append(keys, identity(p.Fingerprint, p.Category)); p.Placed {
+			places = append(places, placeOf(p))
+		}
+	}
+	m := &matcher{base: newTally(keys)}
+	if len(places) == 0 {
+		return m, nil
+	}
+	both := newTally(places)
+	for p, err := range a.prints(ctx, head, whole) {
+		if err != nil {
+			return nil, err
+		}
+		if p.Placed && both.take(placeOf(p)) {
+			key := identity(p.Fingerprint, p.Category)
+			m.base.take(key) // so that no violation in another file takes it
+			m.stayed = append(m.stayed, key)
+		}
+	}
+	m.inHead, m.inBase = both.taken(), both.taken()
+	return m, nil
+}
+
+// placeOf returns a number for the identity and the file of an error.
+func placeOf(p store.Print) uint64 { return mix(identity(p.Fingerprint, p.Category), word(p.File)) }
+
+// has reports whether an error of the head is in the base, too, or is older than its rule. It counts the error, so each
+// error may be asked for once, in log order. A nil matcher has no errors.
+func (m *matcher) has(p store.Print) bool {
+	if m == nil {
+		return false
+	}
+	return p.Placed && m.inHead.take(placeOf(p)) || m.base.take(identity(p.Fingerprint, p.Category)) ||
+		p.Brief != 0 && m.base.take(identity(p.Brief, p.Category)) || p.Older
+}
+
+// gone returns a function that reports whether an error of the base is not in the head. The function may be called
+// after has was called for all errors of the head. It must be called once for each error of the base, in log order.
+func (m *matcher) gone() func(p store.Print) bool {
+	for _, key := range m.stayed {
+		m.base.give(key)
+	}
+	return func(p store.Print) bool {
+		return !(p.Placed && m.inBase.take(placeOf(p))) && !m.base.give(identity(p.Fingerprint, p.Category))
+	}
+}
