@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"fmt"
 	"reflect"
 	"sort"
+	"strings"
 
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query"
@@ -15,7 +17,7 @@ import (
 
 // fromRow returns the tool for the row of a question.
 func fromRow(row questions.Row) tool {
-	s := spec{name: row.Tool, description: row.About + ".",
+	s := spec{name: row.Tool, description: row.About + ".", call: exampleOf(row),
 		shapes: []reflect.Type{with(row.Answer, reflect.TypeFor[Truncation]())}}
 	in := with(row.Params, reflect.TypeFor[Budget]())
 	return tool{spec: s, row: row, in: in, call: func(c *call, arguments map[string]any) (any, error) {
@@ -36,6 +38,23 @@ func fromRow(row questions.Row) tool {
 		c.fit(out)
 		return out, nil
 	}}
+}
+
+// exampleValues are values of required parameters in example calls.
+var exampleValues = map[string]string{"ref_id": "core", "query": "payment"}
+
+// exampleOf returns an example call of a question with required parameters, or "" for none.
+func exampleOf(row questions.Row) string {
+	var arguments []string
+	for f := range questions.Fields(row.Params) {
+		if _, options, _ := strings.Cut(f.Tag.Get("json"), ","); exampleValues[f.Key] != "" && options == "" {
+			arguments = append(arguments, fmt.Sprintf("%s=%q", f.Key, exampleValues[f.Key]))
+		}
+	}
+	if len(arguments) == 0 {
+		return ""
+	}
+	return row.Tool + "(" + strings.Join(arguments, ", ") + ")"
 }
 
 // with returns a struct type that has the JSON keys of two structs: t, and the struct in more.

@@ -87,6 +87,8 @@ func TestErrorsOfTheArchitecture(t *testing.T) {
 	s := serveGraph(t, shop)
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"get_context", `{}`, "needs ref_id"},
+		{"get_context", `{}`, `"next_step":"get_context(ref_id=\"core\")   # an example"`},
+		{"search", `{}`, `"next_step":"search(query=\"payment\")   # an example"`},
 		{"get_context", `{"ref_id":"cor"}`, `"there is no node \"cor\""`},
 		{"get_context", `{"ref_id":"core","depth":7}`, "from 0 to 6"},
 		{"get_context", `{"ref_id":"core","max_nodes":201}`, "from 1 to 200"},

@@ -60,33 +60,52 @@ func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	if err != nil {
 		return answer, err
 	}
-	notes := g.notes
-	all := g.Violations()
-	status := make([]string, len(all))
-	var added func(graph.Edge) bool
-	if len(all) > 0 {
-		before, why := g.before(ctx)
-		if before == nil {
-			notes = append(notes, "which violations are new is not known: "+why)
-		} else {
-			answer.Since = before.found.Pin()
-			old, err := g.adopted(ctx, before)
-			if err != nil {
-				return answer, err
-			}
-			status, added = statusSince(all, old, g, before), before.lacks()
-			notes = append(notes, unlisted(all)...)
-		}
+	j, err := g.judged(ctx)
+	if err != nil {
+		return answer, err
 	}
+	answer.Since = j.since
+	answer.Violations = make([]LintViolation, 0, len(j.violations))
 	answer.Summary.Rules = len(g.Rules)
+	for _, v := range j.violations {
+		answer.add(LintViolation{cleanViolation(v.Violation), v.Status})
+	}
+	notes := slices.Concat(g.notes, j.notes)
+	answer.Problems, answer.Resolved, answer.Warning = g.problems(), g.resolved, Clean(strings.Join(notes, "; "))
+	return answer.Only(p.Severity), ctx.Err()
+}
+
+// judgement holds the violations of a graph, compared with an earlier graph.
+type judgement struct {
+	violations []LintViolation // their texts are not clean
+	since      string          // commit of the earlier graph, "" if there is none
+	notes      []string        // what is not known
+}
+
+// judged compares the violations of the rules with those of the commit at which the work left the default branch.
+func (g *architecture) judged(ctx context.Context) (j judgement, err error) {
+	all := g.Violations()
+	if len(all) == 0 {
+		return j, nil
+	}
+	status, added := make([]string, len(all)), func(graph.Edge) bool { return true }
+	if before, why := g.before(ctx); before == nil {
+		j.notes = []string{"which violations are new is not known: " + why}
+	} else {
+		old, err := g.adopted(ctx, before)
+		if err != nil {
+			return j, err
+		}
+		j.since, j.notes = before.found.Pin(), unlisted(all)
+		status, added = statusSince(all, old, g, before), before.lacks()
+	}
 	for i, v := range all {
 		if status[i] == violationIsNew {
 			v = v.AtEdge(added)
 		}
-		answer.add(LintViolation{cleanViolation(v), status[i]})
+		j.violations = append(j.violations, LintViolation{v, status[i]})
 	}
-	answer.Problems, answer.Resolved, answer.Warning = g.problems(), g.resolved, Clean(strings.Join(notes, "; "))
-	return answer.Only(p.Severity), ctx.Err()
+	return j, nil
 }
 
 // Only returns the answer with only the violations of a severity. The severities "" and all select all violations. The

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/blq-ci/blq/facts/graph"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -21,7 +20,7 @@ type Prime struct {
 	Version      string            `json:"version" jsonschema:"of this form"`
 	Builds       []PrimedBuild     `json:"builds,omitempty" jsonschema:"newest run of each source: name, status, error_count, run_ref" schema:"open"`
 	Architecture PrimeArchitecture `json:"architecture" jsonschema:"domains, services, features, nodes, symbols" schema:"open"`
-	Health       PrimeHealth       `json:"health" jsonschema:"stale_docs, lint_violations, lint_errors, last_reindex" schema:"open"`
+	Health       PrimeHealth       `json:"health" jsonschema:"stale_docs, lint_violations, lint_errors, lint_new, last_reindex" schema:"open"`
 	Rules        []GraphRule       `json:"rules" jsonschema:"name, type, description" schema:"open"`
 	Domains      []PrimedDomain    `json:"domains" jsonschema:"ref_id, summary" schema:"open"`
 	Instructions string            `json:"instructions" jsonschema:"how to go on"`
@@ -53,8 +52,9 @@ type PrimeArchitecture struct {
 // PrimeHealth lists the problems of a project.
 type PrimeHealth struct {
 	Stale       []string `json:"stale_docs" jsonschema:"documents"`
-	Violations  []string `json:"lint_violations" jsonschema:"rule, place and message"`
+	Violations  []string `json:"lint_violations" jsonschema:"rule, place and message; new ones first"`
 	Errors      int      `json:"lint_errors" jsonschema:"violations with severity error"`
+	New         int      `json:"lint_new,omitempty" jsonschema:"violations that were not there before"`
 	LastReindex string   `json:"last_reindex,omitempty" jsonschema:"UTC"`
 }
 
@@ -134,16 +134,21 @@ func (g *architecture) prime(ctx context.Context, out *Prime) error {
 	for _, f := range g.Index.Files() {
 		out.Architecture.Symbols += len(f.Symbols)
 	}
-	violations := slices.Clone(g.Violations())
-	slices.SortStableFunc(violations, func(a, b graph.Violation) int {
-		return boolInt(b.Severity == "error") - boolInt(a.Severity == "error")
-	})
-	for _, v := range violations {
+	j, err := g.judged(ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range newFirst(j.violations) {
+		mark := ""
+		if v.Status == violationIsNew {
+			mark = " (new)"
+			out.Health.New++
+		}
 		if v.Severity == "error" {
 			out.Health.Errors++
 		}
 		out.Health.Violations = append(out.Health.Violations,
-			clip(Clean(fmt.Sprintf("%s: %s %s", v.Rule, Location(v.File, v.Line), v.Message)), 160))
+			clip(Clean(fmt.Sprintf("%s%s: %s %s", v.Rule, mark, Location(v.File, v.Line), v.Message)), 160))
 	}
 	if out.Health.Errors > 0 {
 		out.NextSteps = append(out.NextSteps, store.NewCall("lint", "lists the violations", "severity", "error"))
@@ -151,13 +156,21 @@ func (g *architecture) prime(ctx context.Context, out *Prime) error {
 	for _, r := range g.Rules {
 		out.Rules = append(out.Rules, GraphRule{clip(Clean(r.Name), 80), r.Type, clip(Clean(r.Description), 120)})
 	}
-	var err error
 	if out.Health.Stale, err = g.stale(ctx, nil); err != nil {
 		return err
 	}
 	out.Project, out.Health.LastReindex = g.found.Repo, g.reindexed()
 	out.Warning, out.Resolved = clip(g.warning(), 300), g.resolved
 	return nil
+}
+
+// newFirst sorts violations: new ones before others, and then errors before warnings.
+func newFirst(list []LintViolation) []LintViolation {
+	order := func(v LintViolation) int {
+		return 2*boolInt(v.Status == violationIsNew) + boolInt(v.Severity == "error")
+	}
+	slices.SortStableFunc(list, func(a, b LintViolation) int { return order(b) - order(a) })
+	return list
 }
 
 // fit shortens the longest lists until the answer is small enough.

@@ -2,7 +2,10 @@ package realm
 
 import (
 	"encoding/json"
+	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/blq-ci/blq/internal/yamlfile"
 )
@@ -19,6 +22,7 @@ type File struct {
 // kept is the result of parsing a file.
 type kept struct {
 	once  sync.Once
+	done  atomic.Bool // whether the file has been parsed
 	value yamlfile.Value
 	err   error
 
@@ -48,8 +52,44 @@ func (f File) value() (yamlfile.Value, error) {
 	if f.kept == nil {
 		return yamlfile.Parse(f.Text)
 	}
-	f.kept.once.Do(func() { f.kept.value, f.kept.err = yamlfile.Parse(f.Text) })
+	f.kept.once.Do(func() {
+		f.kept.value, f.kept.err = yamlfile.Parse(f.Text)
+		f.kept.done.Store(true)
+	})
 	return f.kept.value, f.kept.err
+}
+
+// parseAll parses the files that are parsed only once, on all processors. Most of the time of a first question about a
+// realm is spent on parsing.
+func parseAll(lists ...[]File) {
+	var todo []File
+	for _, files := range lists {
+		for _, f := range files {
+			if f.kept != nil && !f.kept.done.Load() && isYAML(f.Path) {
+				todo = append(todo, f)
+			}
+		}
+	}
+	if len(todo) < minParallel {
+		return
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(todo)); i = next.Add(1) - 1 {
+				_, _ = todo[i].value() // the value and the error are kept
+			}
+		})
+	}
+	all.Wait()
+}
+
+// minParallel is the number of files from which parsing in parallel is worth the effort.
+const minParallel = 32
+
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
 // checked calls the function only the first time, and always returns the result of that first call.

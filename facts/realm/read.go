@@ -28,6 +28,7 @@ const maxFiles = 20_000
 // field Errors lists the files that could not be read. The file in the owner's repository takes precedence over a file
 // in the realm's repository.
 func Read(files []File, own ...Own) *Realm {
+	parseAll(files[:min(len(files), maxFiles)])
 	r := &reader{realm: &Realm{}, domains: map[string]*Domain{}}
 	for i, f := range files {
 		if i == maxFiles {

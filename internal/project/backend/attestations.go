@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	osuser "os/user"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -23,4 +24,12 @@ func (l localAttestations) Attest(ctx context.Context, list []store.Attestation)
 }
 
 // user returns the name of this machine's user, or "" if unknown.
-func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME")) }
+func user() string {
+	if name := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME"), os.Getenv("USERNAME")); name != "" {
+		return name
+	}
+	if u, err := osuser.Current(); err == nil {
+		return u.Username
+	}
+	return ""
+}

@@ -53,7 +53,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 		Commit: commit}
 	config := own.Get(realm.ConfigFile)
 	if config == nil {
-		return p.itself(ctx, found, own, at)
+		return p.itself(ctx, found, own, at, of.RFC)
 	}
 	c, err := realm.ParseConfig(config)
 	if err == nil && of.Realm != "" {
@@ -108,22 +108,20 @@ func (p Project) template() string {
 }
 
 // itself returns the realm for a project that is the realm's own repository.
-func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at string) (
+func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at, rfc string) (
 	query.RealmFound, error) {
 	if !own.IsRealm() {
 		return found, query.NoRealm()
 	}
-	found.Realm, found.Exists = realm.Read(own), nil
-	found.ID = found.Name
+	name := realm.Read(own.Members()).Name
 	found.Clones[""] = p.Root
-	for _, r := range found.Repos {
-		if dir := p.cloneOf(r, p.Root); dir != "" {
-			found.Clones[r.Name] = dir
-		}
-	}
+	others, unread := p.others(ctx, realm.Config{Realm: name}, own, found, rfc)
+	found.Realm, found.Exists = realm.Read(own, others...), nil
+	found.Errors = append(found.Errors, unread...)
+	found.ID = found.Name
 	before, commit, err := base(ctx, p.Root, at, own)
 	if err == nil {
-		found.Baseline, found.BaselineAt = realm.Read(before), commit
+		found.Baseline, found.BaselineAt = realm.Read(before, others...), commit
 	}
 	return found, nil
 }

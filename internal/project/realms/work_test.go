@@ -116,3 +116,22 @@ func refused(t *testing.T, err error, code store.Code, want string) {
 		t.Errorf("%v, want %s: %s", err, code, want)
 	}
 }
+
+// The realm's own repository is checked with the contracts that members keep in their repositories.
+func TestTheRealmItselfIsCheckedWithItsMembers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.write("blue/.blue/contracts/s3/own.yaml", "name: own\n"+contract("1.2.0", "integer"))
+	m.commit("blue", "own")
+	m.git("blue", "push", "-q", "origin", "main")
+	m.write("realm/domains/s3/bindings/blue.yaml", "exports: [c, own]")
+	m.write("realm/domains/s3/bindings/fungal.yaml", "imports: [c, {contract: own, version: ^2.0}]")
+	m.commit("realm", "two")
+	for _, repo := range []string{"realm", "fungal"} {
+		checked, err := m.in(repo, nil).RealmCheck(t.Context(), query.RealmCheckParams{})
+		m.ok(err)
+		if len(checked.Errors) != 1 || checked.Errors[0].Kind != "VersionMismatch" || len(checked.SchemaHashes) != 2 {
+			t.Errorf("%s: %+v", repo, checked)
+		}
+	}
+}
