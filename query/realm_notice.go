@@ -116,21 +116,18 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 	if err != nil {
 		return t, err
 	}
-	superseded := map[string]bool{}
+	replaced := replacements{}
 	now := a.now()
 	var seen, expired []string
 	for _, n := range all {
-		one := noticeOf(n, now)
-		if n.Supersedes != "" {
-			superseded[n.Supersedes] = true
-		}
+		one, old := noticeOf(n, now), replaced.by(n)
 		switch one.State {
 		case expiredState:
 			if n.ExpiredAt.IsZero() {
 				expired = append(expired, n.ID)
 			}
 		case pendingState:
-			if superseded[n.ID] {
+			if old {
 				continue // a later notification about the same subject replaces this one
 			}
 			t.pending = append(t.pending, one)
@@ -149,6 +146,21 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 		return t, nil
 	}
 	return t, a.Realms.Mark(ctx, found, seen, expired, now)
+}
+
+// replacements holds the notifications that have a later one about the same subject, by ID. The value is true if a later
+// one tells of a change that breaks consumers.
+type replacements map[string]bool
+
+// by reports whether later notifications replace a notification. It must be called for all notifications of a
+// repository, newest first. A harmless change does not replace a breaking one, which nobody would learn of otherwise.
+func (r replacements) by(n store.Notification) bool {
+	breaks := n.Breaking || n.Change != string(realm.VersionChanged)
+	later, replaced := r[n.ID]
+	if n.Supersedes != "" {
+		r[n.Supersedes] = later || breaks
+	}
+	return replaced && (later || !breaks)
 }
 
 // noticeOf returns a notification in the form that answers show.

@@ -24,16 +24,13 @@ func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
 		return Unasked{}, err
 	}
 	now := a.now()
-	superseded := map[string]bool{}
+	replaced := replacements{}
 	var u Unasked
 	var seen []string
 	for _, n := range all {
-		if n.Supersedes != "" {
-			superseded[n.Supersedes] = true
-		}
-		one := noticeOf(n, now)
+		one, old := noticeOf(n, now), replaced.by(n)
 		switch {
-		case one.State != pendingState || superseded[n.ID]:
+		case one.State != pendingState || old:
 		case len(u.Notices) == maxUnasked:
 			u.More++
 		default:

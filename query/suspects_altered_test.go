@@ -1,6 +1,9 @@
 package query
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestAlterations(t *testing.T) {
 	t.Parallel()
@@ -25,7 +28,13 @@ func TestAlterations(t *testing.T) {
 			"function f(a) {\n  const d = a * 2\n  return d + d\n}\n", "f", altered, true},
 		"brackets are gone": {"a.go", "package a\nfunc F(a int) int {\n\treturn (a + 1) * 2\n}\n",
 			"package a\nfunc F(a int) int {\n\tx := a + 1\n\treturn a + 1 * 2\n}\n", "F", altered, true},
-		"another name":     {"a.rs", "fn f(v: V) -> i64 { v.iter().map(|w| w.n).sum() }\n", "fn f(v: V) -> i64 { v.iter().map(|one| one.n).sum() }\n", "f", reworded, true},
+		"another name": {"a.rs", "fn f(v: V) -> i64 { v.iter().map(|w| w.n).sum() }\n", "fn f(v: V) -> i64 { v.iter().map(|one| one.n).sum() }\n", "f", reworded, true},
+		"another variable": {"a.go", "package a\nfunc F(a int) int {\n\tsum := a * 2\n\treturn g(sum)\n}\n",
+			"package a\nfunc F(a int) int {\n\ttotal := a * 2\n\treturn g(total)\n}\n", "F", reworded, true},
+		"another $variable": {"a.php", "<?php\nfunction f($a) {\n  $sum = $a * 2;\n  return g($sum);\n}\n",
+			"<?php\nfunction f($a) {\n  $total = $a * 2;\n  return g($total);\n}\n", "f", reworded, true},
+		"another variable and value": {"a.py", "def f(a):\n    x = a * 2\n    return g(x)\n",
+			"def f(a):\n    y = a * 3\n    return g(y)\n", "f", altered, true},
 		"names exchanged":  {"a.py", "def f(a, b):\n    return g(a, b)\n", "def f(a, b):\n    return g(b, a)\n", "f", altered, true},
 		"another call":     {"a.py", "def f(a):\n    return g(a)\n", "def f(a):\n    return h(a)\n", "f", altered, true},
 		"another member":   {"a.py", "def f(a):\n    return a.x\n", "def f(a):\n    return a.y\n", "f", altered, true},
@@ -42,6 +51,19 @@ func TestAlterations(t *testing.T) {
 		got := compareSymbols(tt.file, []byte(tt.before), []byte(tt.after))
 		if got.symbols[tt.symbol] != tt.how || got.code != tt.code {
 			t.Errorf("%s: %v (code: %t), want %d (%t)", name, got.symbols, got.code, tt.how, tt.code)
+		}
+	}
+}
+
+func TestNamesOfCrates(t *testing.T) {
+	t.Parallel()
+	for manifest, want := range map[string]string{
+		"[package]\nname = \"shop-pricing\" # prices\nversion = \"1.0.0\"\n\n[dependencies]\nname = \"x\"\n": "shop_pricing",
+		"[lib]\nname = 'prices'\n[package]\nname = \"shop-pricing\"\n":                                       "prices",
+		"[workspace]\nmembers = [\"crates/*\"]\n":                                                            "",
+	} {
+		if got := crateName(strings.SplitAfter(manifest, "\n")); got != want {
+			t.Errorf("%q is called %q, want %q", manifest, got, want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ type near struct {
 	packages map[string][]string // files of packages with full names, by language and name
 	sources  map[string][]string // files that define what a header declares
 	crates   map[string]string   // root files of crates, by name of the crate
+	libs     []string            // these root files, until nameCrates is called
 	modules  map[string][]string // Rust files, by the crate's directory and the module's name
 	known    map[string][]string // cached results of accessible
 }
@@ -40,6 +41,7 @@ func newNear(g *architecture) *near {
 		case code.Rust:
 			if dir, is := strings.CutSuffix(f.Path, "/src/lib.rs"); is {
 				n.crates[strings.ReplaceAll(path.Base(dir), "-", "_")] = f.Path
+				n.libs = append(n.libs, f.Path)
 			}
 			module := stem(f.Path)
 			if module == "mod" {
@@ -49,6 +51,39 @@ func newNear(g *architecture) *near {
 		}
 	}
 	return n
+}
+
+// maxCrates is the max number of crates whose names are read. Others are called like their directories.
+const maxCrates = 100
+
+// nameCrates reads the names of crates from their Cargo.toml.
+func (n *near) nameCrates(lines func(string) []string) {
+	for _, lib := range n.libs[:min(len(n.libs), maxCrates)] {
+		if name := crateName(lines(strings.TrimSuffix(lib, "src/lib.rs") + "Cargo.toml")); name != "" {
+			n.crates[name] = lib
+		}
+	}
+	n.libs = nil
+}
+
+// crateName returns the name by which Rust code calls the crate of a Cargo.toml, or "" if the file does not say it.
+func crateName(manifest []string) string {
+	name, section := "", ""
+	for _, line := range manifest {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			section = line
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) != "name" || section != "[package]" && section != "[lib]" {
+			continue
+		}
+		value, _, _ = strings.Cut(value, "#")
+		if value = strings.Trim(strings.TrimSpace(value), `"'`); name == "" || section == "[lib]" {
+			name = strings.ReplaceAll(value, "-", "_")
+		}
+	}
+	return name
 }
 
 // crateOf returns the directory of the crate to which a Rust file belongs, in the usual layout.
@@ -119,6 +154,7 @@ func (n *near) accessible(file string, lines func(string) []string) []string {
 		}
 	}
 	if f.Language == code.Rust {
+		n.nameCrates(lines)
 		text := strings.Join(lines(file), "")
 		words := map[string]bool{}
 		identifiers([]byte(text), func(word string) { words[word] = true })

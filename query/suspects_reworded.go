@@ -6,6 +6,9 @@ import "github.com/blq-ci/blq/facts/code"
 // are two cases: the symbol's own variables have new names, or a value has become a variable that is used in all places
 // of the value.
 func isReworded(old, now []code.Token) bool {
+	if sameButNames(trimmed(old), trimmed(now)) {
+		return true
+	}
 	was := map[string]bool{}
 	for _, t := range old {
 		was[t.Text] = true

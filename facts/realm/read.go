@@ -39,6 +39,9 @@ func Read(files []File, own ...Own) *Realm {
 	}
 	r.sources = map[string]map[string][]byte{"": sourcesOf(files)}
 	r.later = map[string]map[string]File{"": later(files)}
+	r.exporters()
+	own = slices.Clone(own)
+	sort.SliceStable(own, func(i, j int) bool { return own[i].Repo < own[j].Repo }) // it must not matter who asks
 	for _, o := range own {
 		r.own(o)
 		r.sources[o.Repo] = sourcesOf(o.Files)
@@ -65,6 +68,7 @@ func (d *Domain) sort() {
 type reader struct {
 	realm   *Realm
 	domains map[string]*Domain
+	exports map[string]string            // repository that exports a contract according to the realm, by domain/contract
 	sources map[string]map[string][]byte // files by member and path, "" for the realm's repository
 	later   map[string]map[string]File   // files whose text has not been read, by member and path
 }
@@ -145,6 +149,32 @@ func (r *reader) inDomain(in, domain string, parts []string, stem string, f File
 			r.binding(v, domain, stem, Place{in, f.Path, v.Line()})
 		}
 	}
+}
+
+// exporters notes which repository exports which contract. It must be called before the files of members are read.
+func (r *reader) exporters() {
+	r.exports = map[string]string{}
+	for _, d := range r.domains {
+		for _, b := range d.Bindings {
+			for _, e := range b.Exports {
+				if key := d.Name + "/" + e.Contract; r.exports[key] == "" || b.Repo < r.exports[key] {
+					r.exports[key] = b.Repo
+				}
+			}
+		}
+	}
+}
+
+// claim says how good the claim of a repository to own a contract is; higher is better. The files of the realm decide:
+// their bindings name the exporter, and their domains name the members.
+func (r *reader) claim(d *Domain, contract, repo string) int {
+	switch {
+	case r.exports[d.Name+"/"+contract] == repo:
+		return 2
+	case slices.Contains(d.Members, repo):
+		return 1
+	}
+	return 0
 }
 
 // own reads the contracts in a member's own repository.
@@ -281,7 +311,8 @@ func (r *reader) values(f File, v yamlfile.Value, c *Contract) {
 	}
 }
 
-// add adds a contract to its domain. The owner's file takes precedence over others.
+// add adds a contract to its domain. The owner's file takes precedence over others. If several members declare that
+// they own the contract, the member with the best claim owns it.
 func (r *reader) add(d *Domain, c Contract) {
 	before := d.Contract(c.Name)
 	switch {
@@ -290,6 +321,10 @@ func (r *reader) add(d *Domain, c Contract) {
 	case before == nil:
 		d.Contracts = append(d.Contracts, c)
 	case c.Place.In != "" && c.Owner == c.Place.In && before.Owner == c.Place.In:
+		*before = c
+	case c.Place.In != "" && c.Owner == c.Place.In && before.Place.In != "" &&
+		r.claim(d, c.Name, c.Owner) > r.claim(d, c.Name, before.Owner):
+		r.foreign(d, *before, c.Owner)
 		*before = c
 	case c.Place.In != "":
 		r.foreign(d, c, before.Owner)

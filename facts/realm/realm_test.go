@@ -2,6 +2,7 @@ package realm_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -276,6 +277,22 @@ func TestContractsOfMembers(t *testing.T) {
 		}
 		if found := (realm.Check{Repo: "elsewhere"}).Of(r); len(found) > 0 {
 			t.Errorf("%s: a repository outside of the domain is told: %s", name, lines(found))
+		}
+	}
+	both := []realm.Own{own("blue", "s3-access/new.yaml", "version: 1.0.0\n"),
+		own("azure", "s3-access/new.yaml", "version: 9.0.0\nowner: azure\n")}
+	for _, files := range [][]realm.File{
+		edited(t), // azure is no member of the domain
+		edited(t, "members: [blue, fungal]", "members: [azure, blue]", "exports:\n", "exports:\n  - contract: new\n"),
+	} {
+		r := realm.Read(files, both...)
+		slices.Reverse(both)
+		again := realm.Read(files, both...)
+		for _, r := range []*realm.Realm{r, again} {
+			if c := r.Domain("s3-access").Contract("new"); c.Owner != "blue" || len(r.Errors) != 1 ||
+				r.Errors[0].Kind != realm.OwnershipViolation || r.Errors[0].Place.In != "azure" {
+				t.Error("the owner depends on who asks", c.Owner, lines(r.Errors))
+			}
 		}
 	}
 	r = realm.Read(edited(t), own("fungal", "other.yaml", "domain: s3-access\nversion: 0.1.0\n"))

@@ -69,6 +69,28 @@ func published(t *testing.T, version string) (fixture, *clock, realms.Announcer)
 	return f, c, a
 }
 
+// A notification replaces an earlier one, but a harmless change does not hide that an earlier one breaks consumers.
+func TestABreakingChangeIsNotReplacedByAHarmlessOne(t *testing.T) {
+	t.Parallel()
+	f, c, a := published(t, "2.0.0")
+	f.ok(a.All(t.Context()))
+	for i, version := range []string{"2.1.0", "2.2.0", "3.0.0"} {
+		const breaking = "pending permissions VersionChanged 1.4.0>2.0.0 of hidden"
+		me := f.reader(c, version, "acme/fungal")
+		if got := listed(t, me, "acme/fungal", "pending"); strings.Count(got, breaking) != 1 ||
+			strings.Count(got, "pending permissions") != min(i+1, 2) {
+			t.Errorf("before %s: %s", version, got)
+		}
+		c.Time = c.Add(time.Minute)
+		f.push("acme/azure", 21+i, owned(version), "main", 20+i)
+		f.ok(a.Repo(t.Context(), "acme/azure"))
+	}
+	got := listed(t, f.reader(c, "me", "acme/fungal"), "acme/fungal", "pending")
+	if !strings.HasPrefix(got, "pending permissions VersionChanged 2.2.0>3.0.0 of hidden [1 1 0 0]") {
+		t.Error(got)
+	}
+}
+
 // For each reader of each repository, a notification is first pending, then seen, then expired.
 func TestTheLifeOfANotification(t *testing.T) {
 	t.Parallel()

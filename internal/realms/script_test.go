@@ -209,15 +209,19 @@ func TestAScriptedRealm(t *testing.T) {
 			RealmAt: query.RealmAt{Repo: "acme/" + m}, State: "all"})
 		s.ok(err)
 		var got []string
-		for _, n := range l.Notifications { // without notifications that a later notification supersedes
+		for _, n := range l.Notifications { // without notifications that a later one replaces
 			got = append(got, n.Contract+" "+n.Changes.OldVersion+" to "+n.Changes.NewVersion)
 		}
 		var want []string
-		newest := map[string]bool{}
+		later := map[string]bool{} // whether a later notification about the contract tells of a new major version
 		for _, line := range slices.Backward(s.told[m]) {
-			if contract, _, _ := strings.Cut(line, " "); !newest[contract] {
-				newest[contract], want = true, append(want, line)
+			contract, versions, _ := strings.Cut(line, " ")
+			from, to, _ := strings.Cut(versions, " to ")
+			major := from[0] != to[0]
+			if was, superseded := later[contract]; !superseded || major && !was {
+				want = append(want, line)
 			}
+			later[contract] = later[contract] || major
 		}
 		total += len(s.told[m])
 		if diff := cmp.Diff(want, got); diff != "" {
