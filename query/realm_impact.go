@@ -68,12 +68,23 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	return all, nil
 }
 
+// aboutMember returns an asker about a member of a realm that the caller may see. The question itself may be restricted
+// to another repository. repo is "" on one machine.
+func (a *Asker) aboutMember(repo string) *Asker {
+	member := *a
+	if repo != "" && !a.Scope.All() {
+		member.Scope = store.Repos(repo)
+	}
+	return &member
+}
+
 // stateOf returns a text about how the newest runs of a repository's default branch ended. It returns "" if this is
-// unknown.
+// unknown. The caller may see the repository.
 func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
-	if repo == "" || !a.Scope.Has(repo) {
+	if repo == "" {
 		return "", nil
 	}
+	a = a.aboutMember(repo)
 	branches := slices.Clone(store.DefaultBranches)
 	if a.Ancestry != nil {
 		if name, err := a.Ancestry.DefaultBranch(ctx, repo); err != nil {

@@ -226,7 +226,7 @@ var forgeChecks = map[string]string{"clean": green, "has_hooks": green, "unstabl
 // that failed.
 func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, failing []string, err error) {
 	runs, err := a.Store.Runs(
-		ctx, a.Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
+		ctx, a.aboutMember(repo).Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
 	if err != nil || len(runs) == 0 {
 		return notKnown, nil, err
 	}

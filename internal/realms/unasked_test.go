@@ -158,7 +158,9 @@ func TestTheCommentNamesConsumers(t *testing.T) {
 	f.run("acme/fungal", 11, now, true)
 	f.run("acme/azure", 20, now.Add(time.Minute), true)
 	pull := func(repos ...string) string {
-		p, err := markdown.WritePull(t.Context(), f.asker(repos...), cmdline.Words,
+		a := f.asker(repos...)
+		a.Scope = store.Repos("acme/azure") // jobs ask only about their repository
+		p, err := markdown.WritePull(t.Context(), a, cmdline.Words,
 			markdown.PullParams{Repo: "acme/azure", Commit: hash(20)})
 		f.ok(err)
 		if p.Counts.Contracts != 1 {
