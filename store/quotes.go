@@ -154,8 +154,19 @@ func appendGeneral(b []byte, s string) []byte {
 	return b
 }
 
+// quoteBytes holds the first bytes of quotation marks that are not ASCII.
+var quoteBytes = func() (first [256]bool) {
+	for _, p := range quotePairs[3:] {
+		first[p.open[0]], first[p.close[0][0]] = true, true
+	}
+	return first
+}()
+
 // startsQuote reports whether s starts with a quotation mark that is not ASCII.
 func startsQuote(s string) bool {
+	if s == "" || !quoteBytes[s[0]] {
+		return false
+	}
 	for _, p := range quotePairs[3:] {
 		if strings.HasPrefix(s, p.open) || strings.HasPrefix(s, p.close[0]) {
 			return true

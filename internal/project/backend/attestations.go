@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
-	osuser "os/user"
+	"strconv"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -23,13 +23,14 @@ func (l localAttestations) Attest(ctx context.Context, list []store.Attestation)
 	return l.b.change(ctx, func(f *folder) error { return f.Store.Attest(ctx, list) })
 }
 
-// user returns the name of this machine's user, or "" if unknown.
+// user returns the name of this machine's user, or the number if the environment has no name. It returns "" if neither
+// is known.
 func user() string {
 	if name := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME"), os.Getenv("USERNAME")); name != "" {
 		return name
 	}
-	if u, err := osuser.Current(); err == nil {
-		return u.Username
+	if id := os.Getuid(); id >= 0 {
+		return "uid " + strconv.Itoa(id)
 	}
 	return ""
 }
