@@ -85,6 +85,9 @@ func (n *named) readCookieList(at int) (more bool) {
 		n.style = styleNone
 		return !n.final && len(text) < maxCookie
 	}
+	if !bytes.ContainsAny(text[:end], "\"'`") { // Go prints no quotes
+		n.readCookies(at+1, text[1:end])
+	}
 	for from := 1; from < end; {
 		quote := quoteLen(text[from:end])
 		if quote == 0 {
@@ -102,4 +105,59 @@ func (n *named) readCookieList(at int) (more bool) {
 	}
 	n.style = styleNone
 	return false
+}
+
+// isCookies reports whether the name is that of a list of cookies as objects, as in a HAR file: "cookies": [. A text
+// that ends before the list counts.
+func (n *named) isCookies() bool {
+	const name = "cookies"
+	if !hasHead(n.text, name) || !hasTail(n.before, `"`) {
+		return false
+	}
+	rest := n.text[len(name):]
+	for _, open := range []string{`": [`, `":[`} {
+		if k := min(len(rest), len(open)); string(rest[:k]) == open[:k] && (k == len(open) || !n.final) {
+			return true
+		}
+	}
+	return false
+}
+
+// readCookieObjects records the values of the cookies in a list of objects. The argument is the place of the list.
+// readCookieObjects reports whether it needs more text.
+func (n *named) readCookieObjects(at int) (more bool) {
+	n.style = styleNone
+	text := n.text[at:min(len(n.text), at+maxTable)]
+	end := bytes.IndexByte(text, ']')
+	if end < 0 {
+		if !n.final && len(text) < maxTable {
+			return true
+		}
+		end = len(text)
+	}
+	from := 0
+	for object := range bytes.SplitAfterSeq(text[:end], []byte("}")) {
+		name, value := jsonField(object, "name"), jsonField(object, "value")
+		if v := object[value.from:value.to]; len(v) >= 4 && !isPublicCookie(object[name.from:name.to]) &&
+			!isVariable(string(v)) {
+			place := at + from + value.from
+			n.cells = append(n.cells, span{place, place, place + len(v)})
+		}
+		from += len(object)
+	}
+	return false
+}
+
+// jsonField returns the string in a field of an object, or zeros for none.
+func jsonField(object []byte, name string) span {
+	i := bytes.Index(object, []byte(`"`+name+`"`))
+	if i < 0 {
+		return span{}
+	}
+	at := i + len(name) + len(`"`)
+	gap, ok := fieldGap(object[at:])
+	if value := jsonString(object, at+gap); ok && value.from == at+gap+1 {
+		return value
+	}
+	return span{}
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 )
 
 // formShape returns the shape of a password with a name of one letter, in the body of a form or in a query. The name of
@@ -42,4 +43,34 @@ func formValue(p place) match {
 		end = len(text)
 	}
 	return match{from: head, to: head + end, ok: isGiven(string(text[:end]))}
+}
+
+// codeShape returns the shape of an authorization code in an address or in a form: code=VALUE beside state= and similar
+// parameters of OAuth.
+func codeShape() *shape {
+	return &shape{name: "code", within: authorizationCode, triggers: []string{"ode="}}
+}
+
+// codeFields are parameters beside an authorization code.
+var codeFields = []string{"state=", "grant_type=", "redirect_uri=", "client_id=", "code_verifier="}
+
+func authorizationCode(p place) match {
+	const head = len("ode=")
+	if n := len(p.before) - 1; n < 0 || p.before[n] != 'c' || n > 0 && bytes.IndexByte([]byte("?& \n\"'"), p.before[n-1]) < 0 {
+		return match{}
+	}
+	text := p.text[:min(len(p.text), maxWord)]
+	end := bytes.IndexAny(text, " \t\r\n\"'<>")
+	if end < 0 {
+		if !p.final && len(text) < maxWord {
+			return match{more: true}
+		}
+		end = len(text)
+	}
+	query := lastWord(p.before)
+	beside := slices.ContainsFunc(codeFields, func(field string) bool {
+		return bytes.Contains(query, []byte(field)) || bytes.Contains(text[:end], []byte(field))
+	})
+	code, _, _ := bytes.Cut(text[head:end], []byte("&"))
+	return match{from: head, to: head + len(code), ok: beside && len(code) >= minDocumented && isGiven(string(code))}
 }

@@ -98,3 +98,22 @@ func TestWebTokensOnSeveralLines(t *testing.T) {
 		}
 	}
 }
+
+//go:embed testdata/exact.txt
+var exactForms string
+
+// Secrets with a form of their own are hidden where programs print them.
+func TestExactFormsHideTheirSecrets(t *testing.T) {
+	t.Parallel()
+	red := New(Options{Shapes: true})
+	for _, line := range strings.Split(strings.TrimSpace(exactForms), "\n")[1:] {
+		before, rest, _ := strings.Cut(line, "{=")
+		secret, behind, ok := strings.Cut(rest, "=}")
+		text := strings.ReplaceAll(before+secret+behind, `\n`, "\n") + "\nlast line\n"
+		for _, got := range []string{whole(red, text), byBytes(red, text)} {
+			if !ok || strings.Contains(got, secret) || !strings.HasSuffix(got, "\nlast line\n") {
+				t.Errorf("%q became %q", text, got)
+			}
+		}
+	}
+}

@@ -9,6 +9,18 @@ var framedForms = []struct{ name, pattern string }{
 	{"session-php", `(?i:phpsessid)=([\w.!%-]{8,})`},
 	{"netscape-cookie", `\tTRUE\t/[^\t\n]{0,200}\t[A-Z]{4,5}\t[0-9]{1,12}\t[^\t\n]{1,200}\t([^\s]{4,1000})`},
 	{"netscape-cookie-host", `\tFALSE\t/[^\t\n]{0,200}\t[A-Z]{4,5}\t[0-9]{1,12}\t[^\t\n]{1,200}\t([^\s]{4,1000})`},
+	{"azure-key-pair", `aryKey["']?[ ]?[:=][ ]?["']([0-9A-Za-z+/]{32,}={0,2})["']`}, // primaryKey, secondaryKey
+	{"recovery-code", `(?i:ecovery code)[s]?["']?[^\n\w]{1,4}([^\s"']{6,64})`},
+	{"backup-code", `(?i:ackup code)[s]?["']?[^\n\w]{1,4}([^\s"']{6,64})`},
+	{"cryptsetup", `cryptsetup: key ([^\s]{4,64})`},
+	{"cryptsetup-passphrase", `cryptsetup: passphrase ([^\s]{4,64})`},
+	{"express-session", `connect\.sid=([\w.%-]{12,})`},
+	{"session-cookie", `_session=([\w.%=-]{16,})`},
+	{"device-code", `(?i:device_code)["']?[ ]?[=:][ ]?["']?([\w.~-]{8,})`},
+	{"cas-ticket", `[?&]ticket=([\w.-]{8,})`},
+	{"google-signature", `X-Goog-Signature=([0-9a-f]{64,})`},
+	{"oauth-signature", `oauth_signature=["']?([\w%+/=-]{8,})`},
+	{"saml-response", `SAMLResponse["']?[ ]?[=:][ ]?["']?([\w+/%]{60,}={0,2})`},
 	{"pkce", `(?i:code_verifier)["']?[ ]?[=:][ ]?["']?([\w.~-]{8,})`},
 }
 

@@ -53,6 +53,12 @@ func linesOfWebToken(p place) match {
 		}
 		word := text[from : from+part]
 		behind := bytes.TrimLeft(text[from+part:], "\"', \r")
+		if len(behind) == 0 && !final {
+			return match{more: true}
+		}
+		if dots == 2 && part < minTokenPart && isWordOfText(word) {
+			break
+		}
 		wrapped := width >= minWrapped && part <= width && part > 0
 		if len(behind) > 0 && behind[0] != '\n' || !wrapped && part < minTokenPart ||
 			!wrapped && !m.ok && !hasHead(word, "eyJ") {
@@ -65,6 +71,12 @@ func linesOfWebToken(p place) match {
 		dots += max(bytes.Count(word, []byte(".")), 1)
 	}
 	return m
+}
+
+// isWordOfText reports whether a word has only letters, with no capital letter after the first.
+func isWordOfText(word []byte) bool {
+	letters, _, _ := count(string(word))
+	return letters == len(word) && len(word) > 1 && string(bytes.ToLower(word[1:])) == string(word[1:])
 }
 
 func webTokenLen(text []byte) int {

@@ -44,8 +44,12 @@ func mayHaveFields(text []byte) bool {
 // isSecretKind reports whether a text declares an object of kind Secret.
 func isSecretKind(text []byte) bool {
 	text = bytes.ReplaceAll(text, []byte(`"`), nil)
-	i := bytes.Index(text, []byte(kindSecret))
-	return i >= 0 && (i+len(kindSecret) == len(text) || !wordBytes[text[i+len(kindSecret)]])
+	for _, kind := range []string{kindSecret, "kind:Secret"} {
+		if i := bytes.Index(text, []byte(kind)); i >= 0 && (i+len(kind) == len(text) || !wordBytes[text[i+len(kind)]]) {
+			return true
+		}
+	}
+	return false
 }
 
 // lastDocument returns the last YAML document in a text.

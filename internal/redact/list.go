@@ -80,3 +80,32 @@ func (n *named) readListed(from int, item []byte) {
 	from += bytes.Index(item, value)
 	n.cells = append(n.cells, span{from, from, from + len(value)})
 }
+
+// readHosts reads the secrets in an object that has a secret for each host: "gitlab-token": {"gitlab.com": "VALUE"}. The
+// argument is the place after the colon. readHosts reports whether it needs more text.
+func (n *named) readHosts(at int) (more bool) {
+	if !n.quoted || !hasHead(n.text[at:], "{") || !n.sure() && n.name != "github-oauth" {
+		return false
+	}
+	text := n.text[at:min(len(n.text), at+maxWord)]
+	end := bytes.IndexByte(text, '}')
+	if end < 0 {
+		if !n.final && len(text) < maxWord {
+			return true
+		}
+		end = len(text)
+	}
+	for from := 0; ; {
+		host := jsonString(text[:end], from)
+		gap, ok := fieldGap(text[host.to:end])
+		value := jsonString(text[:end], host.to+gap)
+		if host.to == 0 || value.to == 0 || !ok {
+			return false
+		}
+		v := string(text[value.from:value.to])
+		if bytes.IndexByte(text[host.from:host.to], '.') > 0 && isGiven(v) && value.from == host.to+gap+1 {
+			n.cells = append(n.cells, span{at + value.from, at + value.from, at + value.to})
+		}
+		from = value.to + 1
+	}
+}

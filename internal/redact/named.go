@@ -26,9 +26,9 @@ func spoken() []*shape {
 			"yKey", "eKey", "sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey",
 			"hkey", "gKey", "gkey", "-pat", "-PAT", "cvv=", "cvv:", "cvv\"", "CVV=", "CVV:", "_cvv", "_CVV",
 			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
-			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
+			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=", "PIN:", "OTP:", "otp:", "otp=", "pin:", "pin=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
-			"pwd:",
+			"pwd:", "pwd>", "Pwd>", "otPW",
 		}},
 		{name: "spaced", within: spacedName, triggers: []string{" key", " Key", " KEY"}},
 		{name: "option", within: shortOption, may: beginsTool, triggers: optionTools()},
@@ -158,6 +158,9 @@ func (n *named) read() (more bool) {
 	for end < len(n.text) && end < maxWord/4 && nameBytes[n.text[end]] {
 		end++
 	}
+	if dots := bytes.Index(n.text[:end], []byte(leaders)); dots > 0 {
+		end = dots
+	}
 	n.left = n.before[:head]
 	var space [maxWord/2 + maxPrefix]byte
 	name := append(append(append(space[:0], n.prefix...), n.before[head:]...), n.text[:end]...)
@@ -176,6 +179,7 @@ func (n *named) read() (more bool) {
 	if gap := visibilityLen(n.left, n.text[end:]); gap > 0 {
 		return n.readKey(end + gap)
 	}
+	at += remarkLen(n.text[at:])
 	blanks := blankLen(n.text[at:])
 	at += blanks
 	if at+1 >= len(n.text) && !n.final {
@@ -200,6 +204,9 @@ func (n *named) read() (more bool) {
 	}
 	if n.style == styleColon && n.isCookie() {
 		return n.readCookie(at)
+	}
+	if n.isCookies() {
+		return n.readCookieObjects(at)
 	}
 	if more := n.readSeveral(at); more || len(n.cells) > 0 {
 		return more
@@ -226,6 +233,9 @@ func (n *named) readOne(at int) (more bool) {
 	if more := n.readList(at); more || len(n.cells) > 0 {
 		return more
 	}
+	if more := n.readHosts(at); more || len(n.cells) > 0 {
+		return more
+	}
 	if n.style == styleColon {
 		if found, more := n.readBlock(at); found || more {
 			return more
@@ -233,6 +243,12 @@ func (n *named) readOne(at int) (more bool) {
 	}
 	if found, more := n.readMarked(at); found || more {
 		return more
+	}
+	if n.style != styleOption && n.style != styleElement {
+		if next, more := n.below(n.text[at:]); next > 0 || more {
+			at += next
+			return more || n.readValue(at)
+		}
 	}
 	return n.readValue(at)
 }
@@ -259,6 +275,9 @@ func (n *named) separator(text []byte, blanks int) int {
 		hasHead(text, "?="), hasHead(text, "+="):
 		n.style = styleSpaced
 		return 2
+	case hasHead(text, "==> "):
+		n.style = styleSpaced
+		return 3
 	case hasHead(text, "::") && hasTail(n.left, " name="): // ::set-output name=x::VALUE
 		n.style = styleAssign
 		return 2

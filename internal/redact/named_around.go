@@ -25,7 +25,7 @@ func (n *named) readAround(end int) (more bool) {
 	if n.isField() {
 		return n.readPair(end)
 	}
-	if n.isKey() && hasHead(inside, "]") {
+	if n.isKey() && hasHead(inside, "]") && !hasHead(inside, "]\t") && !hasHead(inside, "]<") {
 		return n.readKey(len(n.text) - len(inside) + 1)
 	}
 	if gap, ok := argumentGap(n.name, n.left, inside); ok {
@@ -36,6 +36,9 @@ func (n *named) readAround(end int) (more bool) {
 		return more
 	}
 	if more := n.readTable(end); more || len(n.cells) > 0 {
+		return more
+	}
+	if more := n.readKeys(end); more || len(n.cells) > 0 {
 		return more
 	}
 	if more := n.readAligned(end); more || len(n.cells) > 0 {
@@ -144,7 +147,7 @@ func (n *named) isField() bool {
 	}
 	left = bytes.ToLower(bytes.TrimRight(left, ":= \t\"'\\"))
 	return hasTail(left, "name") || hasTail(left, "key") ||
-		hasTail(left, "type")
+		hasTail(left, "type") || hasTail(left, "property") || hasTail(left, "variable")
 }
 
 // argumentGap returns the length of the text between two quoted arguments: define('NAME', 'VALUE'), ['--name', 'x']. ok
@@ -170,7 +173,7 @@ func argumentGap(name string, left, rest []byte) (gap int, ok bool) {
 
 // beginsColumn reports whether the name is the first word of a column.
 func (n *named) beginsColumn() bool {
-	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|'
+	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|' || hasTail(n.left, "Env:")
 }
 
 // readPair reads the field value that follows a field name. It reports whether it needs more text.
@@ -194,13 +197,28 @@ func (n *named) readPair(end int) (more bool) {
 	if len(after) == 0 {
 		return !n.final && len(text) < maxWord/4
 	}
+	if dot := bytes.IndexByte(word, '.'); dot > 0 && hasHead(word, "env[") && dot < maxNumber { // env[0].value
+		word, stop = word[dot+1:], letterCount(word[dot+1:])
+		after = word[stop:]
+	}
 	field := bytes.ToLower(word[:stop])
 	if !hasTail(field, "value") && string(field) != "content" || after[0] != ':' && after[0] != '=' {
 		return false
 	}
 	at := end + len(text) - len(after) + 1
+	at += blankLen(n.text[at:])
+	if n.isCookie() {
+		n.style = styleColon
+		return n.readCookie(at)
+	}
 	n.style, n.quoted = stylePair, false
-	return n.readValue(at + blankLen(n.text[at:]))
+	if more := n.readValue(at); more {
+		return true
+	}
+	if scheme, rest, ok := bytes.Cut(n.value, []byte(" ")); ok && n.inQuotes && schemes[strings.ToLower(string(scheme))] {
+		n.from, n.value = n.from+len(scheme)+1, rest // a header: Basic VALUE
+	}
+	return false
 }
 
 // isKey reports whether the name is in brackets: ["password"].

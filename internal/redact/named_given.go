@@ -24,6 +24,17 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	if gap, more = n.indexGap(rest); gap > 0 || more {
 		return gap, more
 	}
+	if n.isServerKey() && hasHead(rest, "']\t") {
+		return len("']\t"), false
+	}
+	if asked := " is:"; hasHead(rest, asked) {
+		if next, more := n.below(rest[len(asked):]); next > 0 || more {
+			return len(asked) + next, more
+		}
+	}
+	if gap, more = n.validatedGap(rest); gap > 0 || more {
+		return gap, more
+	}
 	quote := quoteLen(rest)
 	inside := rest[quote:]
 	left := bytes.TrimRight(n.left, "\"'")
@@ -56,6 +67,8 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 		return quote + 1, false
 	case n.propertyGap(rest) > 0:
 		return n.propertyGap(rest), false
+	case hasHead(rest, " {"):
+		return n.messageGap(rest)
 	case n.isPreseeded():
 		return blankLen(rest), false
 	case n.name[0] == '-' && hasTail(bytes.TrimRight(left, " "), "-"):
@@ -166,7 +179,47 @@ func saidGap(rest []byte) int {
 	if len(rest)-len(dots) > 3 && hasHead(dots, " ") {
 		return len(rest) - len(dots) + 1
 	}
+	if hasHead(rest, leaders) && len(dots) > 0 && (alnum[dots[0]] || quoteLen(dots) > 0) {
+		return len(rest) - len(dots)
+	}
 	return 0
+}
+
+// leaders are dots between a name and its value, as HikariCP prints them.
+const leaders = "........"
+
+// validatedGap returns the length of the text between the name of a field and its value in a message of Pydantic. It
+// returns 0 for other text. more reports whether more text is needed.
+func (n *named) validatedGap(rest []byte) (gap int, more bool) {
+	const mark = ", input_value="
+	if !hasHead(rest, "\n ") {
+		return 0, false
+	}
+	text := rest[1:min(len(rest), maxWord)]
+	line, _, whole := bytes.Cut(text, []byte("\n"))
+	if i := bytes.Index(line, []byte(mark)); i >= 0 {
+		return 1 + i + len(mark), false
+	}
+	return 0, !whole && !n.final && len(rest) < maxWord
+}
+
+// messageFields are the fields of a message whose value is the message's own.
+var messageFields = []string{"value", "data", "payload", "secret", "string_value", "bytes_value"}
+
+// messageGap returns the length of the text between the name of a message and its value in the text format of protocol
+// buffers: secret { value: "VALUE" }. It returns 0 for other text. more reports whether more text is needed.
+func (n *named) messageGap(rest []byte) (gap int, more bool) {
+	text := rest[:min(len(rest), maxWord/4)]
+	field := trimLeft(text[len(" {"):])
+	name := nameLen(field)
+	value := bytes.TrimLeft(field[name:], ": ")
+	if len(value) == 0 {
+		return 0, !n.final && len(text) < maxWord/4
+	}
+	if n.quoted || !slices.Contains(messageFields, string(field[:name])) || field[name] != ':' || quoteLen(value) == 0 {
+		return 0, false
+	}
+	return len(text) - len(value), false
 }
 
 // cellTags are the HTML elements that may contain a value.
@@ -180,7 +233,8 @@ func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	cut := len(text) == len(rest) && !n.final
 	next := text
 	switch {
-	case hasTail(n.left, ">") && hasHead(text, "</"):
+	case (hasTail(n.left, ">") || n.isServerKey()) && hasHead(bytes.TrimLeft(text, "'] "), "</"):
+		next = bytes.TrimLeft(text, "'] ")
 		for hasHead(next, "</") {
 			end := bytes.IndexByte(next, '>')
 			if end < 0 {
@@ -209,6 +263,11 @@ func (n *named) markupGap(rest []byte) (gap int, more bool) {
 		return 0, more || len(value) == 0 && cut
 	}
 	return len(text) - len(value), false
+}
+
+// isServerKey reports whether the name is a key of PHP's $_ENV or $_SERVER.
+func (n *named) isServerKey() bool {
+	return hasTail(n.left, "$_ENV['") || hasTail(n.left, "$_SERVER['")
 }
 
 // openingTags removes the opening tags of a value from the beginning of a text. opened reports whether there were

@@ -171,8 +171,8 @@ func flagsLen(text []byte) int {
 }
 
 // wrappers are texts around a printed value.
-var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ", "b", "f",
-	"u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret("}
+var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ", "b", "f",
+	"u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 if there is
 // no wrapper. more reports whether more text is needed.
@@ -191,6 +191,9 @@ func (n *named) wrapperLen(text []byte) (size int, more bool) {
 			return 0, !n.final && len(text) < maxWord/4
 		}
 		return (len(text) - len(value)) * min(1, quoteLen(value)), false
+	}
+	if hasHead(text, "[]string{") && (!n.quoted || isPlural(n.name)) { // no header
+		return 0, false
 	}
 	size = wrapperLen(text)
 	return size, size == 0 && !n.final && mayBeCast(text)
@@ -225,6 +228,9 @@ func wrapperLen(text []byte) int {
 				return 1
 			}
 		}
+		return 0
+	}
+	if hasHead(text, "[]string{") && bytes.IndexByte(text[n+quote:n+quote+valueLen(text[n+quote:], text[n:n+quote])], ' ') >= 0 {
 		return 0
 	}
 	if n == 1 && text[0] == 'f' && quoteLen(text[n+quote:]) == 0 &&

@@ -14,9 +14,16 @@ func (n *named) hasSecretName(name []byte) bool {
 	case "requirepass", "masterauth":
 		return true
 	case "PWD": // in a connection string, it is not the directory of a shell
-		return hasTail(n.left, ";")
+		return hasTail(n.left, ";") || hasTail(n.left, "&")
+	case "github-oauth":
+		return true
+	case "private_Keys":
+		return hasHead(n.text[len("Keys"):], "\n") || hasHead(n.text[len("Keys"):], "\r\n")
 	case "pass":
 		return n.isOpenSSL()
+	}
+	if n.isCookies() {
+		return true
 	}
 	return name[0] == '-' && len(name) > len("pass") && bytes.EqualFold(name[len(name)-len("pass"):], []byte("pass"))
 }
@@ -55,8 +62,10 @@ func (n *named) secret() bool {
 	case n.name == "pass" && n.isOpenSSL():
 		return true
 	case strings.EqualFold(n.name, "pwd"): // a password in a connection string, a directory elsewhere
-		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") ||
-			hasHead(n.behind, ";") || strong && !isPath(v) && n.besideUser()
+		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") || hasTail(n.left, "&") ||
+			n.style == styleElement && n.secretAround(v, strong) || hasHead(n.behind, ";") || strong && !isPath(v) && n.besideUser()
+	case n.isNumericCode(v):
+		return true
 	case n.style >= styleElement:
 		return n.secretAround(v, strong)
 	case n.name == "auth" && n.style == styleColon && hasPassword(v):
@@ -206,4 +215,31 @@ func isPassword(name string) bool {
 		strings.HasSuffix(name, "PASSWD") ||
 		strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS") ||
 		strings.HasSuffix(name, "PW")
+}
+
+// isNumericCode reports whether a value is a code of digits under a name for such codes, and nothing follows it: OTP: 482913.
+func (n *named) isNumericCode(v string) bool {
+	const longest = 10 // digits of a code
+	_, digits, _ := count(v)
+	if digits != len(v) || len(v) < 4 || len(v) > longest || n.style != styleColon && n.style != styleAssign && n.style != styleSpaced &&
+		n.style != stylePhrase {
+		return false
+	}
+	if len(n.behind) > 0 && n.behind[0] > ' ' && quoteLen(n.behind) == 0 {
+		return false
+	}
+	return n.isPIN() && (!isPassword(n.name) || len(v) >= 6)
+}
+
+// remarkLen returns the length of a remark in parentheses between a name and a colon: private key (hex):. It returns 0
+// for other text.
+func remarkLen(text []byte) int {
+	if !hasHead(text, " (") {
+		return 0
+	}
+	end := bytes.Index(text[:min(len(text), maxWord/8)], []byte("):"))
+	if end < 0 || bytes.ContainsAny(text[2:end], "()\n\"'=,") {
+		return 0
+	}
+	return end + 1
 }

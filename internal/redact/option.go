@@ -56,6 +56,7 @@ var arguments = []struct {
 }{
 	{"vault operator unseal ", 0}, {"composer config http-basic.", 2}, {"composer config --global http-basic.", 2},
 	{"composer config -g http-basic.", 2}, {"composer config github-oauth.", 1}, {"composer config gitlab-token.", 1},
+	{"composer config bearer.", 1}, {"composer config --global bearer.", 1},
 	{"composer config --global github-oauth.", 1}, {"composer config -g github-oauth.", 1},
 	{"bw unlock ", 0}, {"chamber write ", 2},
 	{"cargo login", 0}, {"snyk auth", 0}, {"vault login", 0}, {"ngrok authtoken ", 0}, {"ngrok config add-authtoken ", 0},
@@ -163,6 +164,9 @@ var shortOptions = []struct {
 	{tool: "net ads ", flags: []string{" -U"}, separator: '%'},
 	{tool: "bw list ", flags: []string{" --session"}},
 	{tool: "bw get ", flags: []string{" --session"}},
+	{tool: "vercel ", flags: []string{" -t "}},
+	{tool: "uv publish", flags: []string{" -t "}},
+	{tool: "anaconda ", flags: []string{" -t "}},
 	{tool: "bundle config ", flags: []string{" "}, separator: ':'},
 }
 

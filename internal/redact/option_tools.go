@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // secretTools are programs that have secrets in special places of their command lines.
@@ -12,6 +13,12 @@ var secretTools = []struct {
 }{
 	{"pulumi ", pulumiSecrets},
 	{"patch secret", patchedSecrets},
+	{"nuget push ", nugetKey},
+	{"nuget delete ", nugetKey},
+	{"nuget.exe push ", nugetKey},
+	{"nuget.exe delete ", nugetKey},
+	{"rclone config ", rcloneSecrets},
+	{"sops ", sopsSecrets},
 }
 
 // pulumiValued are the options of pulumi config set that have a value in the next word.
@@ -94,4 +101,56 @@ func isPatchField(left []byte) bool {
 		}
 	}
 	return false
+}
+
+// nugetKey returns the key in nuget push FILE KEY, and in nuget delete NAME VERSION KEY.
+func nugetKey(line []byte) []span {
+	words := commandWords(line, 0)
+	key := 3
+	if len(words) > 1 && string(line[words[1].from:words[1].to]) == "delete" {
+		key = 4
+	}
+	if len(words) <= key {
+		return nil
+	}
+	for _, w := range words[2:key] {
+		if line[w.from] == '-' {
+			return nil
+		}
+	}
+	v := string(line[words[key].from:words[key].to])
+	if !isGiven(v) || v[0] == '-' || strings.HasSuffix(v, ".nupkg") {
+		return nil
+	}
+	return words[key : key+1]
+}
+
+// rcloneSecrets returns the secrets in rclone config create NAME TYPE pass VALUE.
+func rcloneSecrets(line []byte) (list []span) {
+	words := commandWords(line, 0)
+	for i := 3; i+1 < len(words); i++ {
+		name, v := words[i], words[i+1]
+		if isSureName(string(line[name.from:name.to])) && line[name.from] != '-' && !isVariable(string(line[v.from:v.to])) {
+			list = append(list, v)
+			i++
+		}
+	}
+	return list
+}
+
+// sopsSecrets returns the value in sops --set '["name"] "VALUE"', and in sops set FILE '["name"]' '"VALUE"'.
+func sopsSecrets(line []byte) []span {
+	if !bytes.Contains(line, []byte(" --set ")) && !hasHead(line, "sops set ") {
+		return nil
+	}
+	index := bytes.LastIndex(line, []byte(`"]`))
+	if index < 0 {
+		return nil
+	}
+	from := len(line) - len(bytes.TrimLeft(line[index+len(`"]`):], `' "`))
+	quote := bytes.IndexByte(line[from:], '"')
+	if quote <= 0 || isVariable(string(line[from:from+quote])) {
+		return nil
+	}
+	return []span{{from, from, from + quote}}
 }

@@ -35,8 +35,11 @@ func keyBody(text []byte, final bool) match {
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line, whole = line[:i+1], true
 		}
-		if end := bytes.Index(line, []byte("-----END")); end >= 0 {
-			return match{from: from, to: to + end, ok: to+end > from}
+		for _, last := range []string{"-----END", "---- END"} {
+			if end := bytes.Index(line, []byte(last)); end >= 0 {
+				isCode := bytes.Contains(line[:end], []byte(" = "))
+				return match{from: from, to: to + end, ok: to+end > from && !isCode}
+			}
 		}
 		if !whole {
 			return match{more: true}
@@ -69,11 +72,13 @@ func keyLabel(text []byte, final bool) (from int, more bool) {
 	if label < 0 {
 		return 0, !final && isLabel(head)
 	}
-	dashes := bytes.Index(head[label:], []byte("-----"))
+	const least = "----" // SSH2 has four dashes
+	dashes := bytes.Index(head[label:], []byte(least))
 	if dashes < 0 || !isLabel(head[:label]) {
 		return 0, !final && dashes < 0
 	}
-	return label + dashes + len("-----"), false
+	from = label + dashes + len(least)
+	return from + min(1, len(head[from:])-len(bytes.TrimPrefix(head[from:], []byte("-")))), false
 }
 
 func isLabel(text []byte) bool {
@@ -109,8 +114,10 @@ func longestRun(line []byte) run {
 			return runFull
 		}
 	}
-	for _, c := range bytes.TrimRight(words[len(words)-1], "=") {
-		if !base64Bytes[c] {
+	last := bytes.TrimRight(words[len(words)-1], "\"',;+)")
+	last = bytes.TrimSuffix(bytes.TrimSuffix(last, []byte(`\n`)), []byte(`\r`))
+	for _, c := range bytes.TrimLeft(bytes.TrimRight(last, "="), "\"'") {
+		if !base64Bytes[c] && !(len(words) == 1 && len(last) == 1) { // a mark before each line
 			return runNone
 		}
 	}

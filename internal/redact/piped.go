@@ -8,7 +8,7 @@ import (
 // readers are programs and options that read a secret from standard input.
 var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd",
 	"kinit", "cryptsetup", "gcloud secrets", " passwd ", "smbpasswd", "vncpasswd", "mkpasswd", "secret put", "secret set",
-	"secret create",
+	"secret create", "env add ",
 	"-pass stdin", "-passin stdin", "-passout stdin"}
 
 // reads reports whether a command line reads a secret from standard input.

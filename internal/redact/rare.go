@@ -102,3 +102,33 @@ func uniqueValue(p place) match {
 	found.addAll(cellsOf(line, row, secret))
 	return found
 }
+
+// bundleShape returns the shape of the credentials of a host in Bundler's configuration: BUNDLE_GEMS__EXAMPLE__COM:
+// "bob:VALUE". Two underscores stand for a dot.
+func bundleShape() *shape {
+	return &shape{name: "bundle", within: hostCredentials, triggers: []string{"BUND"},
+		may: func(text []byte) bool { return begins(text, []string{"BUNDLE_"}) }}
+}
+
+func hostCredentials(p place) match {
+	line, whole := p.line()
+	if !whole {
+		return match{more: true}
+	}
+	name := nameLen(line)
+	host := strings.TrimPrefix(string(line[:name]), "BUNDLE_")
+	gap, ok := fieldGap(line[name:])
+	if !ok || !strings.Contains(host, "__") || strings.Contains(host, "BUILD__") || strings.Contains(host, "MIRROR__") ||
+		strings.Contains(host, "LOCAL__") || strings.Contains(host, "__URL") {
+		return match{}
+	}
+	from := name + gap
+	quote := quoteLen(line[from:])
+	from += quote
+	to := from + valueLen(line[from:], line[from-quote:from])
+	if user := bytes.IndexByte(line[from:to], ':'); user >= 0 {
+		from += user + 1
+	}
+	v := string(line[from:to])
+	return match{from: from, to: to, ok: isGiven(v) && !strings.Contains(v, "/")}
+}

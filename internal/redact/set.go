@@ -267,7 +267,7 @@ func (s *scan) needle(i int, n *needle) (more bool) {
 func (s *scan) match(i int, sh *shape) match {
 	if sh.within != nil {
 		return sh.within(place{before: s.before(i), text: s.text[i:], final: s.final, command: s.command,
-			learn: s.learn})
+			learn: s.learn, set: s.set, depth: s.depth})
 	}
 	before := byte('\n')
 	switch {

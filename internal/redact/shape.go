@@ -29,6 +29,8 @@ type place struct {
 	final   bool   // text is complete
 	command bool   // the whole text is a command line
 	learn   bool   // the secret must be usable as a value, so ambiguous names do not count
+	set     *set   // what is searched for, also in text that a shape decodes
+	depth   int    // number of decoded texts around the place
 }
 
 // class is a set of bytes.

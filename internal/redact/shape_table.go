@@ -130,8 +130,9 @@ func newAllShapes() *shapeTable {
 		bearerToken(), dataSource(), oracleSource())
 	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
 		flagShape(), webToken(), argumentsShape(), insertShape(), redisShape(), formShape(), protocolShape(), promptShape(),
-		bulkShape())
-	list = append(append(list, framedShapes()...), rareShapes()...)
+		bulkShape(), proctitleShape(), execveShape(), generatedShape(), encodedShape(), azureKeyShape(),
+		mailchimpShape(), webKeyShape(), rsaKeyShape(), phraseShape(), codeShape(), bundleShape())
+	list = append(append(append(list, framedShapes()...), rareShapes()...), serviceShapes()...)
 	return newShapeTable(append(list, compileShapes(false)...))
 }
 

@@ -73,6 +73,17 @@ var boundedTokens = []struct{ name, pattern string }{
 	{"teamcity", `\beyJ0eXAiOiAiVENWMiJ9\.[\w-]{20,300}\.[\w-]{20,300}`},
 	{"k3s", `\bK10[0-9a-f]{64}::[\w.-]{1,40}:([\w.-]{8,200})`},
 	{"portainer", `\bptr_[0-9A-Za-z+/]{43}=`},
+	{"jwe", `\beyJ[\w-]{14,}\.[\w-]{0,1000}\.[\w-]{12,24}\.[\w-]{1,}\.[\w-]{16,}`},
+	{"paseto", `\bv[1-4]\.local\.[\w-]{40,}`},
+	{"paseto-public", `\bv[1-4]\.public\.[\w-]{60,}`},
+	{"paserk", `\bk[1-4]\.local\.[\w-]{40,}`},
+	{"paserk-secret", `\bk[1-4]\.secret\.[\w-]{40,}`},
+	// The macaroon's first field is location, after four hex digits.
+	{"macaroon", `\bMDA[w-z][0-9A-Za-z]{2}xvY2F0aW9u([\w+/-]{40,}={0,2})`},
+	{"saml", `\bPHNhbWx([\w+/]{60,}={0,2})`}, // <saml in base64
+	{"conda", `/t/([a-z]{2}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/`},
+	{"verification-code", `erification code is ([0-9]{4,8})\b`},
+	{"verification-code-field", `erification code: ([0-9]{4,8})\b`},
 	{"yandex-oauth", `\by0_[\w-]{55,70}`},
 }
 

@@ -157,7 +157,20 @@ func dataSource() *shape {
 // oracleSource returns the shape of a user and a password before the address of an Oracle database:
 // scott/PASSWORD@//db:1521.
 func oracleSource() *shape {
-	s := &shape{name: "oracle-source", within: func(p place) match { return passwordBefore(p, '/') }}
+	s := &shape{name: "oracle-source", within: func(p place) match {
+		if p.text[0] != ':' {
+			return passwordBefore(p, '/')
+		}
+		host := bytes.LastIndexByte(p.before, '@') // scott/PASSWORD@db:1521
+		if host < 0 || nameLen(p.before[host+1:]) < len(p.before)-host-1 {
+			return match{}
+		}
+		back := len(p.before) - host
+		p.before = p.before[:host]
+		m := passwordBefore(p, '/')
+		m.from, m.to, m.ok = m.from-back, m.to-back, m.ok && isGiven(string(lastWord(p.before)))
+		return m
+	}, triggers: []string{":152"}}
 	for c := range alnum {
 		if alnum[c] {
 			s.triggers = append(s.triggers, "@//"+string(rune(c)))
@@ -200,13 +213,23 @@ func lastWord(text []byte) []byte {
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]
 }
 
+// maxHost is the max number of bytes after the @ of a source that are held back.
+const maxHost = 64
+
+// mayBeKey reports whether the last word of a text may be the beginning of a key of Mailchimp.
+func mayBeKey(word []byte) bool {
+	word = bytes.TrimRight(word, "-us")
+	return len(word) >= hexKey && hexLen(word[len(word)-hexKey:]) == hexKey
+}
+
 // holdSource returns the number of settled bytes. It holds back a user and a password at the end of the text.
 func (s *scan) holdSource(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled
 	}
 	word := lastWord(s.text)
-	if i := bytes.LastIndexByte(word, '@'); !bytes.ContainsAny(word, ":/") || i >= 0 && len(word)-i > len("@unix(") {
+	if i := bytes.LastIndexByte(word, '@'); !mayBeKey(word) &&
+		(!bytes.ContainsAny(word, ":/") || i >= 0 && len(word)-i > maxHost) {
 		return settled
 	}
 	return min(settled, len(s.text)-len(word))

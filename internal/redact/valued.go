@@ -73,7 +73,10 @@ func valueBeforeName(p place) match {
 	case "name", "key":
 		found.ok = isSureName(name)
 	case "type":
-		found.ok = name == "SecureString"
+		if name == "string" && len(rest) < maxWord/8 && !final && bytes.IndexByte(rest, '}') < 0 {
+			return match{more: true}
+		}
+		found.ok = name == "SecureString" || name == "string" && isSensitive(rest)
 	default:
 		found.ok = false
 	}
@@ -108,4 +111,11 @@ func nameLen(text []byte) int {
 		n++
 	}
 	return n
+}
+
+// isSensitive reports whether a field after the type of a value says that the value is sensitive, as in Terraform's
+// state: "sensitive": true.
+func isSensitive(text []byte) bool {
+	line := text[:min(len(text), maxWord/8)]
+	return bytes.Contains(line, []byte(`"sensitive": true`)) || bytes.Contains(line, []byte(`"sensitive":true`))
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"strings"
 )
 
 // maxBlock is the max length in bytes of a YAML block of text.
@@ -38,7 +39,7 @@ func (n *named) readBlock(at int) (found, more bool) {
 			break
 		}
 	}
-	if from > 0 && to == len(text) && isBlock && !final {
+	if to == len(text) && (isBlock || from == 0) && !final {
 		return false, true
 	}
 	value := bytes.TrimRight(text[from:to], " \t\r\n")
@@ -140,4 +141,39 @@ func (n *named) readLines(at int) (found, more bool) {
 	n.value, n.behind = value, text[n.from-at+len(value):]
 	n.quoted, n.inQuotes = true, true
 	return true, false
+}
+
+// maxBelow is the max number of line ends between a name and its value.
+const maxBelow = 3
+
+// below returns the place of a value that has a line of its own below its name, or 0 for none. The text begins after the
+// separator. A value without quotes must be more than a word. more reports whether more text is needed.
+func (n *named) below(text []byte) (at int, more bool) {
+	text = text[:min(len(text), maxWord)]
+	open := !n.final && len(text) < maxWord
+	value := trimLeft(text)
+	at = len(text) - len(value)
+	lines := bytes.Count(text[:at], []byte("\n"))
+	if lines > maxBelow || len(value) > 0 && lines == 0 {
+		return 0, false
+	}
+	line, _, whole := bytes.Cut(value, []byte("\n"))
+	if !whole && open {
+		return 0, len(value) == 0 || bytes.IndexByte(line, ' ') < 0 || quoteLen(value) > 0
+	}
+	line = bytes.TrimRight(line, " \t\r;,)")
+	if quote := quoteLen(line); quote > 0 {
+		end := quotedLen(line[quote:], line[:quote])
+		if n.style == styleColon && !n.quoted || end < 0 || end+2*quote < len(line) {
+			return 0, false
+		}
+		return at, false
+	}
+	v := string(line)
+	_, digits, _ := count(v)
+	if len(v) < minDocumented || digits == 0 || !isGiven(v) || isAssigned(line) && !strings.HasSuffix(v, "=") ||
+		strings.ContainsAny(v, ":/[]{}<>,;`\"'|") || isVersion(v) || isFileName(v) || strings.Count(v, ".") > 1 {
+		return 0, false
+	}
+	return at, false
 }

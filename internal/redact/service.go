@@ -1,0 +1,127 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// services are services whose keys look like other words. A key counts on a line with the name of its service.
+var services = []struct {
+	triggers []string // parts of the name
+	keys     []*shape
+}{
+	{[]string{"okta", "Okta", "OKTA"}, keyForms(`\b00[\w-]{40}\b`)},
+	{[]string{"rdut", "rDut", "RDUT"}, keyForms(`u\+[\w-]{18}\b`, `\b[\w-]{20}\b`)}, // PagerDuty
+	{[]string{"ngro", "NGRO"}, keyForms(`\b[12][0-9A-Za-z]{26}_[0-9A-Za-z]{20,22}\b`)},
+}
+
+func keyForms(patterns ...string) (list []*shape) {
+	for _, pattern := range patterns {
+		list = append(list, compileShape("service", pattern))
+	}
+	return list
+}
+
+// serviceShapes returns the shapes of the keys of services.
+func serviceShapes() (list []*shape) {
+	for _, service := range services {
+		list = append(list, &shape{name: "service", triggers: service.triggers,
+			within: func(p place) match { return serviceKey(p, service.keys) }})
+	}
+	return list
+}
+
+// serviceKey finds a key after the name of its service.
+func serviceKey(p place, keys []*shape) match {
+	line, whole := p.line()
+	if !whole && len(line) < maxWord {
+		return match{more: true}
+	}
+	line = line[:min(len(line), maxWord)]
+	for at := gramSize; at < len(line); at++ {
+		for _, key := range keys {
+			m := key.match(line[at:], line[at-1], true)
+			if m.ok && line[at-1] != '-' && isKey(string(line[at:at+m.to])) {
+				return match{from: at, to: at + m.to, ok: true}
+			}
+		}
+	}
+	return match{}
+}
+
+// isKey reports whether a word of a key's length is no name: it has digits, and letters in both cases.
+func isKey(v string) bool {
+	lower, upper, digits := false, false, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case c >= 'a' && c <= 'z':
+			lower = true
+		case c >= 'A' && c <= 'Z':
+			upper = true
+		case c >= '0' && c <= '9':
+			digits++
+		}
+	}
+	return lower && upper && digits > 1
+}
+
+// azureKeyShape returns the shape of the keys of Azure's storage accounts, as its command line lists them: "keyName":
+// "key1", and "value": "VALUE" below it.
+func azureKeyShape() *shape {
+	key := compileShape("azure-key", `"([0-9A-Za-z+/]{86}==)"`)
+	return &shape{name: "azure-key", triggers: []string{"keyN"}, within: func(p place) match {
+		text := p.text[:min(len(p.text), maxWord)]
+		if !hasHead(text, "keyName") {
+			return match{more: len(text) < len("keyName") && !p.final}
+		}
+		object := text
+		end := bytes.IndexByte(text, '}')
+		if end < 0 && !p.final && len(text) < maxWord {
+			return match{more: true}
+		}
+		if end >= 0 {
+			object = text[:end]
+		}
+		for at := range object {
+			if m := key.match(object[at:], ' ', true); m.ok {
+				return match{from: at + m.from, to: at + m.to, ok: true}
+			}
+		}
+		return match{}
+	}}
+}
+
+// hexKey is the length in bytes of the hex digits in a key of Mailchimp.
+const hexKey = 32
+
+// mailchimpShape returns the shape of a key of Mailchimp: 32 hex digits, and the name of a data centre.
+func mailchimpShape() *shape {
+	s := &shape{name: "mailchimp"}
+	for _, digit := range "123456789" {
+		s.triggers = append(s.triggers, "-us"+string(digit))
+	}
+	s.within = func(p place) match {
+		digits := p.before[max(0, len(p.before)-hexKey-1):]
+		if len(digits) < hexKey || hexLen(digits[len(digits)-hexKey:]) < hexKey ||
+			len(digits) > hexKey && wordBytes[digits[0]] {
+			return match{}
+		}
+		end := len("-us1")
+		if end == len(p.text) && !p.final {
+			return match{more: true}
+		}
+		if end < len(p.text) && p.text[end] >= '0' && p.text[end] <= '9' {
+			end++
+		}
+		return match{from: -hexKey, to: end, ok: end == len(p.text) || !wordBytes[p.text[end]]}
+	}
+	return s
+}
+
+// hexLen returns the number of lower-case hex digits at the end of a text.
+func hexLen(text []byte) int {
+	n := 0
+	for n < len(text) && isHex(text[len(text)-1-n]) && (text[len(text)-1-n] < 'A' || text[len(text)-1-n] > 'F') {
+		n++
+	}
+	return n
+}
