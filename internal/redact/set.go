@@ -188,7 +188,16 @@ func (s *scan) run() int {
 	if s.viewed {
 		return settled
 	}
-	return s.holdString(s.holdSource(s.holdKey(s.views(settled))))
+	return s.holdLine(s.holdString(s.holdSource(s.holdKey(s.views(settled)))))
+}
+
+// holdLine returns the number of settled bytes. It holds back the end of an unfinished line, because the cursor may go
+// back in the line and change what readers see of it.
+func (s *scan) holdLine(settled int) int {
+	if s.final {
+		return settled
+	}
+	return min(settled, max(bytes.LastIndexByte(s.text, '\n')+1, len(s.text)-maxPast))
 }
 
 // shorts records values that are too short for an index.

@@ -57,9 +57,6 @@ func TestSplitSecretsAreFoundInPieces(t *testing.T) {
 	red := New(Options{Values: []string{v}})
 	r := rand.New(rand.NewPCG(3, 9))
 	for _, splitter := range splitters() {
-		if strings.ContainsAny(splitter, "\b\r") || strings.HasSuffix(splitter, "D") {
-			continue // the cursor goes back over text that may already be written
-		}
 		text := "begin " + v[:5] + splitter + v[5:] + " end\n"
 		want := whole(red, text)
 		for range 10 {
@@ -198,5 +195,49 @@ func TestLongSpelledTextsAreLookedAtInParts(t *testing.T) {
 			t.Fatalf("at %d it ends at %d", at, v.behind())
 		}
 		at = v.behind() - v.behind()%2
+	}
+}
+
+// A secret is found if a program breaks it into lines that begin with the same text, and colours each line.
+func TestSecretsInLinesWithTheSameBeginning(t *testing.T) {
+	t.Parallel()
+	const v = "Zq8vT3xKm1N0pQrSaB4cD6eF8gH0iJ2kLw5yU7zXn9M2oPtRbC1dE3fG5hI7jK9lMv4wQ6sYp8N0qRuTcD2eF4gH6iJ8kL0mNx"
+	red := New(Options{Values: []string{v, "p@ss w0rd/+=&%9"}})
+	for _, begin := range []string{"Jan 02 03:04:05 host app[12]: ", "2026-01-01 00:00:00,123 INFO ", "E   ", "\x1b[32m"} {
+		end := ""
+		if strings.HasPrefix(begin, "\x1b") {
+			end = "\x1b[0m"
+		}
+		for _, parts := range [][]string{{"x" + v[:16], v[16:80], v[80:] + "x"}, {"x p@ss", " w0rd/+=&%9 x"}} {
+			text := "first line\n"
+			for _, part := range parts {
+				text += begin + part + end + "\n"
+			}
+			text += "last line\n"
+			for _, got := range []string{whole(red, text), byBytes(red, text)} {
+				if strings.Contains(got, parts[0]) || strings.Contains(got, parts[1]) || !strings.HasSuffix(got, "\nlast line\n") {
+					t.Errorf("%q became %q", text, got)
+				}
+			}
+		}
+	}
+}
+
+// A dump of many lines is found, even if the text comes byte by byte.
+func TestLongDumpsInBytes(t *testing.T) {
+	t.Parallel()
+	v := strings.Repeat("Zq8vT3xKm1N0pQrSaB4cD6eF8gH0iJ2k", 4)
+	red := New(Options{Values: []string{v}})
+	var text strings.Builder
+	for i := 0; i < len(v); i += 16 {
+		fmt.Fprintf(&text, "%08x: ", i)
+		for k := i; k < i+16; k += 2 {
+			fmt.Fprintf(&text, "%x ", v[k:k+2])
+		}
+		fmt.Fprintf(&text, " %s\n", v[i:i+16])
+	}
+	if got := byBytes(red, "first line\n"+text.String()+"last line\n"); strings.Contains(got, "5a71") ||
+		strings.Contains(got, "pQrS") || !strings.HasSuffix(got, "\nlast line\n") {
+		t.Errorf("the dump became %q", got)
 	}
 }

@@ -141,8 +141,9 @@ func (v *view) erase() {
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)
-		for i = s.hints.nextStrange(s.text, i+1); i < to && i < len(s.text); i = s.hints.nextStrange(s.text, max(i+1, to)) {
+		for i = s.hints.nextStrange(s.text, s.nextLine(i)); i < to && i < len(s.text); {
 			to = s.lineBehind(i)
+			i = s.hints.nextStrange(s.text, s.nextLine(i))
 		}
 		settled = min(settled, s.shown(from, to))
 	}
@@ -156,6 +157,14 @@ func (s *scan) lineBefore(i int) int {
 		return 0
 	}
 	return bytes.LastIndexByte(s.text[:line], '\n') + 1
+}
+
+// nextLine returns the beginning of the line after the line at i.
+func (s *scan) nextLine(i int) int {
+	if n := bytes.IndexByte(s.text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(s.text)
 }
 
 // lineBehind returns the end of the line after the line at i.

@@ -100,7 +100,9 @@ func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknow
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
 		line, whole = line[:end], true
 	}
-	for n := range marginsOfDiff(line) {
+	above := s.before(from)
+	above = above[bytes.LastIndexByte(above[:max(0, len(above)-1)], '\n')+1:]
+	for n := range marginsBelow(above, line) {
 		next := line[n:]
 		next = next[:min(len(next), gramSize)]
 		if len(next) == 0 && !whole {
@@ -135,7 +137,8 @@ func (s *scan) headless(i int, n *needle) bool {
 		return false
 	}
 	margin := len(before) - line - 1
-	for m := range marginsOfDiff(append(before[line+1:len(before):len(before)], n.text...)) {
+	above := before[bytes.LastIndexByte(before[:line], '\n')+1 : line]
+	for m := range marginsBelow(above, append(before[line+1:len(before):len(before)], n.text...)) {
 		if m == margin {
 			return true
 		}
@@ -177,6 +180,27 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 			if !yield(n + 1) {
 				return
 			}
+		}
+	}
+}
+
+// marginsBelow returns the places of marginsOfDiff, and the place after the text with which the line and the line above
+// it begin, such as the time, the host and the name of a program. The digits of the two texts may differ.
+func marginsBelow(above, line []byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for n := range marginsOfDiff(line) {
+			if !yield(n) {
+				return
+			}
+		}
+		shared := 0
+		for i := 0; i < min(len(above), len(line)) && (above[i] == line[i] || digits(above[i:i+1])*digits(line[i:i+1]) > 0); i++ {
+			if line[i] == ' ' || line[i] == '\t' {
+				shared = i + 1
+			}
+		}
+		if shared > 0 {
+			yield(shared)
 		}
 	}
 }
