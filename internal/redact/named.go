@@ -85,7 +85,8 @@ func namedValue(p place) match {
 
 // spacedName finds the value after a name of two words: api key: VALUE. The text begins with the blank.
 func spacedName(p place) match {
-	for _, w := range []string{"api", "secret", "access", "private", "license", "unseal", "recovery"} {
+	for _, w := range []string{"api", "secret", "access", "private", "license", "unseal", "recovery",
+		"encryption", "master", "deploy", "signing"} {
 		if from := len(p.before) - len(w); from >= 0 && strings.EqualFold(string(p.before[from:]), w) &&
 			(from == 0 || !nameBytes[p.before[from-1]]) {
 			p.before, p.text = p.before[:from], p.text[1:]

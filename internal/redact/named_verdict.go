@@ -168,7 +168,7 @@ func (n *named) sure() bool {
 	for i, w := range list {
 		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) ||
 			slices.Contains([]string{"PASS", "PW", "PIN", "OTP", "PWD", "PSK", "CREDS", "BEARER", "AUTHORIZATION",
-				"CVV"}, w) ||
+				"CVV", "TOTP", "PEPPER"}, w) ||
 			endsInPassword([]byte(w)) {
 			return true
 		}
@@ -202,7 +202,7 @@ func (n *named) isLast() bool {
 // isPIN reports whether the name belongs to a secret that may have only a few digits.
 func (n *named) isPIN() bool {
 	return isPassword(n.name) ||
-		slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "PASSCODE" })
+		slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "TOTP" || w == "PASSCODE" })
 }
 
 // isPlural reports whether a name is plural, so that its value may be a count: tokens, secrets.

@@ -7,25 +7,22 @@ import (
 // services are services whose keys look like other words. A key counts on a line with the name of its service.
 var services = []struct {
 	triggers []string // parts of the name
-	keys     []*shape
+	patterns []string // of its keys
 }{
-	{[]string{"okta", "Okta", "OKTA"}, keyForms(`\b00[\w-]{40}\b`)},
-	{[]string{"rdut", "rDut", "RDUT"}, keyForms(`u\+[\w-]{18}\b`, `\b[\w-]{20}\b`)}, // PagerDuty
-	{[]string{"ngro", "NGRO"}, keyForms(`\b[12][0-9A-Za-z]{26}_[0-9A-Za-z]{20,22}\b`)},
-}
-
-func keyForms(patterns ...string) (list []*shape) {
-	for _, pattern := range patterns {
-		list = append(list, compileShape("service", pattern))
-	}
-	return list
+	{[]string{"okta", "Okta", "OKTA"}, []string{`\b00[\w-]{40}\b`}},
+	{[]string{"rdut", "rDut", "RDUT"}, []string{`u\+[\w-]{18}\b`, `\b[\w-]{20}\b`}}, // PagerDuty
+	{[]string{"ngro", "NGRO"}, []string{`\b[12][0-9A-Za-z]{26}_[0-9A-Za-z]{20,22}\b`}},
 }
 
 // serviceShapes returns the shapes of the keys of services.
 func serviceShapes() (list []*shape) {
 	for _, service := range services {
+		var keys []*shape
+		for _, pattern := range service.patterns {
+			keys = append(keys, compileShape("service", pattern))
+		}
 		list = append(list, &shape{name: "service", triggers: service.triggers,
-			within: func(p place) match { return serviceKey(p, service.keys) }})
+			within: func(p place) match { return serviceKey(p, keys) }})
 	}
 	return list
 }

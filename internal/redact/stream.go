@@ -32,16 +32,29 @@ func (r *Redactor) Stream(emit func(text []byte)) *Stream {
 
 // Write replaces secrets in a text. It never fails.
 func (s *Stream) Write(text []byte) (int, error) {
+	rest := text
+	if len(s.text) > 0 { // often the held-back text is only the beginning of a line, and the rest need not be copied
+		line := bytes.IndexByte(rest, '\n') + 1
+		s.keep(rest[:line])
+		if line > 0 {
+			s.search(false)
+		}
+		rest = rest[line:]
+	}
 	if len(s.text) > 0 {
-		s.kept = append(s.kept, text...)
-		s.text = s.kept
+		s.keep(rest)
 	} else {
-		s.text = text
+		s.text = rest
 	}
 	s.search(false)
-	s.kept = append(s.kept[:0], s.text...)
-	s.text = s.kept
+	s.keep(nil)
 	return len(text), nil
+}
+
+// keep moves the held-back text to the stream's own memory, and adds a text.
+func (s *Stream) keep(text []byte) {
+	s.kept = append(append(s.kept[:0], s.text...), text...)
+	s.text = s.kept
 }
 
 // Close writes the held-back text. Afterwards the stream may be used for another text.
