@@ -60,7 +60,8 @@ func cellLen(text []byte) int {
 func isAlignedHead(text []byte) bool {
 	for cell := range bytes.SplitSeq(text, []byte("  ")) {
 		cell = bytes.TrimSpace(cell)
-		if bytes.Count(cell, []byte(" ")) > 1 || isGiven(string(cell)) && hasDigit(string(cell)) {
+		if bytes.Count(cell, []byte(" ")) > 1 || isGiven(string(cell)) && hasDigit(string(cell)) ||
+			len(cell) > 0 && cell[0] >= '0' && cell[0] <= '9' {
 			return false
 		}
 		for _, c := range cell {
