@@ -38,7 +38,7 @@ func (b *behave) match(s *parse.Scan, l parse.Line) bool {
 		}
 		_, name, _ := strings.Cut(head, ": ")
 		b.file, b.line, b.name = p.File, p.Line, strings.TrimSpace(name)
-		return true
+		return false // Behat prints the same line
 	case b.file == "" || l.Indent() < 4:
 		return false
 	case strings.HasPrefix(text, "Assertion Failed: "):

@@ -10,9 +10,9 @@ import (
 // clojureFormat reads clojure.test, the Clojure compiler and Leiningen.
 var clojureFormat = parse.Format{
 	Name:  "clojure",
-	About: "clojure.test, Clojure compiler and Leiningen: failed tests, errors",
+	About: "clojure.test, Midje, Clojure compiler and Leiningen: failed tests, errors",
 	Starts: []string{
-		"FAIL in ", "ERROR in ", "lein test ", "Testing ", "Syntax error ", "Execution error ",
+		"FAIL in ", "ERROR in ", "FAIL at (", "FAIL \"", "lein test ", "Testing ", "Syntax error ", "Execution error ",
 		"Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access ",
 	},
 	New: func() parse.Matcher { return (&clojure{}).match },
@@ -40,6 +40,8 @@ func (c *clojure) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	case strings.HasPrefix(text, "FAIL in "), strings.HasPrefix(text, "ERROR in "):
 		return c.failure(s, text)
+	case hasAnyPrefix(text, "FAIL at (", `FAIL "`):
+		return midje(s, text)
 	case strings.HasPrefix(text, "Syntax error "), strings.HasPrefix(text, "Execution error "):
 		return clojureError(s, text)
 	}
@@ -81,6 +83,19 @@ func (c *clojure) failure(s *parse.Scan, text string) bool {
 		p.Extend(l)
 		return parse.Take
 	})
+	return true
+}
+
+// midje reads `FAIL "adds numbers" at (core_test.clj:12)` and the expected and the actual value below.
+func midje(s *parse.Scan, text string) bool {
+	name, where, ok := strings.Cut(strings.TrimPrefix(text, "FAIL "), "at (")
+	_, file, line := cutScalaPlace("(" + where)
+	if !ok || line == 0 {
+		return false
+	}
+	d := testDraft(strings.Trim(name, "\" "), "")
+	d.Tool, d.File, d.Line = "midje", file, line
+	s.Block(parse.Below{Lines: 20, Join: "\n", Until: []string{"FAIL"}}.Block(s.Add(d)))
 	return true
 }
 

@@ -25,9 +25,10 @@ func matchElm(s *parse.Scan, l parse.Line) bool {
 		return crystal(s, l, text[len("In "):])
 	}
 	// -- TYPE MISMATCH ---------------- src/Main.elm
-	title, rest, ok := strings.Cut(text[len("-- "):], " --")
+	title, rest, ok := strings.Cut(text, " --")
+	title, found := strings.CutPrefix(title, "-- ")
 	file := strings.TrimLeft(rest, "- ")
-	if !ok || !strings.HasSuffix(file, ".elm") || title != strings.ToUpper(title) {
+	if !ok || !found || !strings.HasSuffix(file, ".elm") || title != strings.ToUpper(title) {
 		return false
 	}
 	d := s.Add(parse.Draft{Event: store.Event{File: file, Message: title, Code: title, Category: store.CategoryCompile}})

@@ -100,7 +100,7 @@ var inOrder = [...]*parse.Format{
 	&svelteFormat,
 	&commitlintFormat,
 	&biomeFormat, &cspellFormat, &knipFormat, &dprintFormat, &jsChecksFormat, &jsPackagesFormat, &newmanFormat,
-	&eslintFormat,
+	&eslintFormat, &jshintFormat,
 	&prettierFormat,
 	&htmlhintFormat, &tidyFormat, &htmlProoferFormat,
 	&markdownlintFormat,
@@ -151,6 +151,7 @@ var inOrder = [...]*parse.Format{
 	&cucumberFormat,
 	&rubyFormat,
 	&pestFormat,
+	&codeceptionFormat, &phpspecFormat, &behatFormat,
 	&phpunitFormat,
 	&phptFormat,
 	&phpcsFormat,
@@ -186,7 +187,7 @@ var inOrder = [...]*parse.Format{
 	&dotnetTestFormat, &msbuildFormat, &dotnetFormat,
 	&made.xctest, &swiftFormat, &cocoapodsFormat,
 	&made.fortran, &made.plainError, &verilatorFormat, &bazelFormat, &sconsFormat, &nixFormat,
-	&dartFormat, &juliaFormat, &elmFormat,
+	&dartFormat, &juliaFormat, &elmFormat, &haxeFormat,
 	&runtimeFormat,
 
 	// Shells, packages, containers

@@ -14,6 +14,8 @@ var golangciFormat = parse.Format{
 	Triggers: []string{".go:"},
 	Starts:   []string{"diff "},
 	Lines: parse.Lines{
+		// gometalinter
+		{Text: "{file:.go}:{line}:{?{column}}:{severity:error|warning}: {message} ({code})"},
 		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
 		// golint, errcheck, ineffassign or a vet tool. They print no name.
 		{Text: "{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, If: hasNoGrade},

@@ -154,8 +154,8 @@ func (j *jest) setup(s *parse.Scan, title string) bool {
 // jestFile returns the file name in "FAIL name", "FAIL project name" and "FAIL name (5.2 s)".
 func jestFile(rest string) string {
 	rest = cutDuration(strings.TrimSpace(rest))
-	if strings.HasPrefix(rest, "in (") {
-		return "" // clojure.test: FAIL in (test-x) (core_test.clj:7)
+	if strings.HasPrefix(rest, "in (") || strings.HasSuffix(rest, ")") && strings.Contains(rest, "at (") {
+		return "" // clojure.test: FAIL in (test-x) (core_test.clj:7), Midje: FAIL "x" at (core_test.clj:7)
 	}
 	if i := strings.LastIndexByte(rest, ' '); i >= 0 {
 		rest = rest[i+1:]

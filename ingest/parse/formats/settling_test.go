@@ -43,6 +43,8 @@ func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
 			[]string{"docker | ✗ docker", "Error: no database"}},
 		{"a sum far below a status", "✗ parses\n" + far + "Error: 1 test failed\n", []string{"parses | ✗ parses"}},
 		{"a glyph", "  ✓ prints\n  ✗ parses\n" + far, []string{"parses | ✗ parses"}},
+		{"a heading is no test", "FAILED TEST SUMMARY\n" + far + "the end", []string{"the end"}},
+		{"a sum of problems is no test", "✖ 4 problems (4 warnings)\n" + far + "the end", []string{"the end"}},
 		{"a sum is no test", "Summary: FAILED\nTests: FAILED\n" + far + "the end", []string{"the end"}},
 		{"no action of a program", "Opening a connection...failed\n" + far + "the end", []string{"the end"}},
 		{"status beside a certain error", "net ... FAIL\na.c:3:7: error: 'x' undeclared\n", []string{"'x' undeclared"}},
@@ -92,6 +94,8 @@ func TestASilentStepFailsBecauseOfTheStepBefore(t *testing.T) {
 	}{
 		{"a guess", step("./x", "Error: no database\nbye\n", 0) + silent, []string{"Error: no database"}},
 		{"a certain error", step("make", "a.c:3:7: error: 'x' undeclared\n", 0) + silent, []string{"'x' undeclared"}},
+		{"a run that is told twice", step("ct", "Test run failed! Reason:\n{error,enoent}\n\n"+
+			"CT starts Test run failed! Reason:\n{error,enoent}\n", 0) + silent, []string{"{error,enoent}"}},
 		{"a guess far from the end", step("./x", "Error: no database\n"+strings.Repeat("word\n", 150), 0) + silent,
 			[]string{`The command "grep -q ' 0 failed' log" exited with 1`}},
 		{"a step between", step("./x", "Error: no database\n", 0) + step("./y", "all is well\n", 0) + silent,

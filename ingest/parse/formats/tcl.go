@@ -9,10 +9,15 @@ import (
 
 // tclFormat reads tcltest, and errors of Tcl with their stack trace. The innermost call comes first.
 var tclFormat = parse.Format{
-	Name:   "tcl",
-	About:  "Tcl and Expect: errors of scripts; tcltest: failed tests",
-	Starts: []string{"    while executing", "==== ", "couldn't read file \"", "Test file error: "},
-	Match:  matchTcl,
+	Name:  "tcl",
+	About: "Tcl and Expect: errors of scripts; tcltest and the tests of Redis: failed tests",
+	Starts: []string{"    while executing", "==== ", "couldn't read file \"", "Test file error: ", "[err]: ",
+		"*** [err]: "},
+	Lines: parse.Lines{
+		{Text: "{?*** }[err]: {test} in {file:.tcl}", Category: store.CategoryTest, Once: true,
+			Then: func(d *parse.Draft) { d.Key = d.Test }, Below: parse.Below{Lines: 1, Join: " "}.Pattern},
+	},
+	Match: matchTcl,
 }
 
 func matchTcl(s *parse.Scan, l parse.Line) bool {

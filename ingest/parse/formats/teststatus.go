@@ -130,10 +130,10 @@ func isTestName(name string) bool {
 	}
 	if hasAnyPrefix(lower, "checking ", "check for ", "looking for ", "performing ", "trying ", "to ", "with ", "in ",
 		"after ", "because ", "due to ", "on ", "at ", "command ", "-- ", "download", "fetching ", "connecting ",
-		"xfail", "expected ", "test suite ") {
+		"xfail", "expected ", "test suite ", "test summary", "broken » ", "errored » ") {
 		return false
 	}
-	if parse.IsDigit(name[0]) && containsAny(lower, []string{"test", "/", " of ", "fail", "error", "spec"}) {
+	if parse.IsDigit(name[0]) && containsAny(lower, []string{"test", "/", " of ", "fail", "error", "spec", "problem"}) {
 		return false
 	}
 	first, _, _ := strings.Cut(lower, " ")
