@@ -23,9 +23,37 @@ var biomeHead = parse.Lines{
 	{Text: "{code:check|ci|lint|format} ━{_}", Weight: parse.Repeat},
 }
 
+// biomeSummary reads the lists of files of the reporter "summary": "- a.js" and "- a.js (2 errors, 1 warning)".
+var biomeSummary = parse.Lines{
+	{Text: "- {path} ({#} {:error|errors}{_})"},
+	{Text: "- {path} ({#} {:warning|warnings}{_})", Severity: store.SeverityWarning},
+	{Text: "- {path}", Message: "File content differs from formatting output", Code: "format"},
+}
+
+// biomeSummarized reads a part of a summary below its heading. It has lists of files between other lines.
+func biomeSummarized(s *parse.Scan) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text != "" && l.Indent() < 2 {
+			return parse.Done
+		}
+		if d, ok := biomeSummary.Read(text); ok {
+			if _, counts, found := strings.Cut(text, " ("); found {
+				d.Message = strings.TrimSuffix(counts, ")")
+			}
+			s.Add(d)
+		}
+		return parse.Take
+	}
+}
+
 // matchBiome reads "src/a.js:4:9 lint/suspicious/noDebugger  FIXABLE  ━━━" and
 // "src/a.js format ━━━".
 func matchBiome(s *parse.Scan, l parse.Line) bool {
+	if hasAnyPrefix(l.Text, "reporter/format ━", "reporter/violations ━") {
+		s.Block(biomeSummarized(s))
+		return true
+	}
 	head, ok := biomeHead.Read(l.Text)
 	if !ok {
 		return false

@@ -10,10 +10,23 @@ import (
 // elixirFormat reads the Elixir compiler, mix, and uncaught exceptions.
 var elixirFormat = parse.Format{
 	Name:     "elixir",
-	About:    "Elixir: compiler, mix, uncaught exceptions, Credo",
+	About:    "Elixir: compiler, mix, uncaught exceptions, Credo, Dialyxir",
 	Triggers: []string{".ex:", ".exs:", "└─ ", "** (", "warning: ", "┃ ["},
 	Starts:   []string{"== Compilation error in file ", "could not compile dependency ", "error: ", "    error: "},
-	New:      func() parse.Matcher { return new(elixir).match },
+	Lines: parse.Lines{ // Dialyxir
+		{Text: "^{place:.ex|.exs}: {message}", Tool: "dialyzer", Category: store.CategoryType, Weight: parse.Likely,
+			If: func(d *parse.Draft) bool { return isDialyzer(d.Message) }},
+		{Text: "^{file:.ex|.exs}:{line}:{code}", Tool: "dialyzer", Category: store.CategoryType, Weight: parse.Likely,
+			If: isDialyxirCode, Below: parse.Below{Lines: 1, Join: " "}.Pattern},
+		{Text: "^{file:.ex|.exs}:{line}:{column}:{code}", Tool: "dialyzer", Category: store.CategoryType,
+			Weight: parse.Likely, If: isDialyxirCode, Below: parse.Below{Lines: 1, Join: " "}.Pattern},
+	},
+	New: func() parse.Matcher { return new(elixir).match },
+}
+
+// isDialyxirCode reports whether the code of a finding is the name of a warning, such as pattern_match.
+func isDialyxirCode(d *parse.Draft) bool {
+	return strings.Contains(d.Code, "_") && strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
 // elixir keeps the newest "warning: message", because its place comes below it.

@@ -105,6 +105,9 @@ func rebar(s *parse.Scan, text string) bool {
 	d := parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Message: text, Tool: "rebar3", Category: store.CategoryBuild}}
 	switch {
+	case strings.HasPrefix(text, "Analyzing ") && strings.Contains(text, " files with "):
+		s.Block((&rebarDialyzer{s: s}).line)
+		return true
 	case strings.HasPrefix(text, "Compiling ") && strings.HasSuffix(text, " failed"),
 		hasAnyPrefix(text, "Error running tests", "Failures occurred running tests", "Failures occured running tests"),
 		strings.HasPrefix(text, "Warnings occurred running dialyzer"):
@@ -123,6 +126,35 @@ func rebar(s *parse.Scan, text string) bool {
 	}
 	s.Add(d)
 	return true
+}
+
+// rebarDialyzer reads the warnings of dialyzer under rebar3, which fails for any warning. A line has the name of the
+// file. The lines below it have the warnings.
+type rebarDialyzer struct {
+	s    *parse.Scan
+	file string
+}
+
+var rebarDialyzerLines = parse.Lines{
+	{Text: "Line {line} Column {column}: {message}", Tool: "dialyzer", Category: store.CategoryType, Weight: parse.Likely},
+	{Text: "{line}: {message}", Tool: "dialyzer", Category: store.CategoryType, Weight: parse.Likely},
+}
+
+func (r *rebarDialyzer) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	if isErlangFile(text) {
+		r.file = text
+	}
+	d, ok := rebarDialyzerLines.Read(text)
+	if ok && r.file != "" {
+		d.File = r.file
+		r.s.Add(d)
+		return parse.Take
+	}
+	if text == "" || r.file == text {
+		return parse.Take
+	}
+	return parse.Done
 }
 
 // rebar2 reads "ERROR: compile failed while processing /x: rebar_abort".

@@ -50,7 +50,7 @@ var inOrder = [...]*parse.Format{
 	&makeFormat, &ninjaFormat, &cmakeFormat, &configureFormat,
 
 	// Go
-	&gotestJSONFormat, &ginkgoFormat, &gotestFormat, &goFormat, &golangciFormat,
+	&gotestJSONFormat, &ginkgoFormat, &goconveyFormat, &gotestFormat, &goFormat, &golangciFormat,
 
 	// Zig, and JavaScript runtimes. rustc also prints their "error: ".
 	&zigFormat, &denoFormat, &bunFormat,

@@ -15,7 +15,7 @@ var gotestFormat = parse.Format{
 	Triggers: []string{"--- FAIL: ", "--- BENCH: ", ".go:", "WARNING: DATA RACE", "FAIL! -- "},
 	Starts: []string{
 		"=== RUN", "=== CONT", "=== NAME", "=== FAIL: ", "FAIL\t", "ok  \t", "panic: ", "fatal error: ", "FAIL: ",
-		"PANIC: ", "OOPS: ",
+		"PANIC: ", "OOPS: ", "  * ",
 	},
 	New: func() parse.Matcher { return (&goTests{}).match },
 }
@@ -32,7 +32,7 @@ type goTests struct {
 	races   []*parse.Draft          // races that no test has claimed yet
 	newest  *parse.Draft            // test of the last marker
 	leaf    *parse.Draft            // test of the last marker that failed without a failed subtest
-	suite   bool                    // a suite of ginkgo or gocheck has reported its failures
+	suite   bool                    // a suite of ginkgo, gocheck or GoConvey has reported its failures
 	known   map[string][]goResult
 }
 
@@ -74,7 +74,7 @@ func (g *goTests) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(text, "WARNING: DATA RACE"):
 		g.race(s)
 		return true
-	case strings.HasPrefix(text, "OOPS: "), strings.Contains(text, "FAIL! -- "):
+	case strings.HasPrefix(text, "OOPS: "), strings.Contains(text, "FAIL! -- "), isConvey(text):
 		g.suite = true
 		return false
 	case strings.HasPrefix(text, "FAIL: "), strings.HasPrefix(text, "PANIC: "):

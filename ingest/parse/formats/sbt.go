@@ -39,6 +39,11 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 		s.Block(scalaBlock(d))
 		return true
 	}
+	if file, unformatted := strings.CutSuffix(text, " isn't formatted properly!"); ok && unformatted {
+		s.Add(parse.Draft{Event: store.Event{File: file, Message: "isn't formatted properly",
+			Tool: "scalafmt", Category: store.CategoryLint}})
+		return true
+	}
 	if severity != store.SeverityError || !ok {
 		return false
 	}
