@@ -15,6 +15,7 @@ var runtimeFormat = parse.Format{
 	Triggers: []string{"Exception@", "Error@", "): [unittest] ", " modules FAILED unittests",
 		"CallStack (from HasCallStack)",
 		": Non-exhaustive patterns in ", ".pas(", ".lpr(", "): Check failed: ", "Error: unhandled exception: ",
+		"    Unhandled exception: ",
 		"Error: execution of an external program failed: ", " returned an error exitcode"},
 	Starts: []string{"Fortran runtime error: ", "ERROR STOP", "raised ", "Runtime error ", "Fatal: "},
 	Lines: parse.Lines{
@@ -85,6 +86,21 @@ func nimCheck(s *parse.Scan, text string) bool {
 	return true
 }
 
+// nimRaised reads "Unhandled exception: no shop [ValueError]" of Nim's unittest, above the name of the test.
+func nimRaised(s *parse.Scan, message string) {
+	at := s.LineNumber()
+	s.Block(func(l parse.Line) parse.Verdict {
+		name, ok := strings.CutPrefix(l.Trim(), "[FAILED] ")
+		if !ok {
+			return parse.Done
+		}
+		d := testDraft(name, message)
+		d.Tool = "nim"
+		s.Add(d).LogLine = at
+		return parse.Last
+	})
+}
+
 // matchRuntime reads errors whose place or message is on another line.
 func matchRuntime(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
@@ -95,6 +111,9 @@ func matchRuntime(s *parse.Scan, l parse.Line) bool {
 		nimException(s, strings.TrimPrefix(text, "Error: unhandled exception: "))
 	case strings.Contains(text, "): Check failed: "):
 		return nimCheck(s, text)
+	case strings.HasPrefix(text, "Unhandled exception: ") && l.Indent() == 4:
+		nimRaised(s, text)
+		return false // another tool prints the same words
 	case strings.HasPrefix(text, "CallStack (from HasCallStack)") && l.Indent() == 0:
 		return haskellError(s, l)
 	default:
