@@ -58,7 +58,7 @@ func (s *Scan) settle(last Outcome) {
 	if s.step.outcome == Unknown {
 		s.step.outcome = last
 	}
-	if s.step.isSilent() {
+	if s.step.isSilentCheck() {
 		s.step.drafts = append(s.step.drafts, s.before...)
 	}
 	if !s.step.isEmpty() {

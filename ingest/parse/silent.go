@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/blq-ci/blq/store"
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
 
 // maxBefore is the max number of errors that a passed step keeps for a silent step after it.
 const maxBefore = 4
@@ -24,14 +28,28 @@ func (st *step) unsettled() (list []*Draft) {
 	return list[max(0, len(list)-maxBefore):]
 }
 
-// isSilent reports whether a failed step printed nothing.
-func (st *step) isSilent() bool {
+// isSilentCheck reports whether a failed step printed nothing, and only looked at what the step before has left.
+func (st *step) isSilentCheck() bool {
+	checks := false
 	for _, d := range st.drafts {
 		if d.Weight != Repeat || d.Category != store.CategoryCI {
 			return false
 		}
+		checks = checks || checksOutput(d.Message)
 	}
-	return st.outcome == Failed && st.said.n == 0 && len(st.guesses) == 0
+	return checks && st.outcome == Failed && st.said.n == 0 && len(st.guesses) == 0
+}
+
+// checksOutput reports whether a CI system's message names a command that looks at a file or at a variable. A command
+// that runs another command, as in "test -z $(gofmt -l .)", fails for a reason of its own.
+func checksOutput(message string) bool {
+	_, command, _ := strings.Cut(message, `"`)
+	word, _, _ := strings.Cut(strings.TrimLeft(command, "! "), " ")
+	switch word {
+	case "grep", "egrep", "fgrep", "exit", "test", "[", "[[":
+		return !strings.Contains(command, "$(") && !strings.Contains(command, "`")
+	}
+	return false
 }
 
 // isEmpty reports whether the step has no lines of interest. The lines between two commands are such a step.

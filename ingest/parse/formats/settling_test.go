@@ -98,6 +98,12 @@ func TestASilentStepFailsBecauseOfTheStepBefore(t *testing.T) {
 			"CT starts Test run failed! Reason:\n{error,enoent}\n", 0) + silent, []string{"{error,enoent}"}},
 		{"a guess far from the end", step("./x", "Error: no database\n"+strings.Repeat("word\n", 150), 0) + silent,
 			[]string{`The command "grep -q ' 0 failed' log" exited with 1`}},
+		{"a check with a command of its own", step("./x", "Error: no database\n", 0) +
+			travisJob("test -z $(gofmt -l .)", "", 1), []string{`The command "test -z $(gofmt -l .)" exited with 1`}},
+		{"a program", step("./x", "Error: no database\n", 0) + travisJob("./y", "", 1),
+			[]string{`The command "./y" exited with 1`}},
+		{"a variable", step("./x", "Error: no database\n", 0) + travisJob("exit $code", "", 1),
+			[]string{"Error: no database"}},
 		{"a step between", step("./x", "Error: no database\n", 0) + step("./y", "all is well\n", 0) + silent,
 			[]string{`The command "grep -q ' 0 failed' log" exited with 1`}},
 		{"a step with words", step("./x", "Error: no database\n", 0) + travisJob("./y", "it is broken\n", 1),
