@@ -104,7 +104,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		if err != nil {
 			return Check{}, err
 		}
-		if i := slices.IndexFunc(trees, func(o inOtherTree) bool { return o.Attempt == r.Attempt }); i >= 0 {
+		if i := slices.IndexFunc(trees, func(o unanswered) bool { return o.Attempt == r.Attempt }); i >= 0 {
 			one.Reason += trees[i].despite()
 		} else if at != "" && r.Git.Commit != at {
 			one.Reason += fmt.Sprintf("; it was at %.9s, and has not run since", r.Git.Commit)
@@ -165,8 +165,8 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 }
 
 // checkedTrees returns failed runs that later runs of their steps do not answer, because those happened in other work
-// trees. here holds runs that the check reads anyway; they are not returned.
-func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]inOtherTree, error) {
+// trees or at other commits. here holds runs that the check reads anyway; they are not returned.
+func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]unanswered, error) {
 	if p.Run != "" || len(here) == 0 || here[0].CI != nil {
 		return nil, nil
 	}
@@ -179,8 +179,8 @@ func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Ru
 	if err != nil {
 		return nil, err
 	}
-	trees, err := a.failedInTrees(ctx, f, newest)
-	return slices.DeleteFunc(trees, func(o inOtherTree) bool {
+	trees, err := a.unanswered(ctx, f, newest, p.At != (At{}))
+	return slices.DeleteFunc(trees, func(o unanswered) bool {
 		return !o.Counts || slices.ContainsFunc(here, isAttempt(o.Run))
 	}), err
 }

@@ -35,7 +35,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 	if len(runs) == 0 {
 		runs, out = all, nil
 	}
-	trees, err := a.failedInTrees(ctx, f, all)
+	trees, err := a.unanswered(ctx, f, all, p.At != (At{}))
 	if err != nil {
 		return store.Run{}, around{}, err
 	}

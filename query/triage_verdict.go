@@ -142,7 +142,7 @@ func (t Triage) despite(r store.Run) string {
 	}
 	what := r.DiffersFrom(*o)
 	if what == "" {
-		return inOtherTree{Run: r, Passed: *o}.despite()
+		return unanswered{Run: r, Passed: *o}.despite()
 	}
 	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), what)
 }

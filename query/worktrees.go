@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/blq-ci/blq/store"
@@ -16,12 +17,31 @@ type treeOfStep struct {
 	host, root string
 }
 
-// inOtherTree is a failed run, the newest of its step in its work tree. The step passed later in another work tree with
-// other files. So that success says nothing about the files of the failed run.
-type inOtherTree struct {
+// unanswered is a failed run whose step passed later in another work tree or at another commit. That success says
+// nothing about the files of the failed run.
+type unanswered struct {
 	store.Run
 	Passed store.Run // the later run
 	Counts bool      // the failure counts; otherwise the question is about the work tree of Passed
+}
+
+// unanswered returns failures that later runs of their steps do not answer. newest holds the newest run of each step. f
+// selects runs. somewhere reports whether the question names a branch, commit or pull request.
+func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []store.Run, somewhere bool) (
+	[]unanswered, error) {
+	list, err := a.failedInTrees(ctx, f, newest)
+	if err != nil || somewhere {
+		return list, err
+	}
+	here, err := a.failedAtHead(ctx, f, newest)
+	for _, o := range here {
+		if i := slices.IndexFunc(list, func(l unanswered) bool { return l.Attempt == o.Attempt }); i >= 0 {
+			list[i].Counts = true
+		} else {
+			list = append(list, o)
+		}
+	}
+	return list, err
 }
 
 // failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
@@ -31,10 +51,10 @@ type inOtherTree struct {
 //     is there;
 //   - in another work tree at the commit of the success, unless the success happened where the question is asked.
 //
-// The success answers the failure if both runs had the same files: their commit is the same, and no change was
-// uncommitted. A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out
+// Elsewhere the success answers the failure if both runs had the same files: their commit is the same, and no change was
+// uncommitted. But files that git does not track may differ. A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out
 // commits.
-func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []store.Run) ([]inOtherTree, error) {
+func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
 	if a.Root == "" {
 		return nil, nil // a service does not know work trees
 	}
@@ -51,24 +71,24 @@ func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []s
 	if err != nil {
 		return nil, err
 	}
-	var list []inOtherTree
+	var list []unanswered
 	for in, r := range last {
 		o, found := passed[in.Step]
-		if !found || !endedBadly(r) || treeOf(o) == in || sameFiles(r, o) || isGone(r) {
+		if !found || !endedBadly(r) || treeOf(o) == in || isGone(r) {
 			continue
 		}
 		asked := a.isAskedIn(r)
-		if !asked && r.Git.Commit != o.Git.Commit {
+		if !asked && (r.Git.Commit != o.Git.Commit || sameFiles(r, o)) {
 			continue
 		}
-		if asked && isCommitted(o) {
+		if asked && isCommitted(o) && o.Git.Commit != r.Git.Commit {
 			if here, err := a.isHere(ctx, o); err != nil {
 				return nil, err
 			} else if here {
 				continue
 			}
 		}
-		list = append(list, inOtherTree{Run: r, Passed: o, Counts: asked || !a.isAskedIn(o)})
+		list = append(list, unanswered{Run: r, Passed: o, Counts: asked || !a.isAskedIn(o)})
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].StartedAt.After(list[j].StartedAt) })
 	return list, nil
@@ -77,13 +97,7 @@ func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []s
 // newestOfTrees returns the newest runs of the given steps, by work tree. It reads recent runs, and older failures.
 func (a *Asker) newestOfTrees(ctx context.Context, f store.RunFilter, steps map[store.Step]store.Run) (
 	map[treeOfStep]store.Run, error) {
-	f.Newest, f.Limit = false, maxRecent
-	recent, err := a.Store.Runs(ctx, a.Scope, f)
-	if err != nil {
-		return nil, err
-	}
-	f.Status, f.Limit = store.StatusFail, maxElsewhere
-	failed, err := a.Store.Runs(ctx, a.Scope, f)
+	recent, failed, err := a.recentAndFailed(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -112,15 +126,32 @@ func (a *Asker) newestOfTrees(ctx context.Context, f store.RunFilter, steps map[
 	return last, nil
 }
 
+// recentAndFailed returns recent runs, and failures that may be older.
+func (a *Asker) recentAndFailed(ctx context.Context, f store.RunFilter) (recent, failed []store.Run, err error) {
+	f.Newest, f.Limit = false, maxRecent
+	if recent, err = a.Store.Runs(ctx, a.Scope, f); err != nil {
+		return nil, nil, err
+	}
+	f.Status, f.Limit = store.StatusFail, maxElsewhere
+	failed, err = a.Store.Runs(ctx, a.Scope, f)
+	return recent, failed, err
+}
+
 // elsewhere returns a clause that says where the run failed.
-func (o inOtherTree) elsewhere() string {
+func (o unanswered) elsewhere() string {
 	return fmt.Sprintf("it happened in another work tree, %s", Clean(o.Git.Root))
 }
 
 // despite returns a clause about the later run that passed.
-func (o inOtherTree) despite() string {
-	return fmt.Sprintf("; %s passed later in another work tree, %s, with other files", o.Passed.Ref(),
-		Clean(o.Passed.Git.Root))
+func (o unanswered) despite() string {
+	ref, root := o.Passed.Ref(), Clean(o.Passed.Git.Root)
+	switch {
+	case treeOf(o.Run) == treeOf(o.Passed):
+		return fmt.Sprintf("; %s passed later at another commit, %.9s", ref, Clean(o.Passed.Git.Commit))
+	case sameFiles(o.Run, o.Passed):
+		return fmt.Sprintf("; %s passed later in another work tree, %s, at the same commit", ref, root)
+	}
+	return fmt.Sprintf("; %s passed later in another work tree, %s, with other files", ref, root)
 }
 
 // treeOf returns the step and the work tree of a run.

@@ -1,0 +1,136 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// failedAtHead returns failed runs of steps that fail at the commit that is checked out, although they passed later
+// somewhere else, newest first. newest holds the newest run of each step. f selects runs by repository, name and time.
+//
+// A failure inside the checked-out commit is answered by a later success that is inside, too, unless the failure's
+// commit contains the success's commit. So it is not answered by a success on another branch, or at an older commit that
+// was checked out for a while. Runs of CI are left out, because they are about the commits that the jobs check out.
+func (a *Asker) failedAtHead(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
+	if a.Root == "" || a.Ancestry == nil {
+		return nil, nil
+	}
+	head, err := a.head(ctx, newest)
+	if err != nil || head.Git.Commit == "" {
+		return nil, err
+	}
+	passed := map[store.Step]store.Run{}
+	for _, r := range newest {
+		// Nothing inside of the checked-out commit is newer than a success at this commit.
+		if r.CI == nil && r.Git.Commit != "" && r.Git.Commit != head.Git.Commit && urgency(r) == 0 {
+			passed[r.Step()] = r
+		}
+	}
+	if len(passed) == 0 {
+		return nil, nil
+	}
+	recent, failed, err := a.recentAndFailed(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var runs []store.Run
+	inside := a.insideOf(ctx, head)
+	for _, r := range slices.Concat(recent, failed) {
+		o, found := passed[r.Step()]
+		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || slices.ContainsFunc(runs, isAttempt(r)) ||
+			!isCommitted(r) && !a.isAskedIn(r) {
+			continue
+		}
+		within, err := inside(r)
+		if err != nil {
+			return nil, err
+		}
+		if !within {
+			continue
+		}
+		answered, err := a.answered(ctx, r, append([]store.Run{o}, recent...), inside)
+		if err != nil {
+			return nil, err
+		}
+		if !answered {
+			runs = append(runs, r)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	counting, _, err := a.current(ctx, slices.Concat(runs, newest))
+	if err != nil {
+		return nil, err
+	}
+	var list []unanswered
+	for _, r := range newestOfSteps(runs) {
+		if slices.ContainsFunc(counting, isAttempt(r)) {
+			list = append(list, unanswered{Run: r, Passed: passed[r.Step()], Counts: true})
+		}
+	}
+	return list, nil
+}
+
+// head returns a run at the checked-out commit, which only has this commit. It has none outside of git.
+func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
+	if len(runs) == 0 {
+		return store.Run{}, nil
+	}
+	base, err := a.Ancestry.Ancestors(ctx, runs[0].Repo, "HEAD", "HEAD", 1)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return store.Run{}, fmt.Errorf("the checked-out commit: %w", err)
+	}
+	var r store.Run
+	if err == nil && len(base) > 0 {
+		r.Git.Commit = base[0]
+	}
+	return r, nil
+}
+
+// answered reports whether one of the given runs passed after r and answers the failure of r. inside reports whether a
+// run happened inside the checked-out commit.
+func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (bool, error)) (
+	bool, error) {
+	older := a.insideOf(ctx, r)
+	for _, o := range runs {
+		if o.Step() != r.Step() || !o.Supersedes(r) || urgency(o) != 0 {
+			continue
+		}
+		if o.Git.Commit == "" || o.Git.Commit == r.Git.Commit {
+			return true, nil
+		}
+		within, err := inside(o)
+		if err != nil {
+			return false, err
+		}
+		before, err := older(o)
+		if err != nil {
+			return false, err
+		}
+		if within && !before {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// newestOfSteps returns the newest run of each step, newest first.
+func newestOfSteps(runs []store.Run) []store.Run {
+	last := map[store.Step]store.Run{}
+	for _, r := range runs {
+		if o, found := last[r.Step()]; !found || r.Supersedes(o) {
+			last[r.Step()] = r
+		}
+	}
+	var list []store.Run
+	for _, r := range last {
+		list = append(list, r)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].StartedAt.After(list[j].StartedAt) })
+	return list
+}
