@@ -152,6 +152,16 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	}
 	here, err := a.Store.Runs(ctx, a.Scope, f)
 	here = slices.DeleteFunc(here, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
+	if err == nil && p.PR != 0 {
+		f.PR = p.PR // a job that builds the merge of the pull request says more than the same job of a push
+		var merges []store.Run
+		merges, err = a.Store.Runs(ctx, a.Scope, f)
+		for _, r := range merges {
+			if endedBadly(r) && !slices.ContainsFunc(here, isAttempt(r)) {
+				here = append(here, r)
+			}
+		}
+	}
 	if err != nil || p.Commit != "" {
 		return here, err
 	}
@@ -167,7 +177,7 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 // checkedTrees returns failed runs that later runs of their steps do not answer, because those happened in other work
 // trees or at other commits. here holds runs that the check reads anyway; they are not returned.
 func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]unanswered, error) {
-	if p.Run != "" || len(here) == 0 || here[0].CI != nil {
+	if p.Run != "" || len(here) == 0 {
 		return nil, nil
 	}
 	f := store.RunFilter{Newest: true}
@@ -181,7 +191,8 @@ func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Ru
 	}
 	trees, err := a.unanswered(ctx, f, newest, p.At != (At{}))
 	return slices.DeleteFunc(trees, func(o unanswered) bool {
-		return !o.Counts || slices.ContainsFunc(here, isAttempt(o.Run))
+		elsewhere := here[0].CI != nil && o.Git.Branch != here[0].Git.Branch
+		return !o.Counts || elsewhere || slices.ContainsFunc(here, isAttempt(o.Run))
 	}), err
 }
 

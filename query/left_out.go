@@ -107,7 +107,7 @@ func replaced(r store.Run, here, there map[store.Step]store.Run, now time.Time) 
 	for step, o := range there {
 		_, beside := here[step] // a job may have several steps with one name
 		if !beside && inJobOf(r, step) && step.Source == r.Source && step.Shape != r.Shape &&
-			o.State == store.StateCompleted && o.Follows(r) {
+			o.State == store.StateCompleted && o.Follows(r) && !o.IsOvertaken(r) {
 			return "its job has another command"
 		}
 	}
@@ -115,7 +115,7 @@ func replaced(r store.Run, here, there map[store.Step]store.Run, now time.Time) 
 		return ""
 	}
 	for step := range here {
-		if o, ok := there[step]; !ok || o.State != store.StateCompleted || !o.Follows(r) {
+		if o, ok := there[step]; !ok || o.State != store.StateCompleted || !o.Follows(r) || o.IsOvertaken(r) {
 			return ""
 		}
 	}

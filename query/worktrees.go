@@ -17,8 +17,8 @@ type treeOfStep struct {
 	host, root string
 }
 
-// unanswered is a failed run whose step passed later in another work tree or at another commit. That success says
-// nothing about the files of the failed run.
+// unanswered is a failed run whose step passed later in another work tree, at another commit or in another workflow run.
+// That success does not show that the failure is over.
 type unanswered struct {
 	store.Run
 	Passed store.Run // the later run
@@ -30,18 +30,28 @@ type unanswered struct {
 func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []store.Run, somewhere bool) (
 	[]unanswered, error) {
 	list, err := a.failedInTrees(ctx, f, newest)
-	if err != nil || somewhere {
-		return list, err
+	if err != nil {
+		return nil, err
 	}
-	here, err := a.failedAtHead(ctx, f, newest)
-	for _, o := range here {
+	more, err := a.failedInOtherRuns(ctx, f, newest)
+	if err != nil {
+		return nil, err
+	}
+	if !somewhere {
+		here, err := a.failedAtHead(ctx, f, newest)
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, here...)
+	}
+	for _, o := range more {
 		if i := slices.IndexFunc(list, func(l unanswered) bool { return l.Attempt == o.Attempt }); i >= 0 {
 			list[i].Counts = true
 		} else {
 			list = append(list, o)
 		}
 	}
-	return list, err
+	return list, nil
 }
 
 // failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
@@ -146,6 +156,8 @@ func (o unanswered) elsewhere() string {
 func (o unanswered) despite() string {
 	ref, root := o.Passed.Ref(), Clean(o.Passed.Git.Root)
 	switch {
+	case o.Passed.CI != nil && o.CI != nil:
+		return o.despiteJob()
 	case treeOf(o.Run) == treeOf(o.Passed):
 		return fmt.Sprintf("; %s passed later at another commit, %.9s", ref, Clean(o.Passed.Git.Commit))
 	case sameFiles(o.Run, o.Passed):

@@ -39,6 +39,48 @@ func (r Run) Supersedes(o Run) bool {
 	return n > 0
 }
 
+// Answers reports whether a success of the run shows that the failure of the run o of the same step is over. It is
+// newer then. In GitHub Actions there are three exceptions:
+//
+//   - Both runs belong to one attempt of a workflow run. Each job runs once in an attempt, so they belong to two jobs,
+//     such as a job of a reusable workflow that is called twice.
+//   - The run belongs to an older workflow run of the branch, which was run again or had to wait, and to another commit.
+//   - Both runs are about one commit, but not about one pull request. One of them built the merge of the pull request.
+func (r Run) Answers(o Run) bool {
+	return r.Supersedes(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
+}
+
+// IsOvertaken reports whether the run belongs to an older workflow run than o, of the same branch but at another commit.
+func (r Run) IsOvertaken(o Run) bool {
+	return inWorkflow(r, o) && r.Git.Branch == o.Git.Branch && r.CI.PR == o.CI.PR && r.Git.Commit != o.Git.Commit &&
+		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0
+}
+
+func (r Run) ofOtherJob(o Run) bool {
+	sameJob := r.CI != nil && o.CI != nil && r.CI.CheckRunID != "" && r.CI.CheckRunID == o.CI.CheckRunID
+	return inWorkflow(r, o) && r.CI.RunID == o.CI.RunID && r.CI.RunAttempt == o.CI.RunAttempt && !sameJob
+}
+
+func (r Run) ofOtherProposal(o Run) bool {
+	return inWorkflow(r, o) && r.Git.Commit == o.Git.Commit && r.Git.Commit != "" && r.CI.PR != o.CI.PR
+}
+
+// inWorkflow reports whether two runs happened in one workflow of GitHub Actions.
+func inWorkflow(r, o Run) bool {
+	return r.CI != nil && o.CI != nil && r.CI.Provider == "github" && o.CI.Provider == "github" &&
+		r.CI.RunID != "" && o.CI.RunID != "" && r.CI.Workflow == o.CI.Workflow
+}
+
+// compareIDs compares the IDs of two workflow runs. It returns 0 if they are not numbers.
+func compareIDs(a, b string) int {
+	x, err := strconv.ParseUint(a, 10, 64)
+	y, failed := strconv.ParseUint(b, 10, 64)
+	if err != nil || failed != nil {
+		return 0
+	}
+	return cmp.Compare(x, y)
+}
+
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
 // order compares when two runs of a repository began. known reports whether the result is certain. If neither run is
@@ -70,12 +112,7 @@ func (c *CI) order(o *CI) int {
 	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others may number the runs of each branch
 		return 0
 	}
-	id, err := strconv.ParseUint(c.RunID, 10, 64)
-	other, failed := strconv.ParseUint(o.RunID, 10, 64)
-	if err != nil || failed != nil {
-		return 0
-	}
-	return cmp.Compare(id, other)
+	return compareIDs(c.RunID, o.RunID)
 }
 
 // maxLate is the max number of runs to read in the search for the newest run of a step, if a run arrived late.

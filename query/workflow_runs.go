@@ -1,0 +1,71 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// failedInOtherRuns returns failed runs of CI jobs whose steps passed later, but where no success answers the failure
+// (see store.Run.Answers), newest first. newest holds the newest run of each step. f selects runs by repository, name,
+// place and time.
+func (a *Asker) failedInOtherRuns(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
+	passed := map[store.Step]store.Run{}
+	for _, r := range newest {
+		if r.CI != nil && urgency(r) == 0 {
+			passed[r.Step()] = r
+		}
+	}
+	if len(passed) == 0 {
+		return nil, nil
+	}
+	recent, failed, err := a.recentAndFailed(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var runs []store.Run
+	for _, r := range slices.Concat(recent, failed) {
+		o, found := passed[r.Step()]
+		if !found || !endedBadly(r) || o.Answers(r) || slices.ContainsFunc(runs, isAttempt(r)) {
+			continue
+		}
+		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Since: r.StartedAt, Limit: maxRecent})
+		if err != nil {
+			return nil, err
+		}
+		answers := func(o store.Run) bool { return o.Step() == r.Step() && urgency(o) == 0 && o.Answers(r) }
+		if !slices.ContainsFunc(of, answers) {
+			runs = append(runs, r)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	counting, _, err := a.current(ctx, slices.Concat(runs, newest))
+	if err != nil {
+		return nil, err
+	}
+	var list []unanswered
+	for _, r := range newestOfSteps(runs) {
+		if slices.ContainsFunc(counting, isAttempt(r)) {
+			list = append(list, unanswered{Run: r, Passed: passed[r.Step()], Counts: true})
+		}
+	}
+	return list, nil
+}
+
+// despiteJob returns a clause about the later run of a CI job that passed.
+func (o unanswered) despiteJob() string {
+	ref := o.Passed.Ref()
+	switch {
+	case o.Passed.IsOvertaken(o.Run):
+		return fmt.Sprintf("; %s passed later, but in an older workflow run, at %.9s", ref, Clean(o.Passed.Git.Commit))
+	case o.Passed.CI.RunID == o.CI.RunID:
+		return fmt.Sprintf("; %s passed in another job of the workflow run", ref)
+	case o.Passed.CI.PR != o.CI.PR:
+		return fmt.Sprintf("; %s passed for the same commit, but not for the same pull request", ref)
+	}
+	return fmt.Sprintf("; %s passed later at %.9s", ref, Clean(o.Passed.Git.Commit))
+}

@@ -1,0 +1,79 @@
+package query_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
+)
+
+// jobRun is a run of one step in GitHub Actions. workflowRun and attempt are GitHub's numbers.
+type jobRun struct {
+	workflowRun, check string
+	attempt            int
+	commit             string
+	pr                 int
+	exit               int
+	command            string
+}
+
+func TestASuccessInAnotherJobOrAnOlderWorkflowRunHidesNoFailure(t *testing.T) {
+	t.Parallel()
+	const c1, c2 = "1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222"
+	for name, tt := range map[string]struct {
+		runs   []jobRun // in the order in which they begin
+		pr     int
+		passes bool
+	}{
+		"a new attempt": {runs: []jobRun{{"1", "", 1, c1, 0, 1, ""}, {"1", "", 2, c1, 0, 0, ""}}, passes: true},
+		"a new workflow run": {runs: []jobRun{{"1", "", 1, c1, 0, 1, ""}, {"2", "", 1, c2, 0, 0, ""}},
+			passes: true},
+		"an old workflow run is run again": {
+			runs: []jobRun{{"9", "", 1, c1, 0, 1, ""}, {"10", "", 1, c2, 0, 1, ""}, {"9", "", 2, c1, 0, 0, ""}}},
+		"an old workflow run had to wait": {runs: []jobRun{{"10", "", 1, c2, 0, 1, ""}, {"9", "", 1, c1, 0, 0, ""}}},
+		"an old workflow run has another command": {
+			runs: []jobRun{{"10", "", 1, c2, 0, 1, "make all"}, {"9", "", 2, c1, 0, 0, "make"}}},
+		"an old workflow run is run again after the failure was fixed": {
+			runs:   []jobRun{{"10", "", 1, c1, 0, 1, ""}, {"11", "", 1, c2, 0, 0, ""}, {"9", "", 2, "3", 0, 0, ""}},
+			passes: true},
+		"an old workflow run of the same commit is run again": {
+			runs: []jobRun{{"10", "", 1, c1, 0, 1, ""}, {"9", "", 2, c1, 0, 0, ""}}, passes: true},
+		"two callers of a workflow": {
+			runs: []jobRun{{"1", "5", 1, c1, 0, 1, ""}, {"1", "6", 1, c1, 0, 0, ""}}},
+		"two callers that cannot be told apart": {
+			runs: []jobRun{{"1", "", 1, c1, 0, 1, ""}, {"1", "", 1, c1, 0, 0, ""}}},
+		"the failed caller runs again": {runs: []jobRun{{"1", "5", 1, c1, 0, 1, ""}, {"1", "6", 1, c1, 0, 0, ""},
+			{"1", "7", 2, c1, 0, 0, ""}}, passes: true},
+		"the merge fails and the branch passes": {
+			runs: []jobRun{{"1", "", 1, c1, 7, 1, ""}, {"2", "", 1, c1, 0, 0, ""}}},
+		"the merge fails and the branch passes, of the pull request": {
+			runs: []jobRun{{"1", "", 1, c1, 7, 1, ""}, {"2", "", 1, c1, 0, 0, ""}}, pr: 7},
+		"the branch fails and the merge passes": {
+			runs: []jobRun{{"1", "", 1, c1, 0, 1, ""}, {"2", "", 1, c1, 7, 0, ""}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+			for i, r := range tt.runs {
+				f.Add(t, querytest.Run{Repo: "acme/shop", Source: "test", At: i, Exit: r.exit, Command: r.command,
+					Git: &store.Git{Commit: r.commit, Branch: "main"},
+					CI: &store.CI{Provider: "github", Workflow: "CI", Job: "build", RunID: r.workflowRun,
+						RunAttempt: r.attempt, CheckRunID: r.check, PR: r.pr}})
+			}
+			at := query.At{PR: tt.pr}
+			check, err := f.Check(context.Background(), query.CheckParams{At: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			triage, err := f.Triage(context.Background(), query.TriageParams{At: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok := triage.Status == store.StatusOK; check.Passed != tt.passes || ok != tt.passes {
+				t.Errorf("check passes: %v, triage: %s; want %v", check.Passed, triage.Verdict, tt.passes)
+			}
+		})
+	}
+}
