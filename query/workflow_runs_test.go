@@ -42,8 +42,10 @@ func TestASuccessInAnotherJobOrAnOlderWorkflowRunHidesNoFailure(t *testing.T) {
 			runs: []jobRun{{"10", "", 1, c1, 0, 1, ""}, {"9", "", 2, c1, 0, 0, ""}}, passes: true},
 		"two callers of a workflow": {
 			runs: []jobRun{{"1", "5", 1, c1, 0, 1, ""}, {"1", "6", 1, c1, 0, 0, ""}}},
-		"two callers that cannot be told apart": {
-			runs: []jobRun{{"1", "", 1, c1, 0, 1, ""}, {"1", "", 1, c1, 0, 0, ""}}},
+		"a second try in a job": {
+			runs: []jobRun{{"1", "5", 1, c1, 0, 1, ""}, {"1", "5", 1, c1, 0, 0, ""}}, passes: true},
+		"a second try in a job that is not known": {
+			runs: []jobRun{{"1", "", 1, c1, 0, 1, ""}, {"1", "", 1, c1, 0, 0, ""}}, passes: true},
 		"the failed caller runs again": {runs: []jobRun{{"1", "5", 1, c1, 0, 1, ""}, {"1", "6", 1, c1, 0, 0, ""},
 			{"1", "7", 2, c1, 0, 0, ""}}, passes: true},
 		"the merge fails and the branch passes": {

@@ -42,8 +42,8 @@ func (r Run) Supersedes(o Run) bool {
 // Answers reports whether a success of the run shows that the failure of the run o of the same step is over. It is
 // newer then. In GitHub Actions there are three exceptions:
 //
-//   - Both runs belong to one attempt of a workflow run. Each job runs once in an attempt, so they belong to two jobs,
-//     such as a job of a reusable workflow that is called twice.
+//   - Both runs belong to two jobs of one attempt of a workflow run, such as a job of a reusable workflow that is called
+//     twice.
 //   - The run belongs to an older workflow run of the branch, which was run again or had to wait, and to another commit.
 //   - Both runs are about one commit, but not about one pull request. One of them built the merge of the pull request.
 func (r Run) Answers(o Run) bool {
@@ -56,9 +56,16 @@ func (r Run) IsOvertaken(o Run) bool {
 		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0
 }
 
+// ofOtherJob reports whether two runs happened in different jobs of one attempt. In one job a step may try again. Jobs
+// without a check run are told apart by their machines.
 func (r Run) ofOtherJob(o Run) bool {
-	sameJob := r.CI != nil && o.CI != nil && r.CI.CheckRunID != "" && r.CI.CheckRunID == o.CI.CheckRunID
-	return inWorkflow(r, o) && r.CI.RunID == o.CI.RunID && r.CI.RunAttempt == o.CI.RunAttempt && !sameJob
+	if !inWorkflow(r, o) || r.CI.RunID != o.CI.RunID || r.CI.RunAttempt != o.CI.RunAttempt {
+		return false
+	}
+	if r.CI.CheckRunID != "" && o.CI.CheckRunID != "" {
+		return r.CI.CheckRunID != o.CI.CheckRunID
+	}
+	return r.Hostname != o.Hostname
 }
 
 func (r Run) ofOtherProposal(o Run) bool {
