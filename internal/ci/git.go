@@ -18,14 +18,17 @@ import (
 // gitDeadline is the max time that a run waits for git.
 const gitDeadline = 2 * time.Second
 
-// Git returns the checked-out commit of the repository that contains dir. It calls the git program once. If the call
-// fails, Git reads the repository itself, and Dirty is false. The call fails if git is not installed, does not trust
-// the owner of the directory, or takes too long. Only tracked files count as changes. Submodules count only by their
-// commit.
+// Git returns the checked-out commit of the repository that contains dir. It calls the git program once, unless it is
+// certain without git that nothing has changed. If the call fails, Git reads the repository itself, and Dirty is false.
+// The call fails if git is not installed, does not trust the owner of the directory, or takes too long. Only tracked
+// files count as changes. Submodules count only by their commit.
 func Git(ctx context.Context, dir string) store.Git {
 	repo, ok := findRepo(dir)
 	if !ok {
 		return store.Git{}
+	}
+	if commit, branch := repo.head(); repo.unchanged(commit) {
+		return store.Git{Commit: commit, Branch: branch, Root: repo.root}
 	}
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()

@@ -1,0 +1,177 @@
+package ci
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/blq-ci/blq/internal/regularfile"
+)
+
+// This file proves that a work tree is unchanged, because starting git takes longer than most of blq's own work. It
+// knows the common case alone: the index has the tree of the commit, and each file has the status that the index has.
+// Whatever it does not know for certain is left to git.
+
+// maxRacy is the max number of bytes that are read of files that were written in the second of the index.
+const maxRacy = 1 << 20
+
+// unchanged reports whether it is certain that the repository's tracked files are those of the commit.
+func (r repo) unchanged(commit string) bool {
+	if !isSHA1(commit) || !r.isPlain() {
+		return false
+	}
+	x, ok := readIndex(filepath.Join(r.dir, "index"))
+	if !ok || x.tree == "" {
+		return false
+	}
+	tree, ok := r.treeOf(commit)
+	if !ok || tree != x.tree {
+		return false
+	}
+	c := comparison{root: r.root, written: x.written, dirs: map[string]bool{".": true}}
+	for _, e := range x.entries {
+		if !c.same(e) {
+			return false
+		}
+	}
+	return len(c.racy) == 0 || r.hasNoAttributes(c) && c.sameText()
+}
+
+// isPlain reports whether no setting points git to other files, commits or formats.
+func (r repo) isPlain() bool {
+	for _, v := range os.Environ() {
+		begins := func(prefix string) bool { return strings.HasPrefix(v, prefix) }
+		if begins("GIT_") && !slices.ContainsFunc(harmless, begins) {
+			return false
+		}
+	}
+	config, err := regularfile.ReadFile(filepath.Join(r.common, "config"))
+	if err != nil || mentions(config, "worktree", "[extensions", "[include", "attributesfile") {
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(r.common, "refs", "replace")); err == nil {
+		return false
+	}
+	packed, _ := regularfile.ReadFile(filepath.Join(r.common, "packed-refs")) // usually there is none
+	return !bytes.Contains(packed, []byte(" refs/replace/"))
+}
+
+// harmless are the beginnings of names of variables that do not change what git says about a work tree. Git does not get
+// the first six.
+var harmless = []string{
+	"GIT_DIR=", "GIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_INDEX_FILE=", "GIT_PREFIX=", "GIT_NAMESPACE=",
+	"GIT_SSL_", "GIT_SSH", "GIT_HTTP_", "GIT_TRACE", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TERMINAL_PROMPT=",
+	"GIT_ASKPASS=", "GIT_EDITOR=", "GIT_PAGER=",
+}
+
+// mentions reports whether a text has one of the words, which are in lower case.
+func mentions(text []byte, words ...string) bool {
+	text = bytes.ToLower(text)
+	for _, w := range words {
+		if bytes.Contains(text, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// comparison compares the files of a work tree with the index.
+type comparison struct {
+	root    string
+	written uint32          // time of the index in seconds
+	dirs    map[string]bool // whether a directory is one and no symbolic link
+	racy    []indexEntry    // files that may have changed without a change of their status
+	bytes   int64           // the size of these files
+}
+
+// same reports whether a file has the status that the index has.
+func (c *comparison) same(e indexEntry) bool {
+	var st syscall.Stat_t
+	if !c.isDir(path.Dir(e.name)) || syscall.Lstat(filepath.Join(c.root, e.name), &st) != nil || e.stat != statOf(&st) {
+		return false
+	}
+	switch {
+	case st.Mode&syscall.S_IFMT == syscall.S_IFREG && e.mode == 0o100644|st.Mode&0o100/0o100*0o111:
+	case st.Mode&syscall.S_IFMT == syscall.S_IFLNK && e.mode == 0o120000:
+	default:
+		return false
+	}
+	if e.stat.mtime >= c.written {
+		c.racy = append(c.racy, e)
+		c.bytes += st.Size
+	}
+	return c.bytes <= maxRacy
+}
+
+// isDir reports whether a directory and all directories above it are no symbolic links.
+func (c *comparison) isDir(dir string) bool {
+	is, known := c.dirs[dir]
+	if !known {
+		info, err := os.Lstat(filepath.Join(c.root, dir))
+		is = err == nil && info.IsDir() && c.isDir(path.Dir(dir))
+		c.dirs[dir] = is
+	}
+	return is
+}
+
+// sameText reports whether the racy files have the text that the index has.
+func (c *comparison) sameText() bool {
+	for _, e := range c.racy {
+		file := filepath.Join(c.root, e.name)
+		if e.mode == 0o120000 {
+			return false
+		}
+		text, err := regularfile.ReadFile(file)
+		if err != nil || bytes.IndexByte(text, '\r') >= 0 { // git may convert the ends of lines
+			return false
+		}
+		if sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)); sum != e.id {
+			return false
+		}
+	}
+	return true
+}
+
+// hasNoAttributes reports whether no attribute of git can change the text of the racy files.
+func (r repo) hasNoAttributes(c comparison) bool {
+	if program, err := exec.LookPath("git"); err != nil || program != "/usr/bin/git" {
+		return false // the system's settings are at another place
+	}
+	home := os.Getenv("HOME")
+	config := os.Getenv("XDG_CONFIG_HOME")
+	if config == "" {
+		config = filepath.Join(home, ".config")
+	}
+	absent := []string{"/etc/gitattributes", filepath.Join(config, "git", "attributes"),
+		filepath.Join(r.common, "info", "attributes")}
+	for dir := range c.dirs {
+		absent = append(absent, filepath.Join(c.root, dir, ".gitattributes"))
+	}
+	for _, file := range absent {
+		if _, err := os.Lstat(file); !os.IsNotExist(err) {
+			return false
+		}
+	}
+	for _, file := range []string{"/etc/gitconfig", filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config")} {
+		text, err := regularfile.ReadFile(file)
+		if err != nil && !os.IsNotExist(err) || mentions(text, "attributesfile", "[include") {
+			return false
+		}
+	}
+	return true
+}
+
+// statOf returns the status of a file as an index has it.
+func statOf(st *syscall.Stat_t) indexStat {
+	return indexStat{
+		ctime: uint32(st.Ctim.Sec), ctimeNS: uint32(st.Ctim.Nsec), mtime: uint32(st.Mtim.Sec), mtimeNS: uint32(st.Mtim.Nsec),
+		inode: uint32(st.Ino), user: st.Uid, group: st.Gid, size: uint32(st.Size),
+	}
+}
