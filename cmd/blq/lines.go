@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"io"
 
 	"github.com/blq-ci/blq/query"
@@ -11,28 +9,33 @@ import (
 
 // lineWriter writes events as JSON lines and keeps the first error.
 type lineWriter struct {
-	buf *bufio.Writer
-	enc *json.Encoder
+	out io.Writer
+	buf []byte
 	err error
 }
 
-func newLineWriter(w io.Writer) *lineWriter {
-	buf := bufio.NewWriterSize(w, 64<<10)
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	return &lineWriter{buf: buf, enc: enc}
-}
+func newLineWriter(w io.Writer) *lineWriter { return &lineWriter{out: w} }
+
+// maxLines is the size in bytes above which the lines so far are written.
+const maxLines = 64 << 10
 
 func (l *lineWriter) event(e store.Event) {
 	e.Message, e.Test, e.File = query.Clean(e.Message), query.Clean(e.Test), query.Clean(e.File)
-	if l.err == nil {
-		l.err = l.enc.Encode(e)
+	l.buf = appendEvent(l.buf, &e)
+	if len(l.buf) >= maxLines {
+		l.flush()
 	}
 }
 
-func (l *lineWriter) close() error {
-	if l.err != nil {
-		return l.err
+// flush writes the lines so far. After an error it drops them.
+func (l *lineWriter) flush() {
+	if l.err == nil && len(l.buf) > 0 {
+		_, l.err = l.out.Write(l.buf)
 	}
-	return l.buf.Flush()
+	l.buf = l.buf[:0]
+}
+
+func (l *lineWriter) close() error {
+	l.flush()
+	return l.err
 }
