@@ -41,7 +41,12 @@ func rootedPaths(root, dir string) paths {
 }
 
 // Slash returns a path with forward slashes.
-func Slash(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+func Slash(p string) string {
+	if strings.IndexByte(p, '\\') < 0 { // faster than ReplaceAll
+		return p
+	}
+	return strings.ReplaceAll(p, `\`, "/")
+}
 
 // clean returns the name of a file relative to the repository. dir is the directory in which the tool was when it named
 // the file, "" for the directory of the command.

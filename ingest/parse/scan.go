@@ -32,6 +32,7 @@ type Scan struct {
 	emitted int
 
 	noPatterns bool // nobody wants the patterns of events
+	identities identities
 
 	now    int        // number of the current line
 	format int        // the format that reads the current line; its name is the tool of its events

@@ -91,7 +91,8 @@ func (s *Scan) patterned(e store.Event) store.Event {
 
 // flush emits the drafts of the step so far.
 func (s *Scan) flush() {
-	for _, e := range s.step.take(s.paths) {
+	for _, d := range s.step.take() {
+		e := s.event(d)
 		s.emitted++
 		e.ID = s.emitted
 		s.emit(s.patterned(e))

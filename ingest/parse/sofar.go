@@ -23,7 +23,7 @@ func (s *Scan) soFar(most int) []store.Event {
 	known = known[:min(most, len(known))]
 	events := make([]store.Event, len(known))
 	for i, d := range known {
-		events[i] = s.patterned(d.event(s.paths))
+		events[i] = s.patterned(s.event(d))
 		events[i].ID = s.emitted + i + 1
 	}
 	return events

@@ -1,7 +1,7 @@
 package parse
 
 import (
-	"sort"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -130,40 +130,33 @@ func (st *step) setAsideUnsure(most int) []*Draft {
 // manyKeys is the max number of keys of a map that is reused. A larger map takes long to clear.
 const manyKeys = 100
 
-// take removes and returns the step's events, in the order of the log.
-func (st *step) take(p paths) []store.Event {
-	sort.SliceStable(st.drafts, func(i, j int) bool { return st.drafts[i].LogLine < st.drafts[j].LogLine })
-	events := make([]store.Event, 0, len(st.drafts))
-	for _, d := range st.drafts {
-		if d.Merged {
-			continue
-		}
-		if d.Severity == store.SeverityError && d.Weight == Certain {
-			st.sure = true
-		}
-		events = append(events, d.event(p))
-	}
+// take removes and returns the step's drafts that are events, in the order of the log.
+func (st *step) take() []*Draft {
+	events := st.drafts
 	st.drafts = nil
 	if len(st.byKey) > manyKeys {
 		st.byKey = map[string]*Draft{}
 	}
 	clear(st.byKey)
+	events = slices.DeleteFunc(events, func(d *Draft) bool { return d.Merged })
+	slices.SortStableFunc(events, func(a, b *Draft) int { return a.LogLine - b.LogLine })
+	for _, d := range events {
+		if d.Severity == store.SeverityError && d.Weight == Certain {
+			st.sure = true
+			break
+		}
+	}
 	return events
 }
 
 // event makes an event of a draft: it cleans the text, makes the file relative to the repository, and computes the
 // fingerprint. It leaves out the pattern.
-func (d *Draft) event(p paths) store.Event {
+func (s *Scan) event(d *Draft) store.Event {
 	e := d.Event
 	for _, text := range [...]*string{&e.Message, &e.Test, &e.Tool, &e.Code, &e.File} {
 		*text = cleanText(*text)
 	}
-	if e.File != "" {
-		if e.File = p.clean(e.File, d.Dir); e.File == "" {
-			e.Line, e.Column = 0, 0
-		}
-	}
-	e.Fingerprint = store.Fingerprint(e)
+	s.identities.set(&e, d.Dir, &s.paths)
 	return e
 }
 
@@ -172,10 +165,16 @@ const MaxText = 2000
 
 // cleanText returns text that is valid UTF-8, has no NUL, and is cut after MaxText bytes.
 func cleanText(s string) string {
+	if s == "" {
+		return s
+	}
 	if !utf8.ValidString(s) { // much faster than ToValidUTF8
 		s = strings.ToValidUTF8(s, "\ufffd")
 	}
-	s = strings.TrimSpace(strings.ReplaceAll(s, "\x00", "\ufffd"))
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "\ufffd")
+	}
+	s = strings.TrimSpace(s)
 	if len(s) > MaxText {
 		cut := MaxText
 		for cut > 0 && s[cut]&0xc0 == 0x80 {

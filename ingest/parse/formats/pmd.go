@@ -80,7 +80,10 @@ func pmdTriggers() (literals []string) {
 }
 
 func matchPMD(s *parse.Scan, l parse.Line) bool {
-	if _, rest, ok := strings.Cut(l.Text, "checkstyle] ["); ok && l.Text[0] == '[' {
+	if l.Text[0] != '[' {
+		return spotbugsText(s, l.Text)
+	}
+	if _, rest, ok := strings.Cut(l.Text, "checkstyle] ["); ok {
 		level, rest, _ := strings.Cut(rest, "] ")
 		severity := store.SeverityWarning
 		if level == "ERROR" {
@@ -88,7 +91,7 @@ func matchPMD(s *parse.Scan, l parse.Line) bool {
 		}
 		return mavenFinding(s, severity, rest, parse.Detail)
 	}
-	return spotbugsText(s, l.Text)
+	return false
 }
 
 // spotbugsText reads "H C NP: Null pointer dereference of x in com.acme.Calc.f()  Dereferenced at Calc.java:[line 7]".
