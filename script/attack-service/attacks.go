@@ -44,6 +44,9 @@ var attacks = []attack{
 	{"small bombs", nothing, (*attacker).smallBombs},
 	{"heartbeats", nothing, (*attacker).heartbeats},
 	{"pipelined requests", nothing, (*attacker).pipelined},
+	{"values of JSON", nothing, (*attacker).values},
+	{"long texts", nothing, (*attacker).longTexts},
+	{"large headers", nothing, (*attacker).largeHeaders},
 	{"tenants at war", largeRuns, (*attacker).war},
 }
 

@@ -58,7 +58,7 @@ func start(ctx context.Context, o options, engine, dir string, needs need) (*ser
 		return s, s.startBare()
 	}
 	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "BLQ_DATA=" + dir, "BLQ_AUTH=required",
-		"BLQ_GITHUB_API=", "BLQ_WEBHOOK_SECRET=attack", "BLQ_LOG_LEVEL=error", "BLQ_BLOBS=file://" + dir + "/logs"}
+		"BLQ_GITHUB_API=", "BLQ_WEBHOOK_SECRET=" + webhookSecret, "BLQ_LOG_LEVEL=error", "BLQ_BLOBS=file://" + dir + "/logs"}
 	var d directory
 	var err error
 	if engine == "postgres" {
