@@ -171,7 +171,7 @@ func code(s string) string { return markdown.Code(s, 200) }
 // cell returns inline code for a table cell.
 func cell(s string) string { return markdown.Cell(s, 200) }
 
-// codes returns a list of inline code with commas.
+// codes returns texts as inline code, with commas between them.
 func codes(list []string) string {
 	out := make([]string, len(list))
 	for i, s := range list {

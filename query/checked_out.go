@@ -9,12 +9,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedAtHead returns failed runs of steps that fail at the commit that is checked out, although they passed later
-// somewhere else, newest first. newest holds the newest run of each step. f selects runs by repository, name and time.
+// failedAtHead returns failed runs of steps that fail at the checked-out commit, although they passed later somewhere
+// else, newest first. newest holds the newest run of each step. f selects runs by repository, name and time.
 //
-// A failure inside the checked-out commit is answered by a later success that is inside, too, unless the failure's
-// commit contains the success's commit. So it is not answered by a success on another branch, or at an older commit that
-// was checked out for a while. Runs of CI are left out, because they are about the commits that the jobs check out.
+// Only failures inside the checked-out commit count (see insideOf). A later success at another commit answers such a
+// failure if it is inside the checked-out commit, but not inside the failure's commit. So a success on another branch
+// does not answer it, and neither does a success at an older commit that was checked out for a while. Runs of CI are
+// left out, because they are about the commits that the jobs check out.
 func (a *Asker) failedAtHead(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
 		return nil, nil
@@ -76,7 +77,7 @@ func (a *Asker) failedAtHead(ctx context.Context, f store.RunFilter, newest []st
 	return list, nil
 }
 
-// head returns a run at the checked-out commit, which only has this commit. It has none outside of git.
+// head returns a run that has only one field: the checked-out commit. Outside of git, the commit is "".
 func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	if len(runs) == 0 {
 		return store.Run{}, nil

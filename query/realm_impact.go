@@ -68,8 +68,8 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	return all, nil
 }
 
-// aboutMember returns an asker about a member of a realm that the caller may see. The question itself may be restricted
-// to another repository. repo is "" on one machine.
+// aboutMember returns an asker for questions about a member of a realm. The scope of a may be another repository. The
+// caller has checked that the member may be seen. repo is "" on one machine.
 func (a *Asker) aboutMember(repo string) *Asker {
 	member := *a
 	if repo != "" && !a.Scope.All() {

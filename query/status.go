@@ -13,7 +13,7 @@ type Status struct {
 	Unasked
 }
 
-// SourceStatus is the newest run of a source in brief.
+// SourceStatus is a source in brief: the newest run of its most urgent step.
 type SourceStatus struct {
 	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	Name     string       `json:"name" jsonschema:"of the source"`

@@ -14,7 +14,7 @@ type near struct {
 	packages map[string][]string // files of packages with full names, by language and name
 	sources  map[string][]string // files that define what a header declares
 	crates   map[string]string   // root files of crates, by name of the crate
-	libs     []string            // these root files, until nameCrates is called
+	libs     []string            // root files whose Cargo.toml nameCrates has still to read
 	modules  map[string][]string // Rust files, by the crate's directory and the module's name
 	known    map[string][]string // cached results of accessible
 }
@@ -53,7 +53,8 @@ func newNear(g *architecture) *near {
 	return n
 }
 
-// maxCrates is the max number of crates whose names are read. Others are called like their directories.
+// maxCrates is the max number of crates whose names are read. Other crates have the names of their
+// directories.
 const maxCrates = 100
 
 // nameCrates reads the names of crates from their Cargo.toml.

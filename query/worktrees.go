@@ -62,8 +62,8 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 //   - in another work tree at the commit of the success, unless the success happened where the question is asked.
 //
 // Elsewhere the success answers the failure if both runs had the same files: their commit is the same, and no change was
-// uncommitted. But files that git does not track may differ. A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out
-// commits.
+// uncommitted. But files that git does not track may differ. A failure in a work tree that is gone does not count. Runs
+// of CI are left out, because jobs check out commits.
 func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
 	if a.Root == "" {
 		return nil, nil // a service does not know work trees

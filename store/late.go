@@ -39,8 +39,8 @@ func (r Run) Supersedes(o Run) bool {
 	return n > 0
 }
 
-// Answers reports whether a success of the run shows that the failure of the run o of the same step is over. It is
-// newer then. In GitHub Actions there are three exceptions:
+// Answers reports whether a success of the run shows that the failure of o is over. o is a run of the same step. Every
+// newer success answers a failure. In GitHub Actions there are three exceptions:
 //
 //   - Both runs belong to two jobs of one attempt of a workflow run, such as a job of a reusable workflow that is called
 //     twice.

@@ -59,7 +59,7 @@ func appendString(b []byte, s string) []byte {
 	}
 }
 
-// isVerbatim has the bytes that a JSON string contains as they are. Bytes beyond ASCII are looked at as characters.
+// isVerbatim says which ASCII characters appear unchanged in a JSON string. appendEscaped handles all other bytes.
 var isVerbatim = func() (is [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		is[c] = c != '"' && c != '\\'

@@ -55,8 +55,8 @@ const (
 	answerMemory = 64 << 20
 )
 
-// memory returns the memory in bytes beyond which the service collects garbage more often. Without it, garbage may take
-// as much memory as everything that is in use.
+// memory returns the soft limit of the service's memory in bytes. Near this limit, Go collects garbage more often.
+// Without a limit, garbage may take as much memory as everything that is in use.
 func (c *Config) memory() int64 { return baseMemory + answerMemory + int64(c.Limits.MemoryMB)<<20 }
 
 // serve runs the service until ctx ends.

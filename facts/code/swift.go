@@ -67,7 +67,7 @@ func (p *parser) swiftMembers(class Kind) {
 	}
 }
 
-// annotationGlued skips an attribute. Arguments of an attribute follow without a space.
+// annotationGlued skips an attribute and its arguments. There is no space before the arguments.
 func (p *parser) annotationGlued() {
 	p.advance()
 	p.qualified(".")

@@ -40,9 +40,9 @@ func (c Check) Of(r *Realm) []Finding {
 	return k.findings
 }
 
-// concerns reports whether an error of the realm's files is one of the checked repository. A contract that its
-// repository does not own concerns this repository and the participants of the domain, because it is not read.
-// Other errors concern everybody, because it is unknown what is missing.
+// concerns reports whether an error in the realm's files concerns the checked repository. If a repository publishes a
+// contract that it does not own, the contract is not read. Such an error concerns only that repository and the
+// participants of the domain. Other errors concern everybody, because it is unknown what is missing.
 func (c Check) concerns(r *Realm, f Finding) bool {
 	if f.Kind != OwnershipViolation || f.Domain == "" || c.Repo == "" || f.Repo == c.Repo {
 		return true

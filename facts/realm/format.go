@@ -226,7 +226,7 @@ func (c *Contract) document() (*formats.Document, error) {
 	return formats.Read(c.Format, c.Schema)
 }
 
-// check checks the schema, and the value against it. Values are checked only by JSON Schema.
+// check checks the schema of a contract. If the schema is a JSON Schema, check also checks the value against it.
 func (c *Contract) check() error {
 	if c.Format == formats.JSONSchema {
 		return checkSchema(c.Schema, c.Value)

@@ -165,8 +165,8 @@ func (r *reader) exporters() {
 	}
 }
 
-// claim says how good the claim of a repository to own a contract is; higher is better. The files of the realm decide:
-// their bindings name the exporter, and their domains name the members.
+// claim ranks the claim of a repository to own a contract: 2 if a binding of the realm names it as the exporter, 1 if
+// it is a member of the domain, and otherwise 0.
 func (r *reader) claim(d *Domain, contract, repo string) int {
 	switch {
 	case r.exports[d.Name+"/"+contract] == repo:

@@ -17,7 +17,7 @@ type identities struct {
 	key   []byte     // of the newest event
 }
 
-// identity is what an event with this key has.
+// identity is the file name and the fingerprint of events with the same key.
 type identity struct{ key, file, fingerprint string }
 
 const (
@@ -59,7 +59,7 @@ func identify(e *store.Event, dir string, p *paths) {
 	e.Fingerprint = store.Fingerprint(*e)
 }
 
-// place sets the file of e. An event without a file has no line in it.
+// place sets the file of e. If file is "", place also clears the line and the column.
 func place(e *store.Event, file string) {
 	if e.File = file; file == "" {
 		e.Line, e.Column = 0, 0

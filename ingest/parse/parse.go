@@ -273,8 +273,7 @@ func (p *Parser) plainPiece(from, end int) {
 	b.plain = append(b.plain, plainLine{int32(end - len(e.text)), int32(end), int32(p.n - b.first)})
 }
 
-// piece reads a line, or one text of a progress bar. It copies the text into a buffer. A later block uses the same
-// buffer.
+// piece reads a line, or one text of a progress bar. It copies the text into a buffer, which the next block reuses.
 func (p *Parser) piece(raw []byte) {
 	b := p.lines
 	begun := len(b.kept)

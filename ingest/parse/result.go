@@ -19,8 +19,8 @@ type Result struct {
 	// attempt only if the attempt before it failed. After a passed attempt, it is the result of another test with
 	// the same name.
 	Retry bool
-	// After says that the result may be that of what runs after the test, such as its teardown. Runners count it apart
-	// from the test. So if the test has another outcome than an error, it is the result of a test of its own.
+	// After says that the result may come from code that runs after the test, such as its teardown. Runners count such
+	// a result separately. So if the test already has an outcome other than an error, the result gets a test of its own.
 	After bool
 	// Distinct says that several programs have a test with this name.
 	Distinct bool

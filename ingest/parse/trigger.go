@@ -203,7 +203,7 @@ func (t *triggers) maybe(gram uint32) bool {
 	return t.grams[word]&bit != 0
 }
 
-// hit compares the text around position i with the literals that have the gram at i.
+// hit adds formats to m: those with a literal that is in the text around position i. gram is the gram at i.
 func (t *triggers) hit(text []byte, i int, gram uint32, m *mask) {
 	word, _ := gramPlace(gram)
 	keys := t.keys[t.first[word]:t.first[word+1]]

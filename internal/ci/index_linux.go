@@ -27,7 +27,7 @@ type indexEntry struct {
 	stat indexStat
 }
 
-// indexStat is the status of a file when it was as git knows it.
+// indexStat is the status of a file at the time when git last compared the file with the index.
 type indexStat struct{ ctime, ctimeNS, mtime, mtimeNS, inode, user, group, size uint32 }
 
 // readIndex reads a small index of version 2 or 3, and reports whether it understands all of it. The format is in git's

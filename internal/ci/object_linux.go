@@ -18,8 +18,7 @@ func isSHA1(s string) bool {
 	return len(s) == 40 && err == nil && strings.ToLower(s) == s
 }
 
-// treeOf returns the tree of a commit. It finds commits that are files of their own, and those in packs that are not
-// the difference from another object.
+// treeOf returns the tree of a commit. It finds loose commits, and commits in packs that are not stored as deltas.
 func (r repo) treeOf(commit string) (tree string, ok bool) {
 	objects := filepath.Join(r.common, "objects")
 	if f, err := os.Open(filepath.Join(objects, commit[:2], commit[2:])); err == nil {
@@ -51,7 +50,7 @@ func treeIn(commit []byte, is bool) (tree string, ok bool) {
 	return tree, ok && is && isSHA1(tree)
 }
 
-// inflated returns the beginning of the text that zlib has compressed from an offset of a file on.
+// inflated decompresses zlib data that begins at an offset of a file, and returns the first bytes of the text.
 func inflated(f io.ReaderAt, at int64) []byte {
 	r := flate.NewReader(io.NewSectionReader(f, at+2, 1<<16)) // the header of zlib has two bytes
 	head := make([]byte, 128)
@@ -59,8 +58,8 @@ func inflated(f io.ReaderAt, at int64) []byte {
 	return head[:n]
 }
 
-// packed returns the offset of an object in the pack of an index, and reports whether the object is there. It does not
-// know objects beyond 2 GB.
+// packed looks up an object in the index of a pack. It returns the object's offset in the pack, and reports whether it
+// found the object. It finds no objects at offsets of 2 GB or more.
 func packed(index string, id []byte) (at int64, ok bool) {
 	f, err := os.Open(index)
 	if err != nil {

@@ -16,10 +16,11 @@ import (
 )
 
 // This file proves that a work tree is unchanged, because starting git takes longer than most of blq's own work. It
-// knows the common case alone: the index has the tree of the commit, and each file has the status that the index has.
-// Whatever it does not know for certain is left to git.
+// handles only the common case: the index has the tree of the commit, and each file has the status that is in the
+// index. All other cases are left to git.
 
-// maxRacy is the max number of bytes that are read of files that were written in the second of the index.
+// maxRacy is the max total size in bytes of racy files. A racy file was modified in the same second as the index or
+// later, so its text has to be compared.
 const maxRacy = 1 << 20
 
 // unchanged reports whether it is certain that the repository's tracked files are those of the commit.
@@ -63,8 +64,8 @@ func (r repo) isPlain() bool {
 	return !bytes.Contains(packed, []byte(" refs/replace/"))
 }
 
-// harmless are the beginnings of names of variables that do not change what git says about a work tree. Git does not get
-// the first six.
+// harmless are beginnings of environment variables that do not change what git says about a work tree. blq removes the
+// first six from the environment of git.
 var harmless = []string{
 	"GIT_DIR=", "GIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_INDEX_FILE=", "GIT_PREFIX=", "GIT_NAMESPACE=",
 	"GIT_SSL_", "GIT_SSH", "GIT_HTTP_", "GIT_TRACE", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TERMINAL_PROMPT=",
@@ -86,12 +87,13 @@ func mentions(text []byte, words ...string) bool {
 type comparison struct {
 	root    string
 	written uint32          // time of the index in seconds
-	dirs    map[string]bool // whether a directory is one and no symbolic link
+	dirs    map[string]bool // results of isDir
 	racy    []indexEntry    // files that may have changed without a change of their status
 	bytes   int64           // the size of these files
 }
 
-// same reports whether a file has the status that the index has.
+// same reports whether a file has the status that is in the index. It notes racy files. It returns false if the racy
+// files are too large together.
 func (c *comparison) same(e indexEntry) bool {
 	var st syscall.Stat_t
 	if !c.isDir(path.Dir(e.name)) || syscall.Lstat(filepath.Join(c.root, e.name), &st) != nil || e.stat != statOf(&st) {
@@ -110,7 +112,7 @@ func (c *comparison) same(e indexEntry) bool {
 	return c.bytes <= maxRacy
 }
 
-// isDir reports whether a directory and all directories above it are no symbolic links.
+// isDir reports whether a path and all paths above it in the work tree are directories, and not symbolic links.
 func (c *comparison) isDir(dir string) bool {
 	is, known := c.dirs[dir]
 	if !known {
@@ -121,7 +123,7 @@ func (c *comparison) isDir(dir string) bool {
 	return is
 }
 
-// sameText reports whether the racy files have the text that the index has.
+// sameText reports whether the texts of the racy files have the hashes that are in the index.
 func (c *comparison) sameText() bool {
 	for _, e := range c.racy {
 		file := filepath.Join(c.root, e.name)

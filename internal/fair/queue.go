@@ -64,7 +64,7 @@ func (q *Queue) MaxHolders() int { return q.atMost() + maxPaused }
 // atMost returns the max number of turns at work, without paused turns.
 func (q *Queue) atMost() int { return q.slots + q.spare + q.more + q.modest }
 
-// ticket is a place in a line, and later a turn.
+// ticket is a turn of a request, from the beginning of its wait to its end.
 type ticket struct {
 	caller    string
 	request   *request

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// maxHeader is the max size in bytes of a request's header. A connection keeps about two and a half times as much, and
-// nobody is known before the end of the header.
+// maxHeader is the max size in bytes of a request's header. A connection needs about two and a half times as much
+// memory, and this memory counts for no tenant, because the caller is unknown until the header has ended.
 const maxHeader = 16 << 10
 
 // New returns a server for a handler that limits the time of each request itself (see Watch). The server logs its

@@ -74,7 +74,7 @@ func Detach(ctx context.Context) (detached context.Context, release func()) {
 	return taking(context.WithoutCancel(ctx), y), y.release
 }
 
-// maxValues is the max number of values and keys in the JSON of a body that is decoded once. No client needs as many.
+// maxValues is the max number of values and keys in the JSON of a body that is decoded once. No client needs that many.
 const maxValues = 400_000
 
 // HoldJSON reserves the memory that a JSON text takes when it is decoded a number of times. A short text may have very

@@ -23,7 +23,8 @@ func Values(text []byte) int {
 	}
 }
 
-// begun returns the number of values and keys that begin in a text without strings, and after it.
+// begun counts the commas, colons and opening brackets in a text without strings. A value or key
+// may follow each of them.
 func begun(text []byte) (n int) {
 	for _, b := range text {
 		switch b {

@@ -48,8 +48,8 @@ type Report struct {
 	Markdown string `json:"markdown" jsonschema:"the report"`
 }
 
-// Line returns a call as a command line: cmdline.Words. It is a parameter because cmdline imports the table of
-// questions, and the table imports this package.
+// Line is a function that returns a call as a command line. Callers pass cmdline.Words. This package cannot import
+// cmdline, because cmdline imports the table of questions, and the table imports this package.
 type Line func(store.Call) string
 
 // Write reports a run. Errors: invalid for a format or ref that is not valid, not_found when there

@@ -73,8 +73,9 @@ func isAlignedHead(text []byte) bool {
 	return true
 }
 
-// alignedCell returns the word of a row that begins below the beginning of its title, or ends below its end. fits
-// reports whether there is such a word, or none.
+// alignedCell returns the range of the word that begins at from or ends at to. These are the beginning and the end of
+// the title above the row. If there is no such word, the range is empty, and fits reports whether the row is blank at
+// from.
 func alignedCell(row []byte, from, to int) (first, last int, fits bool) {
 	isBlank := func(at int) bool { return at < 0 || at >= len(row) || row[at] == ' ' }
 	switch {

@@ -97,8 +97,8 @@ func seedPhrase(p place) match {
 	return match{from: from, to: at, ok: from > name && slices.Contains([]int{12, 15, 18, 21, 24}, words)}
 }
 
-// readKeys reads the keys of a development chain below their title: Private Keys, and (0) 0xVALUE on the next lines. The
-// argument is the place at which the name ends. readKeys reports whether it needs more text.
+// readKeys reads the keys of a development chain below their title: Private Keys, and (0) 0xVALUE on the next lines.
+// The argument is the place at which the name ends. readKeys reports whether it needs more text.
 func (n *named) readKeys(end int) (more bool) {
 	const hexKey = 64 // digits of a key
 	text := n.text[end:min(len(n.text), end+maxTable)]

@@ -81,8 +81,8 @@ func (n *named) readListed(from int, item []byte) {
 	n.cells = append(n.cells, span{from, from, from + len(value)})
 }
 
-// readHosts reads the secrets in an object that has a secret for each host: "gitlab-token": {"gitlab.com": "VALUE"}. The
-// argument is the place after the colon. readHosts reports whether it needs more text.
+// readHosts reads the secrets in an object that has a secret for each host: "gitlab-token": {"gitlab.com": "VALUE"}.
+// The argument is the place after the colon. readHosts reports whether it needs more text.
 func (n *named) readHosts(at int) (more bool) {
 	if !n.quoted || !hasHead(n.text[at:], "{") || !n.sure() && n.name != "github-oauth" {
 		return false

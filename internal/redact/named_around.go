@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readAround reads the value of a name without a separator directly after the name. The argument is the place at
-// which the name ends. readAround reports whether it needs more text.
+// readAround reads the value of a name that no separator follows directly. The argument is the place at which the name
+// ends. readAround reports whether it needs more text.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {

@@ -203,7 +203,7 @@ func (n *named) validatedGap(rest []byte) (gap int, more bool) {
 	return 0, !whole && !n.final && len(rest) < maxWord
 }
 
-// messageFields are the fields of a message whose value is the message's own.
+// messageFields are fields that hold the value of a message. A secret in such a field belongs to the message's name.
 var messageFields = []string{"value", "data", "payload", "secret", "string_value", "bytes_value"}
 
 // messageGap returns the length of the text between the name of a message and its value in the text format of protocol

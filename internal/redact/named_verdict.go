@@ -217,7 +217,8 @@ func isPassword(name string) bool {
 		strings.HasSuffix(name, "PW")
 }
 
-// isNumericCode reports whether a value is a code of digits under a name for such codes, and nothing follows it: OTP: 482913.
+// isNumericCode reports whether a value has only digits, nothing follows it directly, and its name is a name for such
+// codes: OTP: 482913.
 func (n *named) isNumericCode(v string) bool {
 	const longest = 10 // digits of a code
 	_, digits, _ := count(v)

@@ -213,7 +213,7 @@ func lastWord(text []byte) []byte {
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]
 }
 
-// maxHost is the max number of bytes after the @ of a source that are held back.
+// maxHost is the max number of bytes after the @ of a data source that are held back.
 const maxHost = 64
 
 // mayBeKey reports whether the last word of a text may be the beginning of a key of Mailchimp.

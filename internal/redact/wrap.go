@@ -184,8 +184,8 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsBelow returns the places of marginsOfDiff, and the place after the text with which the line and the line above
-// it begin, such as the time, the host and the name of a program. The digits of the two texts may differ.
+// marginsBelow returns the places of marginsOfDiff, and the place after the prefix that the line shares with the line
+// above. Such a prefix has, for example, a time, a host and the name of a program. Its digits may differ.
 func marginsBelow(above, line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range marginsOfDiff(line) {

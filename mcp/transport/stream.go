@@ -56,7 +56,7 @@ func (s *stream) take(ctx context.Context, m message) {
 	}
 }
 
-// begin starts a request as soon as fewer than atOnce requests run. It gives up when ctx ends before.
+// begin starts a request as soon as fewer than atOnce requests run. It gives up if ctx or the stream ends first.
 func (s *stream) begin(ctx context.Context, m message) {
 	select {
 	case s.free <- struct{}{}:

@@ -14,7 +14,7 @@ type Access struct {
 	Alters bool
 	// Needs is what a server needs to offer the row.
 	Needs Needs
-	// Posts marks rows that only a server can answer that writes to pull requests.
+	// Posts marks rows that write to pull requests. Only a server that can do so offers them.
 	Posts bool
 	// Annotations are MCP's hints about the tool.
 	Annotations

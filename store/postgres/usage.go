@@ -75,8 +75,8 @@ const recounting = maintenance + 1
 // reposAtOnce is the max number of repositories that one statement counts.
 const reposAtOnce = 100
 
-// Recount implements store.Store. Changes of runs and of their usage in one transaction become visible at the same
-// time. So if a single statement finds a difference between runs and usage, the usage is wrong.
+// Recount implements store.Store. A transaction that changes runs also changes their usage. So if a single statement
+// finds a difference between runs and usage, the usage is wrong.
 func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return s.recount(ctx, recountRepos, recountOwners, part, parts)
 }

@@ -157,7 +157,7 @@ var usageTests = map[string]func(f fixture){
 	},
 }
 
-// rows returns the bytes that events take.
+// rows returns the number of bytes that events add to the usage of their repository.
 func rows(events ...store.Event) int64 {
 	n := int64(0)
 	for _, e := range events {

@@ -163,7 +163,7 @@ func (f flatSchema) listed() []any {
 	return array(f.words["enum"])
 }
 
-// keysOf returns a set of values. Equal values have equal texts in the set.
+// keysOf returns the set of the values' texts (see keyOf). Equal values have equal texts.
 func keysOf(values []any) map[string]bool {
 	all := make(map[string]bool, len(values))
 	for _, v := range values {

@@ -27,7 +27,8 @@ const (
 	bisonFinding = "{severity:fatal error=error|error|warning}: {message}{? [{code}]}"
 )
 
-// nameFlag sets the name of the rule. A rule has the same name as a warning and as an error.
+// nameFlag replaces the code of a finding by the name of the rule. The name is the same for warnings and errors:
+// -Werror=other becomes -Wother.
 func nameFlag(d *parse.Draft) {
 	d.Code = warningFlag(d.Code)
 }

@@ -32,8 +32,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// preallocated is the max number of bytes that get allocates before it has received them, because a server announced a
-// size.
+// preallocated is the max number of bytes that read allocates for an announced size, before the bytes have arrived.
 const preallocated = 16 << 20
 
 // read returns the bytes of an object, and checks them itself. Google's client does not check objects without a
