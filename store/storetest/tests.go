@@ -97,6 +97,28 @@ var testTests = map[string]func(f fixture){
 		f.equal(f.blocks(everything, r)[0].Tests, 1)
 		f.equal(f.names(everything, store.TestFilter{}), "a")
 	},
+	"the results of many tests are stored whole, with new and old names": func(f fixture) {
+		const half = 6000
+		var results []store.TestResult
+		for i := range 2 * half {
+			again := result(fmt.Sprint("test", i), store.TestPassed)
+			again.Attempt = 2
+			results = append(results, result(again.Test.Name, store.TestFailed), again)
+		}
+		f.tested("o/a", results[half:2*half]...)
+		r := f.tested("o/a", results...)
+		blocks, err := f.s.TestBlocks(f.Context(), everything, []string{r.Attempt}, true)
+		f.ok(err)
+		f.equal(blocks[0].TestSum, store.TestSum{Tests: 2 * half, Retried: 2 * half, Flaky: 2 * half})
+		list, err := f.s.Tests(f.Context(), everything, store.TestFilter{})
+		f.ok(err)
+		f.equal(len(list), 2*half)
+		for i, b := range blocks[0].Results {
+			if b.Test.ID != list[i/2].ID || b.Attempt != i%2+1 {
+				f.Fatalf("result %d is attempt %d of the test %d, not of %d", i, b.Attempt, b.Test.ID, list[i/2].ID)
+			}
+		}
+	},
 	"results of a completed or unknown run are refused": func(f fixture) {
 		r := f.finish(f.start("o/a", "test"), 0)
 		list := []store.TestResult{result("a", store.TestPassed)}
