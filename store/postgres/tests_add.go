@@ -1,0 +1,155 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/testpack"
+)
+
+// packing is the hash seed of the advisory lock with which results of tests are added to a repository one call at a
+// time.
+const packing = maintenance + 5
+
+// AddTests implements store.Store.
+func (s *Store) AddTests(ctx context.Context, attempt string, results []store.TestResult) error {
+	if err := store.CheckTests(results); err != nil || len(results) == 0 {
+		return err
+	}
+	if err := testpack.NewAddition(results).Do(&testsAdder{s: s, ctx: ctx, attempt: attempt}); err != nil {
+		return fmt.Errorf("add results of tests: %w", err)
+	}
+	return nil
+}
+
+// testsAdder implements testpack.Transactions.
+type testsAdder struct {
+	s       *Store
+	ctx     context.Context //nolint:containedctx // of one call
+	attempt string
+	tx      pgx.Tx // the current transaction
+}
+
+// write runs f in a transaction, unless the run has results. In this case it returns true.
+func (t *testsAdder) write(f func(r row) error) (have bool, err error) {
+	err = t.s.write(t.ctx, func(tx pgx.Tx) error {
+		t.tx = tx
+		r, err := lockRun(t.ctx, tx, t.attempt)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(t.ctx, `SELECT EXISTS (SELECT 1 FROM test_runs WHERE run_id = $1)`, r.id).Scan(&have)
+		if err != nil || have {
+			return err
+		}
+		if err := r.CheckOpen(); err != nil {
+			return err
+		}
+		_, err = tx.Exec(t.ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(r.Repo), packing)
+		if err != nil {
+			return err
+		}
+		return f(r)
+	})
+	return have, err
+}
+
+// AddFew implements testpack.Transactions.
+func (t *testsAdder) AddFew(a *testpack.Addition) error {
+	_, err := t.write(func(r row) error {
+		size, err := t.name(a, encode(r.Repo), a.Tests)
+		if err != nil {
+			return err
+		}
+		return t.insert(a, r, a.Block(), size)
+	})
+	return err
+}
+
+// Name implements testpack.Transactions.
+func (t *testsAdder) Name(a *testpack.Addition, part []testpack.Keyed) (done bool, err error) {
+	return t.write(func(r row) error {
+		size, err := t.name(a, encode(r.Repo), part)
+		if err != nil || size == 0 {
+			return err
+		}
+		return t.count(r, size)
+	})
+}
+
+// Add implements testpack.Transactions.
+func (t *testsAdder) Add(a *testpack.Addition, block []byte) (done bool, err error) {
+	named := false
+	have, err := t.write(func(r row) error {
+		if named, err = t.named(a, encode(r.Repo)); err != nil || !named {
+			return err
+		}
+		return t.insert(a, r, block, 0)
+	})
+	return have || named, err
+}
+
+// name sets the IDs of tests. It stores tests that are not stored yet, and returns the size of their texts in bytes.
+func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Keyed) (size int, err error) {
+	keys := make([]int64, len(tests))
+	for i, k := range tests {
+		keys[i] = k.Key
+		delete(a.IDs, k.Key) // may be of a transaction that was undone
+	}
+	if _, err := query(t.ctx, t.tx, a.TakeID, `SELECT key, id FROM tests WHERE repo = $1 AND key = ANY($2)`, repo,
+		keys); err != nil {
+		return 0, err
+	}
+	missing, size := a.Missing(tests)
+	if len(missing) == 0 {
+		return 0, nil
+	}
+	var names, files []string
+	keys = keys[:0]
+	for _, k := range missing {
+		keys, names, files = append(keys, k.Key), append(names, encode(k.Name)), append(files, encode(k.File))
+	}
+	_, err = query(t.ctx, t.tx, a.TakeID, `
+		INSERT INTO tests (repo, key, name, file)
+		SELECT $1, n.key, n.name, n.file
+		FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS n (key, name, file, place)
+		ORDER BY n.place
+		RETURNING key, id`, repo, keys, names, files)
+	return size, err
+}
+
+// named reports whether all IDs are still those of tests of a repository. Only mergeTests removes tests.
+func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
+	ids := make([]int64, len(a.Tests))
+	for i, k := range a.Tests {
+		ids[i] = a.IDs[k.Key]
+	}
+	n := 0
+	err := t.tx.QueryRow(t.ctx, `SELECT count(*) FROM tests WHERE repo = $1 AND id = ANY($2)`, repo, ids).Scan(&n)
+	return n == len(ids), err
+}
+
+// insert adds the block of a run. size is the size in bytes of the texts that are not counted yet.
+func (t *testsAdder) insert(a *testpack.Addition, r row, block []byte, size int) error {
+	sum := store.SumTests(a.Results)
+	_, err := t.tx.Exec(t.ctx, `
+		INSERT INTO test_runs (run_id, repo, serial, tests, failed, skipped, infra, retried, flaky, block)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		r.id, encode(r.Repo), r.Serial, sum.Tests, sum.Failed, sum.Skipped, sum.Infra, sum.Retried, sum.Flaky, block)
+	if err != nil {
+		return err
+	}
+	if err := t.count(r, store.TestBytes(len(block), size)); err != nil {
+		return err
+	}
+	return mergeTests(t.ctx, t.tx, encode(r.Repo))
+}
+
+// count adds bytes to the size of a run.
+func (t *testsAdder) count(r row, size int) error {
+	_, err := t.tx.Exec(t.ctx, `UPDATE runs SET text_bytes = text_bytes + $2 WHERE id = $1`, r.id, size)
+	return err
+}

@@ -1,0 +1,95 @@
+package testpack
+
+import (
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// namesAtOnce is the max number of tests whose names a transaction looks up and stores. Others wait during a
+// transaction.
+const namesAtOnce = 5000
+
+// Addition is a call of store.Recorder.AddTests. It stores the names of many tests in several transactions, and then
+// all results in one transaction. If it breaks off in between, there are tests without results, as after the removal of
+// runs.
+type Addition struct {
+	Results []store.TestResult
+	Tests   []Keyed         // each test once
+	IDs     map[int64]int64 // IDs of stored tests by key
+}
+
+// Keyed is a test with its key.
+type Keyed struct {
+	Key int64
+	*store.Test
+}
+
+// Transactions are the transactions of a store for an Addition. Each of them does nothing and returns true for done if
+// the run has results already.
+type Transactions interface {
+	// Name sets the IDs of some of the tests, and stores those that are not stored yet. It counts their bytes at once,
+	// because the call may break off later.
+	Name(a *Addition, part []Keyed) (done bool, err error)
+	// Add adds a block whose tests have IDs. It returns false if some of the tests were removed meanwhile.
+	Add(a *Addition, block []byte) (done bool, err error)
+	// AddFew does both in one transaction.
+	AddFew(a *Addition) error
+}
+
+// NewAddition returns an addition of results.
+func NewAddition(results []store.TestResult) *Addition {
+	a := &Addition{Results: results, IDs: map[int64]int64{}}
+	for i := range results {
+		t := Keyed{results[i].Test.Key(), &results[i].Test}
+		if _, seen := a.IDs[t.Key]; !seen {
+			a.IDs[t.Key] = 0
+			a.Tests = append(a.Tests, t)
+		}
+	}
+	return a
+}
+
+// Do stores names and results.
+func (a *Addition) Do(tx Transactions) error {
+	if len(a.Tests) <= namesAtOnce {
+		return tx.AddFew(a)
+	}
+	for {
+		if done, err := a.try(tx); done || err != nil {
+			return err
+		}
+	}
+}
+
+func (a *Addition) try(tx Transactions) (done bool, err error) {
+	clear(a.IDs)
+	for part := range slices.Chunk(a.Tests, namesAtOnce) {
+		if done, err := tx.Name(a, part); done || err != nil {
+			return done, err
+		}
+	}
+	return tx.Add(a, a.Block())
+}
+
+// Block packs the results. All tests must have IDs.
+func (a *Addition) Block() []byte { return Block(Entries(a.Results, a.IDs)) }
+
+// Missing returns those tests that have no ID, and the size of their texts in bytes.
+func (a *Addition) Missing(tests []Keyed) (missing []Keyed, size int) {
+	for _, t := range tests {
+		if a.IDs[t.Key] == 0 {
+			missing = append(missing, t)
+			size += t.Size()
+		}
+	}
+	return missing, size
+}
+
+// TakeID sets the ID of a test from a row with its key and ID.
+func (a *Addition) TakeID(scan func(...any) error) (none struct{}, err error) {
+	var key, id int64
+	err = scan(&key, &id)
+	a.IDs[key] = id
+	return none, err
+}
