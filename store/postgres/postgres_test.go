@@ -27,12 +27,30 @@ func migrate(ctx context.Context, url string) error {
 
 func open(t testing.TB, url string) *postgres.Store {
 	t.Helper()
-	s, err := postgres.Open(t.Context(), url, postgres.Options{Connections: 10})
+	return openWith(t, url, postgres.Options{Connections: 10})
+}
+
+func openWith(t testing.TB, url string, o postgres.Options) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), url, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+func TestAddManyTests(t *testing.T) {
+	t.Parallel()
+	storetest.AddManyTests(t, func(t *testing.T) storetest.Adding {
+		url, enter := database(t), func(context.Context) (func(), error) { return func() {}, nil }
+		s := openWith(t, url, postgres.Options{Connections: 1, Enter: func(ctx context.Context) (func(), error) {
+			return enter(ctx)
+		}})
+		return storetest.Adding{Store: s, Other: open(t, url), TakeTurns: func(f func(context.Context) (func(), error)) {
+			enter = f
+		}}
+	})
 }
 
 func TestStore(t *testing.T) {

@@ -1,6 +1,8 @@
 package sqlite_test
 
 import (
+	"context"
+	"path/filepath"
 	"testing"
 
 	"github.com/blq-ci/blq/store"
@@ -21,6 +23,17 @@ func open(t testing.TB, path string) *sqlite.Store {
 		}
 	})
 	return s
+}
+
+func TestAddManyTests(t *testing.T) {
+	t.Parallel()
+	storetest.AddManyTests(t, func(t *testing.T) storetest.Adding {
+		path := filepath.Join(t.TempDir(), "blq.db")
+		s := open(t, path)
+		return storetest.Adding{Store: s, Other: open(t, path), TakeTurns: func(enter func(context.Context) (func(), error)) {
+			s.TakeTurns(enter, enter, 1)
+		}}
+	})
 }
 
 func TestStore(t *testing.T) {

@@ -1,34 +1,51 @@
-package sqlite_test
+package storetest
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/blq-ci/blq/store"
-	"github.com/blq-ci/blq/store/sqlite"
 	"github.com/blq-ci/blq/store/testpack"
 )
+
+// Adding is a new database for the contract tests of large additions of test results.
+type Adding struct {
+	Store, Other store.Store // two stores of the same database
+	// TakeTurns sets a function that is called before each transaction of Store. It returns a function that is called
+	// after the transaction.
+	TakeTurns func(enter func(context.Context) (leave func(), err error))
+}
+
+// AddManyTests runs the contract tests of store.Recorder.AddTests with very many tests. The function open returns a new
+// database.
+func AddManyTests(t *testing.T, open func(t *testing.T) Adding) {
+	for name, test := range map[string]func(t *testing.T, open func() *adding){
+		"others write while many tests are added":           othersWrite,
+		"names that are removed meanwhile are added again":  addedAgain,
+		"names count as bytes before the results are added": namesCount,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, func() *adding {
+				a := &adding{T: t, Adding: open(t)}
+				a.attempt = a.start("o/a")
+				return a
+			})
+		})
+	}
+}
 
 // many is the number of tests in the runs of these tests. It is so large that one transaction does not store all names.
 const many = 12_000
 
-// adding is a store that adds the results of many tests, and a second store of the same database.
 type adding struct {
 	*testing.T
-	s, other *sqlite.Store
-	attempt  string
-	runs     int
-}
-
-func newAdding(t *testing.T) *adding {
-	path := filepath.Join(t.TempDir(), "blq.db")
-	a := &adding{T: t, s: open(t, path), other: open(t, path)}
-	a.attempt = a.start("o/a")
-	return a
+	Adding
+	attempt string
+	runs    int
 }
 
 func (a *adding) check(err error) {
@@ -41,7 +58,7 @@ func (a *adding) check(err error) {
 func (a *adding) start(repo string) (attempt string) {
 	a.Helper()
 	a.runs++
-	r, err := a.other.StartRun(a.Context(), store.Run{Attempt: fmt.Sprintf("01999999-0000-7000-8000-%012x", a.runs),
+	r, err := a.Other.StartRun(a.Context(), store.Run{Attempt: fmt.Sprintf("01999999-0000-7000-8000-%012x", a.runs),
 		Repo: repo, Source: "test", StartedAt: time.Now()})
 	a.check(err)
 	return r.Attempt
@@ -61,14 +78,14 @@ func (a *adding) pack(repo string) {
 	a.Helper()
 	for range testpack.Runs {
 		attempt := a.start(repo)
-		a.check(a.other.AddTests(a.Context(), attempt, a.results(1)))
+		a.check(a.Other.AddTests(a.Context(), attempt, a.results(1)))
 	}
 }
 
 // names returns the number of stored names.
 func (a *adding) names() int {
 	a.Helper()
-	list, err := a.other.Tests(a.Context(), store.Everything(), store.TestFilter{Repo: "o/a"})
+	list, err := a.Other.Tests(a.Context(), everything, store.TestFilter{Repo: "o/a"})
 	a.check(err)
 	return len(list)
 }
@@ -76,12 +93,12 @@ func (a *adding) names() int {
 // stored returns the number of results, and the number of those whose tests have a name.
 func (a *adding) stored() (results, named int) {
 	a.Helper()
-	blocks, err := a.other.TestBlocks(a.Context(), store.Everything(), []string{a.attempt}, true)
+	blocks, err := a.Other.TestBlocks(a.Context(), everything, []string{a.attempt}, true)
 	a.check(err)
 	if len(blocks) == 0 {
 		return 0, 0
 	}
-	list, err := a.other.Tests(a.Context(), store.Everything(), store.TestFilter{Repo: "o/a"})
+	list, err := a.Other.Tests(a.Context(), everything, store.TestFilter{Repo: "o/a"})
 	a.check(err)
 	known := map[int64]bool{}
 	for _, t := range list {
@@ -97,31 +114,30 @@ func (a *adding) stored() (results, named int) {
 
 func (a *adding) bytes() int64 {
 	a.Helper()
-	u, _, err := a.other.Usage(a.Context(), "o/a")
+	u, _, err := a.Other.Usage(a.Context(), "o/a")
 	a.check(err)
 	return u.Bytes
 }
 
-// after calls do after each transaction of the store, with the number of transactions so far. If do returns an error,
-// the next transaction fails.
+// after calls do after each transaction of Store, with the number of transactions so far. If do returns an error, the
+// next transaction fails.
 func (a *adding) after(do func(turn int) error) {
 	turn := 0
 	var failed error
-	a.s.TakeTurns(func(context.Context) (func(), error) { return func() {}, nil }, func(context.Context) (func(), error) {
+	a.TakeTurns(func(context.Context) (func(), error) {
 		return func() {
 			turn++
 			failed = do(turn)
 		}, failed
-	}, 4)
+	})
 }
 
-func TestOthersWriteWhileManyTestsAreAdded(t *testing.T) {
-	t.Parallel()
-	a := newAdding(t)
+func othersWrite(t *testing.T, open func() *adding) {
+	a := open()
 	turns, before := 0, 0
 	a.after(func(turn int) error {
 		turns = turn
-		a.check(a.other.Heartbeat(t.Context(), a.attempt, time.Now()))
+		a.check(a.Other.Heartbeat(t.Context(), a.attempt, time.Now()))
 		now := a.names()
 		if now-before > many/2 {
 			t.Errorf("transaction %d stored %d names", turn, now-before)
@@ -132,7 +148,7 @@ func TestOthersWriteWhileManyTestsAreAdded(t *testing.T) {
 		before = now
 		return nil
 	})
-	a.check(a.s.AddTests(t.Context(), a.attempt, a.results(many)))
+	a.check(a.Store.AddTests(t.Context(), a.attempt, a.results(many)))
 	if results, named := a.stored(); results != many || named != many {
 		t.Errorf("%d results are stored, and %d of them have names", results, named)
 	}
@@ -141,10 +157,9 @@ func TestOthersWriteWhileManyTestsAreAdded(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreRemovedMeanwhileAreAddedAgain(t *testing.T) {
-	t.Parallel()
+func addedAgain(t *testing.T, open func() *adding) {
 	for when, repo := range map[int]string{1: "o/a", 2: "o/b", 3: "o/a"} {
-		a := newAdding(t)
+		a := open()
 		results := a.results(many)
 		a.after(func(turn int) error {
 			if turn == when {
@@ -152,7 +167,7 @@ func TestNamesThatAreRemovedMeanwhileAreAddedAgain(t *testing.T) {
 			}
 			return nil
 		})
-		a.check(a.s.AddTests(t.Context(), a.attempt, results))
+		a.check(a.Store.AddTests(t.Context(), a.attempt, results))
 		if results, named := a.stored(); results != many || named != many {
 			t.Errorf("%s was packed after transaction %d: %d results are stored, and %d of them have names", repo, when,
 				results, named)
@@ -160,13 +175,12 @@ func TestNamesThatAreRemovedMeanwhileAreAddedAgain(t *testing.T) {
 	}
 }
 
-func TestNamesCountAsBytesBeforeTheResultsAreAdded(t *testing.T) {
-	t.Parallel()
-	whole := newAdding(t)
+func namesCount(t *testing.T, open func() *adding) {
+	whole := open()
 	empty := whole.bytes()
-	whole.check(whole.s.AddTests(t.Context(), whole.attempt, whole.results(many)))
+	whole.check(whole.Store.AddTests(t.Context(), whole.attempt, whole.results(many)))
 
-	a := newAdding(t)
+	a := open()
 	errStop := errors.New("broken off")
 	a.after(func(turn int) error {
 		if turn == 2 {
@@ -175,10 +189,10 @@ func TestNamesCountAsBytesBeforeTheResultsAreAdded(t *testing.T) {
 		return nil
 	})
 	results := a.results(many)
-	if err := a.s.AddTests(t.Context(), a.attempt, results); !errors.Is(err, errStop) {
+	if err := a.Store.AddTests(t.Context(), a.attempt, results); !errors.Is(err, errStop) {
 		t.Fatal(err)
 	}
-	names, err := a.other.Tests(t.Context(), store.Everything(), store.TestFilter{Repo: "o/a"})
+	names, err := a.Other.Tests(t.Context(), everything, store.TestFilter{Repo: "o/a"})
 	a.check(err)
 	size := int64(0)
 	for _, n := range names {
@@ -187,7 +201,7 @@ func TestNamesCountAsBytesBeforeTheResultsAreAdded(t *testing.T) {
 	if len(names) == 0 || len(names) == many || a.bytes()-empty != size {
 		t.Errorf("%d names of %d bytes are stored, and %d bytes are counted", len(names), size, a.bytes()-empty)
 	}
-	a.check(a.other.AddTests(t.Context(), a.attempt, results))
+	a.check(a.Other.AddTests(t.Context(), a.attempt, results))
 	if a.bytes() != whole.bytes() {
 		t.Errorf("%d bytes are counted after a second try, %d after one call", a.bytes(), whole.bytes())
 	}
