@@ -73,7 +73,7 @@ func (a *Addition) try(tx Transactions) (done bool, err error) {
 }
 
 // Block packs the results. All tests must have IDs.
-func (a *Addition) Block() []byte { return Block(Entries(a.Results, a.IDs)) }
+func (a *Addition) Block() []byte { return packBlock(entries(a.Results, a.IDs)) }
 
 // Missing returns those tests that have no ID, and the size of their texts in bytes.
 func (a *Addition) Missing(tests []Keyed) (missing []Keyed, size int) {

@@ -39,8 +39,8 @@ func Merge(runs []Run) (Segment, error) {
 	return s, nil
 }
 
-// Entries returns results as entries. ids holds the IDs of tests by key.
-func Entries(results []store.TestResult, ids map[int64]int64) []Entry {
+// entries returns results as entries. ids holds the IDs of tests by key.
+func entries(results []store.TestResult, ids map[int64]int64) []Entry {
 	list := make([]Entry, len(results))
 	for i, r := range results {
 		list[i] = Entry{Test: ids[r.Test.Key()], Outcome: r.Outcome, Duration: r.Duration}

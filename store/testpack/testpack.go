@@ -37,8 +37,8 @@ var errShort = errors.New("packed results of tests are damaged")
 
 const hasDuration = 8 // bit in an entry's head: 1 if a duration follows
 
-// Block packs the entries of a run, sorted by test.
-func Block(entries []Entry) []byte {
+// packBlock packs the entries of a run, sorted by test.
+func packBlock(entries []Entry) []byte {
 	var b []byte
 	last := int64(0)
 	for _, e := range entries {

@@ -48,7 +48,7 @@ func TestPagesHaveWhatBlocksHave(t *testing.T) {
 	want := map[int64][]Entry{}
 	for slot := range Runs {
 		b := block(30)
-		read, err := readBlock(Block(b))
+		read, err := readBlock(packBlock(b))
 		if err != nil || len(b) > 0 && !cmp.Equal(read, b) {
 			t.Fatalf("block: %v %s", err, cmp.Diff(b, read))
 		}
@@ -71,7 +71,7 @@ func TestPagesHaveWhatBlocksHave(t *testing.T) {
 }
 
 func FuzzDamagedBytesAreAnError(f *testing.F) {
-	f.Add(Block(block(9)), int64(6))
+	f.Add(packBlock(block(9)), int64(6))
 	f.Add(pages([][]Entry{block(9), block(9)})[0].Data, int64(6))
 	f.Fuzz(func(t *testing.T, data []byte, test int64) {
 		entries, err := readBlock(data)
