@@ -9,23 +9,26 @@ import (
 // Newest returns the newest run of each step, newest first. It returns all steps, because a step that passed proves
 // nothing about other steps. If there are no runs, Newest returns an empty list and no error.
 func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
-	return a.newestSince(ctx, at, "")
+	runs, _, err := a.newestSince(ctx, at, "")
+	return runs, err
 }
 
-// newestSince does the same as Newest, but only for runs that started at the given time or later.
-func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Run, error) {
-	from, err := since(text)
-	if err != nil {
-		return nil, err
+// newestSince does the same as Newest, but only for runs that started at the given time or later. It also returns the
+// filter that selects these runs.
+func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Run, store.RunFilter, error) {
+	f := store.RunFilter{Newest: true}
+	var err error
+	if f.Since, err = since(text); err != nil {
+		return nil, f, err
 	}
 	if err := a.sweep(ctx); err != nil {
-		return nil, err
+		return nil, f, err
 	}
-	f := store.RunFilter{Newest: true, Since: from}
 	if err := a.at(ctx, at, &f); err != nil {
-		return nil, err
+		return nil, f, err
 	}
-	return a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	return runs, f, err
 }
 
 // worstSteps keeps one run of each source: the newest run of the source's most urgent step.

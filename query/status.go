@@ -13,7 +13,7 @@ type Status struct {
 	Unasked
 }
 
-// SourceStatus is a source in brief: the newest run of its most urgent step.
+// SourceStatus is a source in brief: the run that decides its state.
 type SourceStatus struct {
 	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	Name     string       `json:"name" jsonschema:"of the source"`
@@ -21,7 +21,7 @@ type SourceStatus struct {
 	Errors   int          `json:"error_count" jsonschema:"errors"`
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
 	LastRun  string       `json:"last_run" jsonschema:"start of that run"`
-	RunID    int          `json:"run_id" jsonschema:"serial of the newest run of its worst step"`
+	RunID    int          `json:"run_id" jsonschema:"serial of that run"`
 	// Branch is set if the answer has runs of several branches.
 	Branch string `json:"git_branch,omitempty" jsonschema:"branch, where there are several"`
 	Going
@@ -35,8 +35,8 @@ type StatusParams struct {
 }
 
 // Status returns one run of each source, newest first: the newest run of the source's most urgent step. The steps of a
-// source differ in command, directory or leg of a matrix. If the question names no branch, Status also returns failed
-// runs on other branches.
+// source differ in command, directory or leg of a matrix. Instead of a run that passed, Status returns a failure of the
+// source that no later run answers. If the question names no branch, Status also returns failed runs on other branches.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	s, err := a.status(ctx, p)
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 // status does the same as Status, but without the notifications about contracts.
 func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	s := Status{Sources: []SourceStatus{}}
-	runs, err := a.newestSince(ctx, p.At, p.Since)
+	runs, f, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {
 		return s, err
 	}
@@ -57,9 +57,18 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	if err != nil {
 		return s, err
 	}
+	hidden, err := a.unanswered(ctx, f, runs, p.At != (At{}))
+	if err != nil {
+		return s, err
+	}
+	hidden = slices.DeleteFunc(hidden, func(o unanswered) bool { return !o.Counts })
 	why := map[string]string{}
 	for _, o := range out {
 		why[o.Ref().String()] = o.Why
+	}
+	failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Since: f.Since}, runs)
+	if err != nil {
+		return s, err
 	}
 	counted := map[string]bool{}
 	for _, r := range in {
@@ -68,13 +77,9 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // hide retired steps of a source with other steps
 		return why[r.Ref().String()] != "" && counted[r.Repo+"@"+r.Source]
 	})
-	from, err := since(p.Since)
-	if err != nil {
-		return s, err
-	}
-	failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Since: from}, runs)
-	if err != nil {
-		return s, err
+	for _, o := range hidden {
+		shown = append(shown, o.Run)
+		failed = slices.DeleteFunc(failed, isAttempt(o.Run))
 	}
 	list := append(worstSteps(shown), worstOnBranches(failed)...)
 	several := slices.ContainsFunc(list, func(r store.Run) bool { return r.Git.Branch != list[0].Git.Branch })

@@ -44,15 +44,11 @@ func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 // wentWrong returns two lists. here holds the newest runs of the steps that the question selects. elsewhere holds
 // failed runs on other branches; each is the newest run of its step on its branch.
 func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, elsewhere []store.Run, err error) {
-	all, err := a.newestSince(ctx, p.At, p.Since)
+	all, f, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {
 		return nil, nil, err
 	}
-	from, err := since(p.Since)
-	if err != nil {
-		return nil, nil, err
-	}
-	of := store.RunFilter{Repo: p.Repo, Source: p.Source, Since: from}
+	of := store.RunFilter{Repo: p.Repo, Source: p.Source, Since: f.Since}
 	if elsewhere, err = a.failedElsewhere(ctx, p.At, of, all); err != nil {
 		return nil, nil, err
 	}

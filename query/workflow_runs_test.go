@@ -76,6 +76,13 @@ func TestASuccessInAnotherJobOrAnOlderWorkflowRunHidesNoFailure(t *testing.T) {
 			if ok := triage.Status == store.StatusOK; check.Passed != tt.passes || ok != tt.passes {
 				t.Errorf("check passes: %v, triage: %s; want %v", check.Passed, triage.Verdict, tt.passes)
 			}
+			status, err := f.Status(context.Background(), query.StatusParams{At: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(status.Sources) != 1 || (status.Sources[0].Status == store.StatusOK) != tt.passes {
+				t.Errorf("status: %+v; is OK: want %v", status.Sources, tt.passes)
+			}
 		})
 	}
 }
