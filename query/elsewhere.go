@@ -9,10 +9,11 @@ import (
 )
 
 // These limits bound the search for failing branches: the max number of newest runs and of newest failed runs that it
-// reads.
+// reads, and of newest runs of a step that may have no branch.
 const (
 	maxRecent    = 200
 	maxElsewhere = 20
+	maxOfStep    = 1000
 )
 
 // stepOnBranch is a step on one branch.
@@ -22,8 +23,9 @@ type stepOnBranch struct {
 }
 
 // failedElsewhere returns failed runs on other branches, newest first. Each is the newest run of its step on its
-// branch. The step has a newer run on another branch. f selects runs by repository, name and time. If the question
-// names a branch, commit or pull request, the list is empty.
+// branch. The step has a newer run on another branch. Jobs of CI without a branch, such as those that build a tag, are
+// listed as if they had one branch. f selects runs by repository, name and time. If the question names a branch, commit
+// or pull request, the list is empty.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
@@ -52,7 +54,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	}
 	for _, r := range failed {
 		on := stepOnBranch{r.Step(), r.Git.Branch}
-		if _, found := last[on]; found {
+		if _, found := last[on]; found || on.branch == "" && r.CI == nil {
 			continue
 		}
 		if last[on], err = a.newestOnBranch(ctx, r); err != nil {
@@ -62,7 +64,8 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	var list []store.Run
 	for on, r := range last {
 		newer, known := steps[on.Step]
-		if known && on.branch != "" && newer.Git.Branch != on.branch && endedBadly(r) && a.hasBranch(ctx, r, last) {
+		if known && (on.branch != "" || r.CI != nil) && newer.Git.Branch != on.branch && endedBadly(r) &&
+			a.hasBranch(ctx, r, last) {
 			list = append(list, r)
 		}
 	}
@@ -93,8 +96,25 @@ func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	}), err
 }
 
+// branchOf returns the branch of a run for people.
+func branchOf(r store.Run) string {
+	if r.Git.Branch == "" && r.CI != nil {
+		return "(no branch)"
+	}
+	return Clean(r.Git.Branch)
+}
+
 // newestOnBranch returns the newest run of the step of r on the branch of r.
 func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, error) {
+	if r.Git.Branch == "" { // no filter selects runs without a branch
+		there, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Since: r.StartedAt, Limit: maxOfStep})
+		for _, o := range there {
+			if o.Git.Branch == "" && o.Step() == r.Step() && o.Supersedes(r) {
+				r = o
+			}
+		}
+		return r, err
+	}
 	leg := r.Leg()
 	there, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Source: r.Source, Branch: r.Git.Branch,
 		Leg: &leg, Shape: r.Shape, Newest: true})
@@ -108,7 +128,7 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 // renamed, its runs still count as runs of an existing branch. This ends when a newer run of the step happened at a
 // commit that contains the run's commit. last holds the newest run of each step on each branch.
 func (a *Asker) hasBranch(ctx context.Context, r store.Run, last map[stepOnBranch]store.Run) bool {
-	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
+	if a.Ancestry == nil || a.Git == nil || r.Git.Branch == "" { // a service does not have the repository
 		return true
 	}
 	if known, err := a.Ancestry.DefaultBranch(ctx, r.Repo); err != nil || known == "" { // for example outside of git

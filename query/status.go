@@ -87,7 +87,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 		one := SourceStatus{Repo: r.Repo, Name: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
 			LastRun: stamp(r.StartedAt), RunID: r.Serial, Going: a.going(r), LeftOut: why[r.Ref().String()]}
 		if several {
-			one.Branch = Clean(r.Git.Branch)
+			one.Branch = branchOf(r)
 		}
 		s.Sources = append(s.Sources, one)
 	}

@@ -75,7 +75,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		}
 		for _, o := range failed {
 			near.others = append(near.others, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors,
-				Branch: Clean(o.Git.Branch)})
+				Branch: branchOf(o)})
 		}
 	}
 	for _, o := range out {

@@ -33,7 +33,7 @@ func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 		}
 	}
 	for _, r := range elsewhere {
-		all = append(all, fmt.Sprintf("the newest on %s, %s, is %s", Clean(r.Git.Branch), r.Ref(), r.Status()))
+		all = append(all, fmt.Sprintf("the newest on %s, %s, is %s", branchOf(r), r.Ref(), r.Status()))
 	}
 	if more := len(all) - maxNamed; more > 0 {
 		all = append(all[:maxNamed], plural(more, "other run")+" likewise")
