@@ -37,7 +37,8 @@ type Trend struct {
 	Source string
 	Branch string
 	Step   string // how the step differs from others, "" for all steps of the source
-	// Worst is the run that decides the state of the source: the newest run of its most urgent step.
+	// Worst is the run that decides the state of the source: the newest run of its most urgent step, or a failure that no
+	// later run answers.
 	Worst   Point
 	LeftOut string  // why Worst no longer counts, "" if it counts
 	Runs    []Point // ended runs, oldest first
@@ -66,7 +67,8 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 		return Dashboard{}, err
 	}
 	f := store.RunFilter{Source: p.Source, Limit: dashboardRuns + 1}
-	if err := a.at(ctx, At{Repo: p.Repo, Branch: p.Branch}, &f); err != nil {
+	at := At{Repo: p.Repo, Branch: p.Branch}
+	if err := a.at(ctx, at, &f); err != nil {
 		return Dashboard{}, err
 	}
 	if p.Source != "" {
@@ -90,7 +92,12 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 		d.Unknown = len(newest) > dashboardSteps
 		runs = append(runs, besides(runs, newest[:min(len(newest), dashboardSteps)])...)
 	}
-	rows, err := a.trends(ctx, runs, p)
+	hidden, err := a.counting(ctx, f, newestOfSteps(runs), at)
+	if err != nil {
+		return Dashboard{}, err
+	}
+	runs = append(runs, besides(runs, slices.Clone(hidden))...)
+	rows, err := a.trends(ctx, runs, hidden, p)
 	if err != nil {
 		return Dashboard{}, err
 	}
@@ -126,7 +133,8 @@ func besides(others, list []store.Run) []store.Run {
 // trendKey holds the fields that are equal for all runs of a trend.
 type trendKey struct{ repo, source, branch, step string }
 
-func (a *Asker) trends(ctx context.Context, runs []store.Run, p DashboardParams) ([]Trend, error) {
+// trends returns the rows for the given runs. hidden holds those of them that count although their steps passed later.
+func (a *Asker) trends(ctx context.Context, runs, hidden []store.Run, p DashboardParams) ([]Trend, error) {
 	type place struct {
 		step   store.Step
 		branch string
@@ -155,7 +163,7 @@ func (a *Asker) trends(ctx context.Context, runs []store.Run, p DashboardParams)
 			t.Runs = append(t.Runs, newPoint(r))
 		}
 	}
-	if err := a.worst(ctx, heads, rows, p.Steps); err != nil {
+	if err := a.worst(ctx, append(heads, besides(heads, hidden)...), rows, p.Steps); err != nil {
 		return nil, err
 	}
 	list := make([]Trend, 0, len(order))

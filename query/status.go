@@ -57,11 +57,10 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	if err != nil {
 		return s, err
 	}
-	hidden, err := a.unanswered(ctx, f, runs, p.At != (At{}))
+	hidden, err := a.counting(ctx, f, runs, p.At)
 	if err != nil {
 		return s, err
 	}
-	hidden = slices.DeleteFunc(hidden, func(o unanswered) bool { return !o.Counts })
 	why := map[string]string{}
 	for _, o := range out {
 		why[o.Ref().String()] = o.Why
@@ -77,11 +76,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // hide retired steps of a source with other steps
 		return why[r.Ref().String()] != "" && counted[r.Repo+"@"+r.Source]
 	})
-	for _, o := range hidden {
-		shown = append(shown, o.Run)
-		failed = slices.DeleteFunc(failed, isAttempt(o.Run))
-	}
-	list := append(worstSteps(shown), worstOnBranches(failed)...)
+	list := append(worstSteps(append(shown, hidden...)), worstOnBranches(besides(hidden, failed))...)
 	several := slices.ContainsFunc(list, func(r store.Run) bool { return r.Git.Branch != list[0].Git.Branch })
 	for _, r := range list {
 		one := SourceStatus{Repo: r.Repo, Name: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,

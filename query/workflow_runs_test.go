@@ -83,6 +83,13 @@ func TestASuccessInAnotherJobOrAnOlderWorkflowRunHidesNoFailure(t *testing.T) {
 			if len(status.Sources) != 1 || (status.Sources[0].Status == store.StatusOK) != tt.passes {
 				t.Errorf("status: %+v; is OK: want %v", status.Sources, tt.passes)
 			}
+			board, err := f.Dashboard(context.Background(), query.DashboardParams{Runs: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(board.Rows) != 1 || (board.Rows[0].Worst.Status == store.StatusOK) != (tt.passes && tt.pr == 0) {
+				t.Errorf("dashboard: %+v; is OK: want %v", board.Rows, tt.passes)
+			}
 		})
 	}
 }

@@ -54,6 +54,19 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 	return list, nil
 }
 
+// counting returns failed runs that count although their steps passed later at the place at. newest holds the newest run
+// of each step. f selects runs.
+func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.Run, at At) ([]store.Run, error) {
+	list, err := a.unanswered(ctx, f, newest, at != (At{}))
+	var runs []store.Run
+	for _, o := range list {
+		if o.Counts {
+			runs = append(runs, o.Run)
+		}
+	}
+	return runs, err
+}
+
 // failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
 // newest run of each step. f selects runs by repository, name, place and time. A failure counts
 //
