@@ -96,13 +96,12 @@ type comparison struct {
 // files are too large together.
 func (c *comparison) same(e indexEntry) bool {
 	var st syscall.Stat_t
-	if !c.isDir(path.Dir(e.name)) || syscall.Lstat(filepath.Join(c.root, e.name), &st) != nil || e.stat != statOf(&st) {
+	if !c.isDir(path.Dir(e.name)) || syscall.Lstat(filepath.Join(c.root, e.name), &st) != nil || e.stat != statOf(&st) ||
+		e.mode != modeOf(&st) {
 		return false
 	}
-	switch {
-	case st.Mode&syscall.S_IFMT == syscall.S_IFREG && e.mode == 0o100644|st.Mode&0o100/0o100*0o111:
-	case st.Mode&syscall.S_IFMT == syscall.S_IFLNK && e.mode == 0o120000:
-	default:
+	// Git sets the size of a file to 0 if it cannot tell from the time that the file has changed.
+	if st.Size == 0 && e.id != emptyText {
 		return false
 	}
 	if e.stat.mtime >= c.written {
@@ -110,6 +109,30 @@ func (c *comparison) same(e indexEntry) bool {
 		c.bytes += st.Size
 	}
 	return c.bytes <= maxRacy
+}
+
+// emptyText is the name of an object without text.
+var emptyText = sha1.Sum([]byte("blob 0\x00"))
+
+// These are the modes of an index.
+const (
+	modeFile    = 0o100644
+	modeProgram = 0o100755
+	modeLink    = 0o120000
+)
+
+// modeOf returns the mode of a file as an index has it. It returns 0 for a file that no index has.
+func modeOf(st *syscall.Stat_t) uint32 {
+	switch st.Mode & syscall.S_IFMT {
+	case syscall.S_IFREG:
+		if st.Mode&0o100 != 0 {
+			return modeProgram
+		}
+		return modeFile
+	case syscall.S_IFLNK:
+		return modeLink
+	}
+	return 0
 }
 
 // isDir reports whether a path and all paths above it in the work tree are directories, and not symbolic links.
@@ -127,7 +150,7 @@ func (c *comparison) isDir(dir string) bool {
 func (c *comparison) sameText() bool {
 	for _, e := range c.racy {
 		file := filepath.Join(c.root, e.name)
-		if e.mode == 0o120000 {
+		if e.mode == modeLink {
 			return false
 		}
 		text, err := regularfile.ReadFile(file)
@@ -161,7 +184,8 @@ func (r repo) hasNoAttributes(c comparison) bool {
 			return false
 		}
 	}
-	for _, file := range []string{"/etc/gitconfig", filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config")} {
+	settings := []string{"/etc/gitconfig", filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config")}
+	for _, file := range settings {
 		text, err := regularfile.ReadFile(file)
 		if err != nil && !os.IsNotExist(err) || mentions(text, "attributesfile", "[include") {
 			return false

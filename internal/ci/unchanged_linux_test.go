@@ -1,9 +1,12 @@
 package ci
 
 import (
+	"crypto/sha1"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -108,5 +111,27 @@ func TestUnchangedLater(t *testing.T) {
 	t.Setenv("GIT_CONFIG_COUNT", "0")
 	if r.unchanged(commit) {
 		t.Error("certain although git may have other settings")
+	}
+}
+
+// TestUnchangedEmptied is about a file that was emptied in the instant in which git had read it. Later git writes the
+// size 0 for it, because its time does not tell that it has changed.
+func TestUnchangedEmptied(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var st syscall.Stat_t
+	if err := syscall.Lstat(file, &st); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"": true, "one\n": false} {
+		c := comparison{root: dir, written: uint32(st.Mtim.Sec) + 1, dirs: map[string]bool{".": true}}
+		e := indexEntry{name: "a.txt", mode: modeFile, stat: statOf(&st)}
+		e.id = sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
+		if got := c.same(e); got != want {
+			t.Errorf("an empty file whose text was %q: same is %v", text, got)
+		}
 	}
 }
