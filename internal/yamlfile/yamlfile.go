@@ -43,6 +43,21 @@ func Parse(text []byte) (Value, error) {
 	if len(text) > maxSize {
 		return Value{}, &Error{Message: fmt.Sprintf("the file has %d bytes, and at most %d are read", len(text), maxSize)}
 	}
+	return guarded(func() (Value, error) { return read(text) })
+}
+
+// guarded calls a function, and returns an error if the function panics. Callers parse files in goroutines of their own,
+// where a panic of the YAML library would end the whole process.
+func guarded(read func() (Value, error)) (v Value, err error) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			v, err = Value{}, &Error{Message: fmt.Sprintf("the YAML library cannot read the file: %v", failure)}
+		}
+	}()
+	return read()
+}
+
+func read(text []byte) (Value, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
