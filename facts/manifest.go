@@ -79,8 +79,8 @@ func parseManifest(text []byte) (Manifest, error) {
 		return m, store.Errorf(store.TooLarge, "the manifest has more than %d bytes", MaxManifest)
 	}
 	if jsonsize.Values(text) > maxValues {
-		return m, store.Hint(store.Errorf(store.TooLarge, "the manifest has more than %d files, which is the limit", maxFiles),
-			Excluding)
+		err := store.Errorf(store.TooLarge, "the manifest has more than %d files, which is the limit", maxFiles)
+		return m, store.Hint(err, Excluding)
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, store.Errorf(store.Invalid, "the manifest is not valid: %w", err)

@@ -74,9 +74,11 @@ func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.
 //     is there;
 //   - in another work tree at the commit of the success, unless the success happened where the question is asked.
 //
-// Elsewhere the success answers the failure if both runs had the same files: their commit is the same, and no change was
-// uncommitted. But files that git does not track may differ. A failure in a work tree that is gone does not count. Runs
-// of CI are left out, because jobs check out commits.
+// In any other case the success answers the failure. In particular, in another work tree it does so if both runs had the
+// same files: their commit is the same, and no change was uncommitted. Where the question is asked, that is not enough,
+// because files that git does not track may differ.
+//
+// A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out commits.
 func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
 	if a.Root == "" {
 		return nil, nil // a service does not know work trees

@@ -26,11 +26,11 @@ type session struct {
 	wake   *os.File      // closed to stop forwarding input
 	slept  *os.File
 	done   chan struct{} // closed when no input is forwarded any more
+	quoted bool          // the last key makes the next one an ordinary character; only passInput uses it
 
 	mu     sync.Mutex
 	last   *unix.Termios // modes of the child's terminal at its end, nil if unknown
 	rawNow bool          // outer is in raw mode
-	quoted bool          // the last key makes the next one an ordinary character
 	paused bool          // outer is not ours at the moment, because we are stopped or at the end
 }
 
