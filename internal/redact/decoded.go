@@ -140,6 +140,9 @@ func auditedArguments(p place) match {
 		if equal < 2 || line[at] != 'a' || digits(line[at+1:at+equal]) != equal-1 {
 			break
 		}
+		if at > 0 && line[at+1] == '0' {
+			break // another command line, which is searched from there
+		}
 		if at > 0 {
 			found.copy([]byte(" "), at-1)
 		}

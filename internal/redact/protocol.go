@@ -28,7 +28,7 @@ func sentPassword(p place) match {
 		return match{more: true}
 	}
 	command, _, _ := bytes.Cut(line, []byte(" "))
-	words := commandWords(line, len(command))
+	words := firstWords(line, len(command), 3)
 	if len(words) == 0 || len(words) > 2 || line[len(command)+1] == ' ' {
 		return match{}
 	}
@@ -148,8 +148,11 @@ func promptShape() *shape {
 
 // commandWords returns the words of a line from a place on. The line ends at an escaped line end, and at a quote that is
 // not around a word.
-func commandWords(line []byte, at int) (words []span) {
-	for at < len(line) {
+func commandWords(line []byte, at int) []span { return firstWords(line, at, len(line)) }
+
+// firstWords returns at most most words of commandWords.
+func firstWords(line []byte, at, most int) (words []span) {
+	for at < len(line) && len(words) < most {
 		at += blankLen(line[at:])
 		quote := ""
 		if at < len(line) && (line[at] == '"' || line[at] == '\'') {

@@ -34,7 +34,14 @@ func serviceKey(p place, keys []*shape) match {
 		return match{more: true}
 	}
 	line = line[:min(len(line), maxWord)]
-	for at := gramSize; at < len(line); at++ {
+	end := len(line)
+	if next := bytes.Index(line[gramSize:], line[:gramSize]); next >= 0 {
+		end = gramSize + next + gramSize // what follows is searched after the next name
+	}
+	for at := gramSize; at < end; at++ {
+		if wordBytes[line[at-1]] && !hasHead(line[at:], "u+") {
+			continue // keys of other services begin at the beginning of a word
+		}
 		for _, key := range keys {
 			m := key.match(line[at:], line[at-1], true)
 			if m.ok && line[at-1] != '-' && isKey(string(line[at:at+m.to])) {
@@ -79,6 +86,9 @@ func azureKeyShape() *shape {
 			object = text[:end]
 		}
 		for at := range object {
+			if object[at] != '"' {
+				continue
+			}
 			if m := key.match(object[at:], ' ', true); m.ok {
 				return match{from: at + m.from, to: at + m.to, ok: true}
 			}
