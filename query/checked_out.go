@@ -10,13 +10,14 @@ import (
 )
 
 // failedAtHead returns failed runs of steps that fail at the checked-out commit, although they passed later somewhere
-// else, newest first. newest holds the newest run of each step. f selects runs by repository, name and time.
+// else, newest first. newest holds the newest run of each step, and past reads the runs to look at.
 //
 // Only failures inside the checked-out commit count (see insideOf). A later success at another commit answers such a
 // failure if it is inside the checked-out commit, but not inside the failure's commit. So a success on another branch
 // does not answer it, and neither does a success at an older commit that was checked out for a while. Runs of CI are
 // left out, because they are about the commits that the jobs check out.
-func (a *Asker) failedAtHead(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
+func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
+	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
 		return nil, nil
 	}
@@ -34,16 +35,15 @@ func (a *Asker) failedAtHead(ctx context.Context, f store.RunFilter, newest []st
 	if len(passed) == 0 {
 		return nil, nil
 	}
-	recent, failed, err := a.recentAndFailed(ctx, f)
+	p, err := past()
 	if err != nil {
 		return nil, err
 	}
 	var runs []store.Run
 	inside := a.insideOf(ctx, head)
-	for _, r := range slices.Concat(recent, failed) {
+	for _, r := range p.all() {
 		o, found := passed[r.Step()]
-		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || slices.ContainsFunc(runs, isAttempt(r)) ||
-			!isCommitted(r) && !a.isAskedIn(r) {
+		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
 			continue
 		}
 		within, err := inside(r)
@@ -53,7 +53,7 @@ func (a *Asker) failedAtHead(ctx context.Context, f store.RunFilter, newest []st
 		if !within {
 			continue
 		}
-		answered, err := a.answered(ctx, r, append([]store.Run{o}, recent...), inside)
+		answered, err := a.answered(ctx, r, append([]store.Run{o}, p.recent...), inside)
 		if err != nil {
 			return nil, err
 		}

@@ -9,9 +9,9 @@ import (
 )
 
 // failedInOtherRuns returns failed runs of CI jobs whose steps passed later, but where no success answers the failure
-// (see store.Run.Answers), newest first. newest holds the newest run of each step. f selects runs by repository, name,
-// place and time.
-func (a *Asker) failedInOtherRuns(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
+// (see store.Run.Answers), newest first. newest holds the newest run of each step, and past reads the runs to look at.
+func (a *Asker) failedInOtherRuns(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
+	[]unanswered, error) {
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
 		if r.CI != nil && urgency(r) == 0 {
@@ -21,14 +21,14 @@ func (a *Asker) failedInOtherRuns(ctx context.Context, f store.RunFilter, newest
 	if len(passed) == 0 {
 		return nil, nil
 	}
-	recent, failed, err := a.recentAndFailed(ctx, f)
+	p, err := past()
 	if err != nil {
 		return nil, err
 	}
 	var runs []store.Run
-	for _, r := range slices.Concat(recent, failed) {
+	for _, r := range p.all() {
 		o, found := passed[r.Step()]
-		if !found || !endedBadly(r) || o.Answers(r) || slices.ContainsFunc(runs, isAttempt(r)) {
+		if !found || !endedBadly(r) || o.Answers(r) {
 			continue
 		}
 		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Since: r.StartedAt, Limit: maxRecent})

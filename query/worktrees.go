@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -29,16 +30,17 @@ type unanswered struct {
 // selects runs. somewhere reports whether the question names a branch, commit or pull request.
 func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []store.Run, somewhere bool) (
 	[]unanswered, error) {
-	list, err := a.failedInTrees(ctx, f, newest)
+	past := sync.OnceValues(func() (earlierRuns, error) { return a.earlierRuns(ctx, f) })
+	list, err := a.failedInTrees(ctx, past, newest)
 	if err != nil {
 		return nil, err
 	}
-	more, err := a.failedInOtherRuns(ctx, f, newest)
+	more, err := a.failedInOtherRuns(ctx, past, newest)
 	if err != nil {
 		return nil, err
 	}
 	if !somewhere {
-		here, err := a.failedAtHead(ctx, f, newest)
+		here, err := a.failedAtHead(ctx, past, newest)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +70,7 @@ func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.
 }
 
 // failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
-// newest run of each step. f selects runs by repository, name, place and time. A failure counts
+// newest run of each step, and past reads the runs to look at. A failure counts
 //
 //   - in the work tree in which the question is asked, until its step passes there, or until the commit of the success
 //     is there;
@@ -79,7 +81,8 @@ func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.
 // because files that git does not track may differ.
 //
 // A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out commits.
-func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []store.Run) ([]unanswered, error) {
+func (a *Asker) failedInTrees(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
+	[]unanswered, error) {
 	if a.Root == "" {
 		return nil, nil // a service does not know work trees
 	}
@@ -92,7 +95,7 @@ func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []s
 	if len(passed) == 0 {
 		return nil, nil
 	}
-	last, err := a.newestOfTrees(ctx, f, passed)
+	last, err := a.newestOfTrees(ctx, past, passed)
 	if err != nil {
 		return nil, err
 	}
@@ -119,10 +122,10 @@ func (a *Asker) failedInTrees(ctx context.Context, f store.RunFilter, newest []s
 	return list, nil
 }
 
-// newestOfTrees returns the newest runs of the given steps, by work tree. It reads recent runs, and older failures.
-func (a *Asker) newestOfTrees(ctx context.Context, f store.RunFilter, steps map[store.Step]store.Run) (
+// newestOfTrees returns the newest runs of the given steps, by work tree.
+func (a *Asker) newestOfTrees(ctx context.Context, past func() (earlierRuns, error), steps map[store.Step]store.Run) (
 	map[treeOfStep]store.Run, error) {
-	recent, failed, err := a.recentAndFailed(ctx, f)
+	p, err := past()
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +137,8 @@ func (a *Asker) newestOfTrees(ctx context.Context, f store.RunFilter, steps map[
 			}
 		}
 	}
-	keep(recent)
-	for _, r := range failed {
+	keep(p.recent)
+	for _, r := range p.failed {
 		if _, found := last[treeOf(r)]; found || r.Git.Root == "" {
 			continue
 		}
@@ -151,15 +154,29 @@ func (a *Asker) newestOfTrees(ctx context.Context, f store.RunFilter, steps map[
 	return last, nil
 }
 
-// recentAndFailed returns recent runs, and failures that may be older.
-func (a *Asker) recentAndFailed(ctx context.Context, f store.RunFilter) (recent, failed []store.Run, err error) {
+// earlierRuns holds recent runs, and failed runs that may be older. Some runs are in both lists.
+type earlierRuns struct{ recent, failed []store.Run }
+
+// earlierRuns reads the runs of a filter.
+func (a *Asker) earlierRuns(ctx context.Context, f store.RunFilter) (p earlierRuns, err error) {
 	f.Newest, f.Limit = false, maxRecent
-	if recent, err = a.Store.Runs(ctx, a.Scope, f); err != nil {
-		return nil, nil, err
+	if p.recent, err = a.Store.Runs(ctx, a.Scope, f); err != nil {
+		return p, err
 	}
 	f.Status, f.Limit = store.StatusFail, maxElsewhere
-	failed, err = a.Store.Runs(ctx, a.Scope, f)
-	return recent, failed, err
+	p.failed, err = a.Store.Runs(ctx, a.Scope, f)
+	return p, err
+}
+
+// all returns each run once.
+func (p earlierRuns) all() []store.Run {
+	list := slices.Clone(p.recent)
+	for _, r := range p.failed {
+		if !slices.ContainsFunc(p.recent, isAttempt(r)) {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // elsewhere returns a clause that says where the run failed.
