@@ -48,4 +48,5 @@ commit=${COMMIT:-$(git rev-parse -q --verify "source/${VERSION:-}^{commit}" 2>/d
 set --
 for library in $cold; do set -- "$@" "-gcflags=$library=-l"; done
 CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -tags "$tags" "$@" -trimpath \
-	-ldflags "-s -w -checklinkname=0 $align -X $version=${VERSION:-dev} -X ${version%.*}.Commit=$commit" -o "$out" "./cmd/$package"
+	-ldflags "-s -w -checklinkname=0 $align -X $version=${VERSION:-dev} -X ${version%.*}.Commit=$commit" \
+	-o "$out" "./cmd/$package"

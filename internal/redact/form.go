@@ -56,7 +56,8 @@ var codeFields = []string{"state=", "grant_type=", "redirect_uri=", "client_id="
 
 func authorizationCode(p place) match {
 	const head = len("ode=")
-	if n := len(p.before) - 1; n < 0 || p.before[n] != 'c' || n > 0 && bytes.IndexByte([]byte("?& \n\"'"), p.before[n-1]) < 0 {
+	n := len(p.before) - 1
+	if n < 0 || p.before[n] != 'c' || n > 0 && bytes.IndexByte([]byte("?& \n\"'"), p.before[n-1]) < 0 {
 		return match{}
 	}
 	text := p.text[:min(len(p.text), maxWord)]

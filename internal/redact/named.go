@@ -26,7 +26,8 @@ func spoken() []*shape {
 			"yKey", "eKey", "sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey",
 			"hkey", "gKey", "gkey", "-pat", "-PAT", "cvv=", "cvv:", "cvv\"", "CVV=", "CVV:", "_cvv", "_CVV",
 			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
-			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=", "PIN:", "OTP:", "otp:", "otp=", "pin:", "pin=",
+			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
+			"PIN:", "OTP:", "otp:", "otp=", "pin:", "pin=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
 			"pwd:", "pwd>", "Pwd>", "otPW",
 		}},
@@ -147,21 +148,7 @@ func (n *named) changedTo() int {
 
 // read reads the name, the separator and the value. It reports whether it needs more text.
 func (n *named) read() (more bool) {
-	head := len(n.before)
-	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
-		head--
-	}
-	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' &&
-		bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
-		head++ // the letter belongs to an escape
-	}
-	end := 0
-	for end < len(n.text) && end < maxWord/4 && nameBytes[n.text[end]] {
-		end++
-	}
-	if dots := bytes.Index(n.text[:end], []byte(leaders)); dots > 0 {
-		end = dots
-	}
+	head, end := n.bounds()
 	n.left = n.before[:head]
 	var space [maxWord/2 + maxPrefix]byte
 	name := append(append(append(space[:0], n.prefix...), n.before[head:]...), n.text[:end]...)
@@ -216,6 +203,25 @@ func (n *named) read() (more bool) {
 		at += flagsLen(n.text[at:])
 	}
 	return n.readOne(at)
+}
+
+// bounds returns where the name begins in n.before, and where it ends in n.text.
+func (n *named) bounds() (head, end int) {
+	head = len(n.before)
+	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
+		head--
+	}
+	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' &&
+		bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
+		head++ // the letter belongs to an escape
+	}
+	for end < len(n.text) && end < maxWord/4 && nameBytes[n.text[end]] {
+		end++
+	}
+	if dots := bytes.Index(n.text[:end], []byte(leaders)); dots > 0 {
+		end = dots
+	}
+	return head, end
 }
 
 // readSeveral reads the secrets of a name that has several secrets. It reports whether it needs more text.

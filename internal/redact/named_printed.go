@@ -171,8 +171,8 @@ func flagsLen(text []byte) int {
 }
 
 // wrappers are texts around a printed value.
-var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ", "b", "f",
-	"u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
+var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ",
+	"b", "f", "u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 if there is
 // no wrapper. more reports whether more text is needed.
@@ -230,11 +230,12 @@ func wrapperLen(text []byte) int {
 		}
 		return 0
 	}
-	if hasHead(text, "[]string{") && bytes.IndexByte(text[n+quote:n+quote+valueLen(text[n+quote:], text[n:n+quote])], ' ') >= 0 {
+	value := text[n+quote:]
+	value = value[:valueLen(value, text[n:n+quote])]
+	if hasHead(text, "[]string{") && bytes.IndexByte(value, ' ') >= 0 {
 		return 0
 	}
-	if n == 1 && text[0] == 'f' && quoteLen(text[n+quote:]) == 0 &&
-		bytes.IndexByte(text[n+quote:n+quote+valueLen(text[n+quote:], text[n:n+quote])], '{') >= 0 {
+	if n == 1 && text[0] == 'f' && quoteLen(text[n+quote:]) == 0 && bytes.IndexByte(value, '{') >= 0 {
 		return 0 // the text is an expression
 	}
 	return n

@@ -63,7 +63,8 @@ func (n *named) secret() bool {
 		return true
 	case strings.EqualFold(n.name, "pwd"): // a password in a connection string, a directory elsewhere
 		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") || hasTail(n.left, "&") ||
-			n.style == styleElement && n.secretAround(v, strong) || hasHead(n.behind, ";") || strong && !isPath(v) && n.besideUser()
+			n.style == styleElement && n.secretAround(v, strong) || hasHead(n.behind, ";") ||
+			strong && !isPath(v) && n.besideUser()
 	case n.isNumericCode(v):
 		return true
 	case n.style >= styleElement:
@@ -202,7 +203,9 @@ func (n *named) isLast() bool {
 // isPIN reports whether the name belongs to a secret that may have only a few digits.
 func (n *named) isPIN() bool {
 	return isPassword(n.name) ||
-		slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "TOTP" || w == "PASSCODE" })
+		slices.ContainsFunc(words(n.name), func(w string) bool {
+			return w == "PIN" || w == "OTP" || w == "TOTP" || w == "PASSCODE"
+		})
 }
 
 // isPlural reports whether a name is plural, so that its value may be a count: tokens, secrets.
@@ -222,8 +225,10 @@ func isPassword(name string) bool {
 func (n *named) isNumericCode(v string) bool {
 	const longest = 10 // digits of a code
 	_, digits, _ := count(v)
-	if digits != len(v) || len(v) < 4 || len(v) > longest || n.style != styleColon && n.style != styleAssign && n.style != styleSpaced &&
-		n.style != stylePhrase {
+	if digits != len(v) || len(v) < 4 || len(v) > longest {
+		return false
+	}
+	if n.style != styleColon && n.style != styleAssign && n.style != styleSpaced && n.style != stylePhrase {
 		return false
 	}
 	if len(n.behind) > 0 && n.behind[0] > ' ' && quoteLen(n.behind) == 0 {

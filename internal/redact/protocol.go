@@ -54,8 +54,8 @@ func sentPassword(p place) match {
 }
 
 // mechanisms are the mechanisms of SASL, and other words after AUTH that are no password.
-var mechanisms = []string{"PLAIN", "LOGIN", "XOAUTH2", "OAUTHBEARER", "EXTERNAL", "CRAM-MD5", "DIGEST-MD5", "NTLM", "GSSAPI",
-	"TLS", "SSL", "ANONYMOUS"}
+var mechanisms = []string{"PLAIN", "LOGIN", "XOAUTH2", "OAUTHBEARER", "EXTERNAL", "CRAM-MD5", "DIGEST-MD5", "NTLM",
+	"GSSAPI", "TLS", "SSL", "ANONYMOUS"}
 
 // authentication finds the password of AUTH PLAIN VALUE, AUTHENTICATE PLAIN VALUE and, for Redis, AUTH bob VALUE. The
 // value may follow the server's answer to the first line.

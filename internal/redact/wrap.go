@@ -193,8 +193,12 @@ func marginsBelow(above, line []byte) iter.Seq[int] {
 				return
 			}
 		}
+		isNumber := func(c byte) bool { return c >= '0' && c <= '9' || c == '.' }
 		shared := 0
-		for i := 0; i < min(len(above), len(line)) && (above[i] == line[i] || digits(above[i:i+1])*digits(line[i:i+1]) > 0); i++ {
+		for i := range min(len(above), len(line)) {
+			if above[i] != line[i] && !(isNumber(above[i]) && isNumber(line[i])) {
+				break
+			}
 			if line[i] == ' ' || line[i] == '\t' {
 				shared = i + 1
 			}

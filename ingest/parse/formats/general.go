@@ -138,7 +138,8 @@ var failureStarts = []string{
 	"An error occur", "An exception",
 	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ",
 	"✖ ", "❌", "[-] ", "not ok ",
-	"Command failed", "command failed", "Build failed", "Build Failed", "TESTS FAILED", "TEST FAILED", "Tests failed", "Test failed",
+	"Command failed", "command failed", "Build failed", "Build Failed", "TESTS FAILED", "TEST FAILED",
+	"Tests failed", "Test failed",
 	"Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
 	"flag provided but not defined", "Refusing to ", "refusing to ", "Timeout", "timeout: ", "TIMEOUT", "Timed out",
 }
