@@ -100,7 +100,7 @@ func (a *app) close() {
 		_ = a.backend.Close() // an error does not matter, because the answer is already printed
 	}
 	if a.opened != nil {
-		a.opened.Store.Close()
+		_ = a.opened.Leave() // everything is stored; what fails here, the next process does
 	}
 }
 

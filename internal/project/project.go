@@ -184,6 +184,14 @@ func (w *Project) FactsCache() string { return filepath.Join(w.Dir, "facts", "di
 // Close closes the store.
 func (w *Project) Close() error { return w.Store.Close() }
 
+// Leave closes the store in a process that ends now.
+func (w *Project) Leave() error {
+	if s, ok := w.Store.(interface{ Leave() error }); ok {
+		return s.Leave()
+	}
+	return w.Close()
+}
+
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

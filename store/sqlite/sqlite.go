@@ -69,7 +69,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 func open(ctx context.Context, path string) (*Store, error) {
-	writer, err := openDB(dsn(path, "&_txlock=immediate"))
+	writer, err := openDB(dsn(path, "&_txlock=immediate&_pragma=temp_store(memory)")) // no files for undoing statements
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +101,21 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.writer.Close())
 	}
 	return err
+}
+
+// maxLeft is the max size in bytes of a log of changes that Leave leaves. The next process reads all of the log.
+const maxLeft = 512 << 10
+
+// Leave is for a process that ends now. It releases the store as the end of the process does: everything is stored, but
+// a small log of changes is not moved to the database's file. Moving it would sync the disk several times, and the next
+// process would make a new log. The next process that opens the database uses the log.
+func (s *Store) Leave() error {
+	info, err := os.Stat(s.path + "-wal")
+	if err != nil || info.Size() > maxLeft || s.ReadOnly() {
+		return s.Close()
+	}
+	s.cage.Close()
+	return nil
 }
 
 func dsn(path, more string) string {
