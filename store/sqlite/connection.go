@@ -46,6 +46,7 @@ type driverConn interface {
 	driver.Pinger
 	driver.SessionResetter
 	driver.Validator
+	IsReadOnly(schema string) (bool, error)
 }
 
 // maxKept is the max number of unused prepared statements of a connection. A statement takes a few kilobytes.

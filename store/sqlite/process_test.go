@@ -3,8 +3,10 @@ package sqlite_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,8 +42,14 @@ func writeRuns(path, name string, forever bool, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	for i := 0; i < runsEach || forever; i++ {
+	runs := runsEach
+	if os.Getenv("BLQ_TEST_LEAVE") != "" {
+		runs = 1
+		defer s.Leave()
+	} else {
+		defer s.Close()
+	}
+	for i := 0; i < runs || forever; i++ {
 		attempt := fmt.Sprintf("%s-%d", name, i)
 		if _, err := s.StartRun(ctx, store.Run{Attempt: attempt, Source: "build", StartedAt: time.Unix(1e9, 0)}); err != nil {
 			return err
@@ -159,5 +167,40 @@ func TestAKilledWriterLeavesAWholeDatabase(t *testing.T) {
 			t.Fatalf("round %d: serial %d after %d, %v", round, next.Serial, highest, err)
 		}
 		highest = next.Serial
+	}
+}
+
+// TestLeave has processes that leave their log of changes to the next one. The log stays small, and all runs are there.
+func TestLeave(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "blq.db")
+	left, processes := 0, 8
+	for i := range processes {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "BLQ_TEST_DB="+path, "BLQ_TEST_LEAVE=1", fmt.Sprintf("BLQ_TEST_NAME=p%d", i))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		info, err := os.Stat(path + "-wal")
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			t.Fatal(err)
+		case info.Size() > 400<<10:
+			t.Errorf("%d bytes are left", info.Size())
+		default:
+			left++
+		}
+	}
+	if left == 0 || left == processes {
+		t.Errorf("%d of %d processes left their log", left, processes)
+	}
+	s := open(t, path)
+	if s.ReadOnly() {
+		t.Error("the database is read-only")
+	}
+	newest, err := s.Run(t.Context(), store.Everything(), store.Ref{})
+	if err != nil || newest.Serial != processes {
+		t.Errorf("got %d, %v", newest.Serial, err)
 	}
 }

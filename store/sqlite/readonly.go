@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 
@@ -21,6 +22,25 @@ func isUnwritable(err error) bool {
 		return true
 	}
 	return false
+}
+
+// errReadOnly is the reason to use openReadOnly for a file that SQLite has opened for reading by itself.
+var errReadOnly = errors.New("the file cannot be written")
+
+// writable checks that SQLite has opened the file for writing.
+func writable(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		readOnly, err := c.(*connection).IsReadOnly("main")
+		if err == nil && readOnly {
+			err = errReadOnly
+		}
+		return err
+	})
 }
 
 // openReadOnly opens a file that can only be read. If other processes use the database, it opens the file as usual. If

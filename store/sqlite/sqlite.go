@@ -57,7 +57,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s, err := open(ctx, path)
-	if isUnwritable(err) && exists(path) {
+	if (isUnwritable(err) || errors.Is(err, errReadOnly)) && exists(path) {
 		s, err = openReadOnly(ctx, path)
 	}
 	if err != nil {
@@ -74,7 +74,11 @@ func open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	if err := migrate(ctx, writer, path); err != nil {
+	err = migrate(ctx, writer, path)
+	if err == nil {
+		err = writable(ctx, writer)
+	}
+	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
 	reader, err := openDB(dsn(path, "&_query_only=1"))
@@ -104,7 +108,7 @@ func (s *Store) Close() error {
 }
 
 // maxLeft is the max size in bytes of a log of changes that Leave leaves. The next process reads all of the log.
-const maxLeft = 512 << 10
+const maxLeft = 400 << 10
 
 // Leave is for a process that ends now. It releases the store as the end of the process does: everything is stored, but
 // a small log of changes is not moved to the database's file. Moving it would sync the disk several times, and the next
