@@ -53,7 +53,7 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.openDir(ctx, dir)
+	return a.opening(project.OpenToRead(ctx, dir))
 }
 
 // create opens the .lq folder for recording. It creates the folder if necessary.
@@ -66,15 +66,15 @@ func (a *app) create(ctx context.Context) (*opened, error) {
 	if _, err := project.Create(dir); err != nil {
 		return nil, err
 	}
-	w, err := a.openDir(ctx, dir)
+	w, err := a.opening(project.Open(ctx, dir))
 	if err != nil {
 		return nil, err
 	}
 	return w, w.Writable()
 }
 
-func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
-	w, err := project.Open(ctx, dir)
+// opening keeps an open project.
+func (a *app) opening(w *project.Project, err error) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func newInit(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := a.openDir(c.Context(), dir); err != nil {
+			if _, err := a.opening(project.Open(c.Context(), dir)); err != nil {
 				return err
 			}
 			if made {

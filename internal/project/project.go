@@ -141,12 +141,20 @@ func unwritable(dir string, err error) error {
 }
 
 // Open opens the store of an existing .lq folder.
-func Open(ctx context.Context, dir string) (*Project, error) {
+func Open(ctx context.Context, dir string) (*Project, error) { return open(ctx, dir, sqlite.Open) }
+
+// OpenToRead is Open for a process that mostly reads, see sqlite.OpenToRead.
+func OpenToRead(ctx context.Context, dir string) (*Project, error) {
+	return open(ctx, dir, sqlite.OpenToRead)
+}
+
+func open(ctx context.Context, dir string, openStore func(context.Context, string) (*sqlite.Store, error)) (
+	*Project, error) {
 	config, err := ReadConfig(filepath.Join(dir, ConfigName))
 	if err != nil {
 		return nil, err
 	}
-	st, err := sqlite.Open(ctx, filepath.Join(dir, "blq.db"))
+	st, err := openStore(ctx, filepath.Join(dir, "blq.db"))
 	if err != nil {
 		return nil, err
 	}

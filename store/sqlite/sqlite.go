@@ -51,12 +51,18 @@ const ownMemory = 256 << 20
 // Open opens the database file at path. If there is no such file, it creates the file, but the directory must exist. If
 // the file is not writable, Open opens it for reading; see ReadOnly. Invalid: the file is not a blq database, is
 // damaged, or was written by a newer blq. Unavailable: the file cannot be opened.
-func Open(ctx context.Context, path string) (*Store, error) {
+func Open(ctx context.Context, path string) (*Store, error) { return openFor(ctx, path, false) }
+
+// OpenToRead is Open for a process that mostly reads. It connects for writing only when something is written. Reading
+// the schema takes longer than most questions, and each connection does it.
+func OpenToRead(ctx context.Context, path string) (*Store, error) { return openFor(ctx, path, true) }
+
+func openFor(ctx context.Context, path string, read bool) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	s, err := open(ctx, path)
+	s, err := open(ctx, path, read)
 	if (isUnwritable(err) || errors.Is(err, errReadOnly)) && exists(path) {
 		s, err = openReadOnly(ctx, path)
 	}
@@ -68,24 +74,36 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-func open(ctx context.Context, path string) (*Store, error) {
+func open(ctx context.Context, path string, read bool) (*Store, error) {
 	writer, err := openDB(dsn(path, "&_txlock=immediate&_pragma=temp_store(memory)")) // no files for undoing statements
 	if err != nil {
 		return nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	err = migrate(ctx, writer, path)
-	if err == nil {
-		err = writable(ctx, writer)
-	}
-	if err != nil {
-		return nil, errors.Join(err, writer.Close())
-	}
 	reader, err := openDB(dsn(path, "&_query_only=1"))
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
+	if !read || !isCurrent(ctx, reader, path) {
+		err = migrate(ctx, writer, path)
+		if err == nil {
+			err = writable(ctx, writer)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, reader.Close(), writer.Close())
+	}
 	return &Store{path: path, access: "&mode=ro", writer: writer, reader: reader}, nil
+}
+
+// isCurrent reports whether a file has this program's schema and can be written.
+func isCurrent(ctx context.Context, db *sql.DB, path string) bool {
+	want, err := store.NewestMigration(files())
+	if err != nil || !exists(path) { // connecting would make the file
+		return false
+	}
+	have, err := schemaVersion(ctx, db, path)
+	return err == nil && have == want && writable(ctx, db) == nil
 }
 
 func exists(path string) bool {
