@@ -48,8 +48,10 @@ type triggers struct {
 	roots  []string                // beginnings of XML documents
 
 	// used only while the other fields are made
-	common   map[string]bool // the set of commonGrams
+	common   map[uint32]bool // the set of commonGrams
+	weights  [256]uint8      // commonness of each byte
 	inserted map[gramKey]int // grams without their list → list
+	rests    []rest          // room for the literals that come
 
 	starts     [1 << startBits]uint16 // hash of a line's first three bytes → index in startLists
 	tiny       [256]uint16            // first byte → index in startLists, for starts of less than three bytes
@@ -79,12 +81,17 @@ type rest struct {
 	formats mask
 }
 
-func newLiteral(text string, gram int) literal {
+func (t *triggers) newLiteral(text string, gram int) literal {
 	var head, bits [8]byte
 	for i := range min(len(text), 8) {
 		head[i], bits[i] = text[i], 0xff
 	}
-	return literal{binary.LittleEndian.Uint64(head[:]), binary.LittleEndian.Uint64(bits[:]), gram, &rest{text: text}}
+	if len(t.rests) == cap(t.rests) {
+		t.rests = make([]rest, 0, 64)
+	}
+	t.rests = append(t.rests, rest{text: text})
+	return literal{binary.LittleEndian.Uint64(head[:]), binary.LittleEndian.Uint64(bits[:]), gram,
+		&t.rests[len(t.rests)-1]}
 }
 
 // at reports whether the literal stands at text[from:].
@@ -108,6 +115,11 @@ const (
 	startBits = 12
 	startMul  = 0x9e3779b1
 )
+
+// gramOf returns the first four bytes of a text.
+func gramOf(text string) uint32 {
+	return uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
+}
 
 // gramPlace returns the index of the bitmap word for a gram, and the gram's bit in this word.
 func gramPlace(gram uint32) (word uint32, bit uint64) {

@@ -9,10 +9,10 @@ func (t *triggers) rarestGrams(text string) int {
 	for i := 0; i+5 <= len(text); i++ {
 		sum := 0
 		for j := i; j < i+5; j++ {
-			sum += commonness(text[j])
+			sum += int(t.weights[text[j]])
 		}
 		for j := i; j < i+2; j++ {
-			if t.common[text[j:j+4]] {
+			if t.common[gramOf(text[j:])] {
 				sum += 100
 			}
 		}
@@ -39,7 +39,7 @@ const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes
 	"|all |nabl|): C|ulti|mark|ble |cord|er -|Load|anno|less|TIME|ile:|red |ped |roje"
 
 // commonness says roughly how often a byte occurs in logs.
-func commonness(b byte) int {
+func commonness(b byte) uint8 {
 	switch {
 	case b == ' ' || strings.IndexByte("etaoinsr", b) >= 0:
 		return 10
