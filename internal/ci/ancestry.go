@@ -19,8 +19,11 @@ func DefaultBranch(ctx context.Context, dir string) string {
 		return ""
 	}
 	head, local, known, remote := branches(string(refs))
-	if head != "" {
+	switch {
+	case head != "":
 		return head
+	case len(known) == 1 && !remote: // whatever the setting says
+		return local[0]
 	}
 	for _, name := range []string{word(git(ctx, dir, "config", "init.defaultBranch")), "main", "master", "trunk"} {
 		if name != "" && known[name] {
