@@ -16,13 +16,15 @@ func TestUnchanged(t *testing.T) {
 	for _, test := range []struct {
 		name, script, at string
 		certain          bool
+		either           bool // certain if the files are older than the second of the index
 	}{
 		{name: "clean", certain: true},
 		{name: "below the top", at: "sub", certain: true},
 		{name: "untracked file", script: "echo x > new.txt", certain: true},
 		{name: "executable file and link", script: "echo > run; chmod +x run; mkdir d; echo > d/f; git add .; git commit -qm x",
 			certain: true},
-		{name: "symbolic link", script: "ln -s a.txt link; git add .; git commit -qm x; git update-index --refresh"},
+		{name: "symbolic link", script: "ln -s a.txt link; git add .; git commit -qm x; git update-index --refresh",
+			either: true},
 		{name: "detached", script: "git checkout -q --detach", certain: true},
 		{name: "packed refs", script: "git pack-refs --all", certain: true},
 		{name: "packed commit", script: "git gc -q", certain: true},
@@ -55,7 +57,7 @@ func TestUnchanged(t *testing.T) {
 		{name: "attributes that are not tracked", script: "echo '* filter=up' > .gitattributes; " +
 			"git config filter.up.clean 'tr a-z A-Z'; touch a.txt; git update-index --refresh || true"},
 		{name: "attributes of the repository", script: "mkdir -p .git/info; echo '* filter=up' > .git/info/attributes; " +
-			"git config filter.up.clean 'tr a-z A-Z'"},
+			"git config filter.up.clean 'tr a-z A-Z'", either: true},
 		{name: "attributes in another file", script: "echo '* filter=up' > ../attributes; git config filter.up.clean " +
 			"'tr a-z A-Z'; git config core.attributesFile $PWD/../attributes"},
 		{name: "tracked attributes", script: "echo '* text' > .gitattributes; git add .; git commit -qm x"},
@@ -80,7 +82,7 @@ func TestUnchanged(t *testing.T) {
 			}
 			commit, _ := r.head()
 			certain := r.unchanged(commit)
-			if certain != test.certain {
+			if certain != test.certain && !test.either {
 				t.Errorf("unchanged is %v", certain)
 			}
 			out, err := git(t.Context(), at, "status", "--porcelain=v2", "--untracked-files=no", "--ignore-submodules=dirty")
