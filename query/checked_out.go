@@ -61,15 +61,22 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 			runs = append(runs, r)
 		}
 	}
-	if len(runs) == 0 {
+	return a.stillCounting(ctx, runs, newest, passed)
+}
+
+// stillCounting returns the newest failed run of each step whose source is still run. passed has the later success of
+// each step.
+func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, passed map[store.Step]store.Run) (
+	[]unanswered, error) {
+	if len(failed) == 0 {
 		return nil, nil
 	}
-	counting, _, err := a.current(ctx, slices.Concat(runs, newest))
+	counting, _, err := a.current(ctx, slices.Concat(failed, newest))
 	if err != nil {
 		return nil, err
 	}
 	var list []unanswered
-	for _, r := range newestOfSteps(runs) {
+	for _, r := range newestOfSteps(failed) {
 		if slices.ContainsFunc(counting, isAttempt(r)) {
 			list = append(list, unanswered{Run: r, Passed: passed[r.Step()], Counts: true})
 		}

@@ -40,20 +40,7 @@ func (a *Asker) failedInOtherRuns(ctx context.Context, past func() (earlierRuns,
 			runs = append(runs, r)
 		}
 	}
-	if len(runs) == 0 {
-		return nil, nil
-	}
-	counting, _, err := a.current(ctx, slices.Concat(runs, newest))
-	if err != nil {
-		return nil, err
-	}
-	var list []unanswered
-	for _, r := range newestOfSteps(runs) {
-		if slices.ContainsFunc(counting, isAttempt(r)) {
-			list = append(list, unanswered{Run: r, Passed: passed[r.Step()], Counts: true})
-		}
-	}
-	return list, nil
+	return a.stillCounting(ctx, runs, newest, passed)
 }
 
 // despiteJob returns a clause about the later run of a CI job that passed.
