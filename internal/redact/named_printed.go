@@ -171,7 +171,8 @@ func flagsLen(text []byte) int {
 }
 
 // wrappers are texts around a printed value.
-var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ",
+var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optional(", "Optional[",
+	"<<", "chr ", "string ", "Just ",
 	"b", "f", "u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 if there is
