@@ -114,6 +114,19 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 	}
 }
 
+// If a script cannot be written as a whole, the step fails. The empty file would pass.
+func TestAScriptThatIsNotWrittenFails(t *testing.T) {
+	program, err := filepath.Abs("bare/blq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, code := sh(t, []string{"BLQ_INPUT_RUN=exit 3"}, "/bin/sh", "-c",
+		"trap '' XFSZ; ulimit -f 0; exec "+program+" action run")
+	if code != 1 || !strings.Contains(out, "::error title=blq::the script could not be written") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}
+
 // Go programs do not start if the address space or the number of files is too small.
 func TestStepsRunWithTightLimits(t *testing.T) {
 	dir := t.TempDir()
