@@ -74,8 +74,12 @@ func (j *Job) fileCommand(file, name, value string) error {
 	return appendTo(path, name+"<<"+delimiter+"\n"+value+"\n"+delimiter+"\n")
 }
 
-// appendTo adds text to a file of the runner in a single write.
+// appendTo adds text to a file of the runner in a single write. If the step has left a line without an end in the file,
+// appendTo ends this line first. Otherwise the runner would refuse the whole file and fail the step.
 func appendTo(path, text string) error {
+	if inLine(path) {
+		text = "\n" + text
+	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -85,4 +89,20 @@ func appendTo(path, text string) error {
 		err = closed
 	}
 	return err
+}
+
+// inLine reports whether a file ends within a line.
+func inLine(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
 }

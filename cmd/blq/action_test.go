@@ -160,6 +160,24 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	}
 }
 
+// A line of a step in a file of the runner may have no end. Without an end before the outputs of blq, the runner would
+// refuse the file, and fail a step that passed.
+func TestActionEndsTheLinesOfAStep(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	r.step(map[string]string{"run": `printf 'tag=v1' >>"$GITHUB_OUTPUT"; printf '# Hi' >>"$GITHUB_STEP_SUMMARY"`})
+	text, err := os.ReadFile(r.env["GITHUB_OUTPUT"])
+	check(t, err)
+	if !strings.HasPrefix(string(text), "tag=v1\nrun-ref<<blq_") {
+		t.Errorf("outputs are %q", text)
+	}
+	summary, err := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	check(t, err)
+	if !strings.HasPrefix(string(summary), "# Hi\n\n") {
+		t.Errorf("the summary is %q", summary)
+	}
+}
+
 func TestActionKeepsInputsFromTheStep(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
