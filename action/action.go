@@ -6,7 +6,11 @@ package action
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -44,6 +48,7 @@ const (
 //	settings.json        the inputs of action/setup, for blq shell
 //	job.json             facts of the job that only the workflow knows
 //	job                  an ID of this execution of the job
+//	uses/                one file for each step that was run
 //	masks/               secrets of the job, encrypted
 //	bin/                 blq
 //
@@ -86,6 +91,31 @@ func (s jobFolder) jobRun() string {
 		return ""
 	}
 	return string(text)
+}
+
+// use returns the position of a step in its job. If a job uses a composite action twice, the steps in this action have
+// the same IDs. So later steps with an ID get a number.
+func (s jobFolder) use(id string) string {
+	if id == "" || os.MkdirAll(s.path("uses"), 0o755) != nil {
+		return id
+	}
+	const maxUses = 1000
+	for n := 1; n <= maxUses; n++ {
+		file := s.path("uses", fmt.Sprintf("%x-%d", sha256.Sum256([]byte(id)), n))
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return id
+		}
+		f.Close()
+		if n > 1 {
+			return fmt.Sprintf("%s#%d", id, n)
+		}
+		break
+	}
+	return id
 }
 
 // store returns the path of the job's .lq folder.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
@@ -146,7 +147,7 @@ func (s *wrapped) spec(of Step) record.Spec {
 		Redactor: s.Redactor,
 	}
 	if s.w != nil {
-		spec.JobRun = s.state.jobRun()
+		spec.JobRun, spec.Step = s.state.jobRun(), s.state.use(ci.Step(s.Getenv))
 	}
 	for _, name := range s.in.Matchers {
 		if list, err := readMatchers(name); err != nil {

@@ -316,6 +316,27 @@ func TestParallelStepsDoNotMeet(t *testing.T) {
 	}
 }
 
+// Steps in two uses of a composite action have the same ID. The step that passes must not stand for the other.
+func TestUsesOfACompositeActionAreTwoSteps(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	for attempt := 1; attempt <= 2; attempt++ {
+		r.env["GITHUB_RUN_ATTEMPT"] = strconv.Itoa(attempt)
+		check(t, os.RemoveAll(r.path("temp/blq"))) // another execution of the job
+		for i, db := range []string{"mysql", "sqlite"} {
+			r.env["DB"], r.env["GITHUB_OUTPUT"] = db, r.path(fmt.Sprintf("files/output-%d-%d", attempt, i))
+			_, _, state := r.step(map[string]string{"run": "test $DB = sqlite", "name": "test"})
+			var a action.Artifact
+			text, err := os.ReadFile(filepath.Join(r.outputs()["artifacts"], action.ArtifactRun))
+			check(t, err)
+			check(t, json.Unmarshal(text, &a))
+			if want := []string{"__run", "__run#2"}[i]; a.CI.Step != want || state.ExitCode() != 1-i {
+				t.Errorf("attempt %d: step %q, want %q; exit code %d", attempt, a.CI.Step, want, state.ExitCode())
+			}
+		}
+	}
+}
+
 // The post step sends the run that a server did not get.
 func TestPostSendsWhatIsOwed(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// Step returns the ID of the present step of a GitHub Actions job. It distinguishes the steps of the job, but not two uses
+// of the same composite action.
+func Step(getenv func(string) string) string {
+	return cmp.Or(getenv(StepVariable), getenv("GITHUB_ACTION"))
+}
+
 // github returns the facts of GitHub Actions. See
 // https://docs.github.com/actions/reference/workflows-and-actions/variables.
 func github(e env, readFile func(string) ([]byte, error)) store.CI {
@@ -17,7 +23,7 @@ func github(e env, readFile func(string) ([]byte, error)) store.CI {
 		Repo:       e("GITHUB_REPOSITORY"),
 		Workflow:   e("GITHUB_WORKFLOW"),
 		Job:        e("GITHUB_JOB"),
-		Step:       cmp.Or(e(StepVariable), e("GITHUB_ACTION")),
+		Step:       Step(e),
 		RunID:      e("GITHUB_RUN_ID"),
 		RunAttempt: e.number("GITHUB_RUN_ATTEMPT"),
 		EventName:  e("GITHUB_EVENT_NAME"),

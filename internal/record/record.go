@@ -37,6 +37,7 @@ type Spec struct {
 	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
 	JobRun   string // execution of the CI system's job, "" if unknown
+	Step     string // position in the CI system's job, "" if only the environment tells it
 	// Script is the whole script if Command.Text is only a part of it. It identifies the step and is not stored.
 	Script string
 	// Reports returns the report files of the command. It is called after the command has ended and its log is
@@ -300,7 +301,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	}
 	ci.Apply(&run)
 	if run.CI != nil {
-		run.CI.JobRun = spec.JobRun
+		run.CI.JobRun, run.CI.Step = spec.JobRun, cmp.Or(spec.Step, run.CI.Step)
 	}
 	spec.facts(&run)
 	r := <-redactor
