@@ -1,8 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -32,6 +35,7 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 		Jobs: r.jobs(ctx),
 		Docs: r.in.Docs, Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
+	r.addOwn(&params)
 	if r.in.unreadNeeds {
 		params.Unread = 1 // job results that cannot be read may hide a failure
 	}
@@ -156,9 +160,32 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 // by the ID of its check run. Without this ID, it compares the runners, because a runner runs only one job at a
 // time.
 func (r *reporter) isOwn(j github.Job) bool {
-	if id := r.Getenv("BLQ_CHECK_RUN_ID"); id != "" && id != "0" {
+	if id := r.in.CheckRunID; id != "" && id != "0" {
 		return id == strconv.FormatInt(j.CheckRunID, 10)
 	}
 	runner := r.Getenv("RUNNER_NAME")
 	return j.Status == "in_progress" && (runner == "" || j.Runner == "" || runner == j.Runner)
+}
+
+// addOwn adds the status of the reporting job. Its earlier steps may have failed, and GitHub has no conclusion of a job
+// that goes on. A job without a failure is left open, because its later steps may fail.
+func (r *reporter) addOwn(params *markdown.PullParams) {
+	status := r.in.JobStatus
+	if r.subject.follows || status != "cancelled" && !markdown.FailedConclusion(status) {
+		return
+	}
+	if at := slices.IndexFunc(params.Jobs, func(j markdown.Job) bool { return j.Own }); at >= 0 {
+		params.Jobs[at].Conclusion = status
+		return
+	}
+	name := cmp.Or(r.Getenv("GITHUB_JOB"), "the reporting job")
+	if len(params.Jobs) > 0 {
+		params.Jobs = append(params.Jobs, markdown.Job{Name: name, Conclusion: status, Own: true})
+		return
+	}
+	params.Needs = maps.Clone(params.Needs)
+	if params.Needs == nil {
+		params.Needs = map[string]string{}
+	}
+	params.Needs[name] = status
 }

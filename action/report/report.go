@@ -13,6 +13,7 @@ import (
 
 	"github.com/blq-ci/blq/action"
 	"github.com/blq-ci/blq/action/comment"
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/markdown"
@@ -32,6 +33,9 @@ type Inputs struct {
 	FailOn    string // when to fail the job: never, errors or new-errors
 	// Needs maps the ID of a job in "needs:" to the result of that job. Needs is nil if the input is not set.
 	Needs map[string]string
+	// JobStatus is the status of the reporting job so far: success, failure or cancelled.
+	JobStatus  string
+	CheckRunID string // ID of the reporting job's check run, "" if unknown
 	// unreadNeeds is true if the input for Needs was set but could not be read.
 	unreadNeeds bool
 	Wait        time.Duration // max time for requests to GitHub and the server
@@ -81,6 +85,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 	}
 	return Inputs{
 		Needs: needs, unreadNeeds: err != nil, Wait: wait,
+		JobStatus: look("job-status"), CheckRunID: cmp.Or(look("check-run-id"), getenv(ci.CheckRunVariable)),
 		Server: cmp.Or(look("server"), getenv("BLQ_SERVER")), Token: cmp.Or(look("token"), getenv("BLQ_TOKEN")),
 		GitHub: cmp.Or(look("github-token"), getenv("GITHUB_TOKEN")), Artifacts: look("artifacts"),
 		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),

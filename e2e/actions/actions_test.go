@@ -112,6 +112,7 @@ runs:
         BLQ_INPUT_FAIL_ON: ${{ inputs.fail-on }}
         BLQ_INPUT_WAIT: ${{ inputs.wait }}
         BLQ_INPUT_NEEDS: ${{ inputs.needs }}
+        BLQ_INPUT_JOB_STATUS: ${{ inputs.job-status }}
 `
 
 // pack writes the archive of a release.

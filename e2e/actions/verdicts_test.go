@@ -33,3 +33,24 @@ func TestAStepThatMayFailFailsNobody(t *testing.T) {
 		t.Error(h.summary)
 	}
 }
+
+// TestAPassHidesNoFailureOfTheJob checks jobs in which an earlier step failed: a step without blq, or the first of two
+// uses of a composite action. The report has neither the results of the jobs nor the right to list them.
+func TestAPassHidesNoFailureOfTheJob(t *testing.T) {
+	t.Parallel()
+	for workflow, want := range map[string]string{
+		"own.yml":       "### ❌ 1 job failed",
+		"composite.yml": "### ❌ 1 failed",
+	} {
+		w := newWorld(t, "testdata/verdicts")
+		w.git("checkout", "-q", "-b", "feature")
+		e := w.pull(repoName)
+		e.workflow = workflow
+		if h := w.act(e); h.code == 0 || !strings.Contains(h.log, "failed, as fail-on: errors asks for") {
+			t.Errorf("act ended with %d", h.code)
+		}
+		if body := w.comment(want); strings.Contains(body, "flaky") {
+			t.Error("a step of another use counts as a retry")
+		}
+	}
+}
