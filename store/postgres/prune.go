@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/testpack"
 )
 
 // runsAtOnce and eventsAtOnce are the max numbers of rows that one transaction of Prune removes.
@@ -23,6 +24,9 @@ const (
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	err := p.Prune(s.candidates(ctx, sc, p), func(list []store.Candidate) error { return s.removeAll(ctx, list, &total) })
+	if err == nil {
+		err = testpack.RemovePages(s.packing(ctx, ""))
+	}
 	if err == nil {
 		total.Snapshots, err = s.pruneSnapshots(ctx, sc, p)
 	}

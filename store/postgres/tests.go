@@ -4,67 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/testpack"
 )
-
-// mergeTests finds those runs of a repository that are in no segment. If there are enough such runs, it packs them into
-// a new segment. It also removes tests without results.
-func mergeTests(ctx context.Context, tx pgx.Tx, repo string) error {
-	var n int
-	err := tx.QueryRow(ctx, `SELECT count(*) FROM test_runs WHERE repo = $1 AND segment = 0`, repo).Scan(&n)
-	if err != nil || n < testpack.Runs {
-		return err
-	}
-	loose, err := query(ctx, tx, scanTestRun, `
-		SELECT run_id, serial, block
-		FROM test_runs
-		WHERE repo = $1 AND segment = 0
-		ORDER BY run_id
-		LIMIT $2
-		FOR UPDATE`, repo, testpack.Runs)
-	if err != nil || len(loose) == 0 {
-		return err
-	}
-	seg, err := testpack.Merge(loose)
-	if err != nil {
-		return err
-	}
-	var id int64
-	err = tx.QueryRow(ctx, `INSERT INTO test_segments (repo, serials, whole) VALUES ($1, $2, $3) RETURNING id`, repo,
-		seg.Packed, int64(1)<<len(seg.Runs)-1).Scan(&id)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		UPDATE test_runs t
-		SET segment = $1, slot = n.place - 1
-		FROM unnest($2::bigint[]) WITH ORDINALITY AS n (id, place)
-		WHERE t.run_id = n.id`, id, seg.Runs)
-	if err != nil {
-		return err
-	}
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{"test_pages"}, []string{"page", "segment", "data"},
-		pgx.CopyFromSlice(len(seg.Pages), func(i int) ([]any, error) {
-			return []any{seg.Pages[i].Number, id, seg.Pages[i].Data}, nil
-		}))
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		DELETE FROM tests t
-		WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM test_pages p WHERE p.page = t.id / $2::bigint)`, repo,
-		testpack.PageTests)
-	return err
-}
-
-func scanTestRun(scan func(...any) error) (testpack.Run, error) {
-	var r testpack.Run
-	err := scan(&r.ID, &r.Serial, &r.Block)
-	return r, err
-}
 
 // TestBlocks implements store.Store.
 func (s *Store) TestBlocks(ctx context.Context, sc store.Scope, attempts []string, whole bool) (

@@ -19,8 +19,15 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 	if err := store.CheckTests(results); err != nil || len(results) == 0 {
 		return err
 	}
-	if err := testpack.NewAddition(results).Do(&testsAdder{s: s, ctx: ctx, attempt: attempt}); err != nil {
+	adder := &testsAdder{s: s, ctx: ctx, attempt: attempt}
+	if err := testpack.NewAddition(results).Do(adder); err != nil {
 		return fmt.Errorf("add results of tests: %w", err)
+	}
+	if adder.due == "" {
+		return nil
+	}
+	if err := testpack.Pack(s.packing(ctx, adder.due)); err != nil && ctx.Err() == nil { // the next call goes on
+		return fmt.Errorf("pack results of tests: %w", err)
 	}
 	return nil
 }
@@ -31,6 +38,7 @@ type testsAdder struct {
 	ctx     context.Context //nolint:containedctx // of one call
 	attempt string
 	tx      pgx.Tx // the current transaction
+	due     string // encoded repository whose results should be packed, "" for none
 }
 
 // write runs f in a transaction, unless the run has results. In this case it returns true.
@@ -48,8 +56,7 @@ func (t *testsAdder) write(f func(r row) error) (have bool, err error) {
 		if err := r.CheckOpen(); err != nil {
 			return err
 		}
-		_, err = tx.Exec(t.ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(r.Repo), packing)
-		if err != nil {
+		if err := lockTests(t.ctx, tx, encode(r.Repo)); err != nil {
 			return err
 		}
 		return f(r)
@@ -121,7 +128,7 @@ func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Ke
 	return size, err
 }
 
-// named reports whether all IDs are still those of tests of a repository. Only mergeTests removes tests.
+// named reports whether all IDs are still those of tests of a repository. Only packing removes tests.
 func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
 	ids := make([]int64, len(a.Tests))
 	for i, k := range a.Tests {
@@ -145,7 +152,15 @@ func (t *testsAdder) insert(a *testpack.Addition, r row, block []byte, size int)
 	if err := t.count(r, store.TestBytes(len(block), size)); err != nil {
 		return err
 	}
-	return mergeTests(t.ctx, t.tx, encode(r.Repo))
+	due := false
+	err = t.tx.QueryRow(t.ctx, `
+		SELECT EXISTS (SELECT 1 FROM test_packings)
+			OR (SELECT count(*) FROM test_runs WHERE repo = $1 AND segment = 0) >= $2`, encode(r.Repo), testpack.Runs).Scan(&due)
+	t.due = ""
+	if due {
+		t.due = encode(r.Repo)
+	}
+	return err
 }
 
 // count adds bytes to the size of a run.

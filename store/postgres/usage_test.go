@@ -172,7 +172,7 @@ func TestDaysEnd(t *testing.T) {
 // undoUsage undoes the migrations of usage and all later migrations.
 const undoUsage = `
 	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
-	DROP FUNCTION test_run_removed CASCADE; DROP TABLE tests, test_runs, test_segments, test_pages;
+	DROP FUNCTION test_run_removed CASCADE; DROP TABLE tests, test_runs, test_segments, test_pages, test_packings;
 	DROP TABLE notes; DROP VIEW work_sizes; DROP TABLE queue; DROP FUNCTION usage_of_work, usage_of_lost_work;
 	DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
 	DROP TABLE realm_news; DROP TABLE notification_reads;

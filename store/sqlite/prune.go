@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/testpack"
 )
 
 // runsAtOnce and eventsAtOnce are the max numbers of rows that Prune removes before it lets other writers continue.
@@ -19,6 +20,9 @@ const (
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	err := p.Prune(s.candidates(ctx, sc, p), func(list []store.Candidate) error { return s.removeAll(ctx, list, &total) })
+	if err == nil {
+		err = testpack.RemovePages(s.packing(ctx, ""))
+	}
 	if err == nil {
 		total.Snapshots, err = s.pruneSnapshots(ctx, sc, p)
 	}

@@ -406,18 +406,6 @@ CREATE TABLE test_pages (
 	PRIMARY KEY (page, segment)
 ) STRICT;
 CREATE INDEX test_pages_segment ON test_pages (segment);
-CREATE TRIGGER test_runs_removed AFTER DELETE ON runs BEGIN
-	UPDATE test_segments
-	SET gone = gone | (SELECT 1 << slot FROM test_runs WHERE run_id = OLD.id)
-	WHERE id = (SELECT segment FROM test_runs WHERE run_id = OLD.id AND segment > 0);
-	DELETE FROM test_pages
-	WHERE segment = (
-		SELECT s.id FROM test_runs t JOIN test_segments s ON s.id = t.segment
-		WHERE t.run_id = OLD.id AND s.gone = s.whole);
-	DELETE FROM test_segments
-	WHERE gone = whole AND id = (SELECT segment FROM test_runs WHERE run_id = OLD.id AND segment > 0);
-	DELETE FROM test_runs WHERE run_id = OLD.id;
-END;
 CREATE TABLE notes (
 	repo   TEXT    NOT NULL,
 	pr     INTEGER NOT NULL,
@@ -470,6 +458,23 @@ CREATE TRIGGER usage_work_removed BEFORE DELETE ON queue BEGIN
 	SET bytes = bytes - octet_length(OLD.key) - octet_length(OLD.body) - octet_length(OLD.error) - 512
 	WHERE owner = lower(substr(OLD.repo, 1, instr(OLD.repo || '/', '/') - 1)) AND repo = '/';
 END;
+CREATE TABLE test_packings (
+	segment INTEGER PRIMARY KEY,
+	state   TEXT    NOT NULL
+) STRICT;
+CREATE TRIGGER test_runs_removed AFTER DELETE ON runs BEGIN
+	UPDATE test_segments
+	SET gone = gone | (SELECT 1 << slot FROM test_runs WHERE run_id = OLD.id)
+	WHERE id = (SELECT segment FROM test_runs WHERE run_id = OLD.id AND segment > 0);
+	INSERT OR IGNORE INTO test_packings (segment, state)
+	SELECT s.id, '{}'
+	FROM test_runs t
+	JOIN test_segments s ON s.id = t.segment
+	WHERE t.run_id = OLD.id AND s.gone = s.whole;
+	DELETE FROM test_segments
+	WHERE gone = whole AND id = (SELECT segment FROM test_runs WHERE run_id = OLD.id AND segment > 0);
+	DELETE FROM test_runs WHERE run_id = OLD.id;
+END;
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 1, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (2, 2, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (3, 3, 1);
@@ -497,4 +502,5 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (24, 26, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (25, 27, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (26, 28, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (27, 29, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (28, 30, 1);
 INSERT INTO directory_handovers (n) VALUES (0);

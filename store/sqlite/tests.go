@@ -9,60 +9,6 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// mergeTests finds those runs of a repository that are in no segment. If there are enough such runs, it packs them into
-// a new segment. It also removes tests without results.
-func mergeTests(ctx context.Context, tx *sql.Tx, repo string) error {
-	var n int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM test_runs WHERE repo = ? AND segment = 0`, repo).Scan(&n)
-	if err != nil || n < testpack.Runs {
-		return err
-	}
-	loose, err := query(ctx, tx, scanTestRun, `
-		SELECT run_id, serial, block
-		FROM test_runs
-		WHERE repo = ? AND segment = 0
-		ORDER BY run_id
-		`+upTo(testpack.Runs), repo)
-	if err != nil {
-		return err
-	}
-	seg, err := testpack.Merge(loose)
-	if err != nil {
-		return err
-	}
-	res, err := tx.ExecContext(ctx, `INSERT INTO test_segments (repo, serials, whole) VALUES (?, ?, ?)`, repo, seg.Packed,
-		int64(1)<<len(seg.Runs)-1)
-	if err != nil {
-		return err
-	}
-	id, err := res.LastInsertId()
-	if err != nil {
-		return err
-	}
-	for slot, run := range seg.Runs {
-		_, err := tx.ExecContext(ctx, `UPDATE test_runs SET segment = ?, slot = ? WHERE run_id = ?`, id, slot, run)
-		if err != nil {
-			return err
-		}
-	}
-	for _, p := range seg.Pages {
-		_, err := tx.ExecContext(ctx, `INSERT INTO test_pages (page, segment, data) VALUES (?, ?, ?)`, p.Number, id, p.Data)
-		if err != nil {
-			return err
-		}
-	}
-	_, err = tx.ExecContext(ctx, `
-		DELETE FROM tests
-		WHERE repo = ? AND NOT EXISTS (SELECT 1 FROM test_pages p WHERE p.page = tests.id / ?)`, repo, testpack.PageTests)
-	return err
-}
-
-func scanTestRun(scan func(...any) error) (testpack.Run, error) {
-	var r testpack.Run
-	err := scan(&r.ID, &r.Serial, &r.Block)
-	return r, err
-}
-
 // TestBlocks implements store.Store.
 func (s *Store) TestBlocks(ctx context.Context, sc store.Scope, attempts []string, whole bool) (
 	[]store.TestBlock, error) {

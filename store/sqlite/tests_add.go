@@ -16,9 +16,15 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 	if err := store.CheckTests(results); err != nil || len(results) == 0 {
 		return err
 	}
-	err := testpack.NewAddition(results).Do(&testsAdder{s: s, ctx: ctx, attempt: attempt})
-	if err != nil {
+	adder := &testsAdder{s: s, ctx: ctx, attempt: attempt}
+	if err := testpack.NewAddition(results).Do(adder); err != nil {
 		return fmt.Errorf("add results of tests: %w", err)
+	}
+	if adder.due == "" {
+		return nil
+	}
+	if err := testpack.Pack(s.packing(ctx, adder.due)); err != nil && ctx.Err() == nil { // the next call goes on
+		return fmt.Errorf("pack results of tests: %w", err)
 	}
 	return nil
 }
@@ -30,7 +36,8 @@ type testsAdder struct {
 	attempt string
 	tx      *sql.Tx // the current transaction
 	repo    string  // repository of the first test with an ID
-	segment int64   // newest segment of all repositories when that ID was read
+	packed  string  // state of packing when that ID was read
+	due     string  // repository whose results should be packed, "" for none
 }
 
 // write runs f in a transaction, unless the run has results. In this case it returns true.
@@ -70,7 +77,7 @@ func (t *testsAdder) Name(a *testpack.Addition, part []testpack.Keyed) (done boo
 	return t.write(func(r row) error {
 		if len(a.IDs) == 0 {
 			t.repo = r.Repo
-			if t.segment, err = t.newestSegment(); err != nil {
+			if t.packed, err = t.packing(r.Repo); err != nil {
 				return err
 			}
 		}
@@ -123,10 +130,10 @@ func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Ke
 	return size, nil
 }
 
-// named reports whether all IDs are still those of tests of a repository. Only mergeTests removes tests.
+// named reports whether all IDs are still those of tests of a repository. Only packing removes tests.
 func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
-	newest, err := t.newestSegment()
-	if err != nil || newest == t.segment && repo == t.repo {
+	now, err := t.packing(repo)
+	if err != nil || now == t.packed && repo == t.repo {
 		return err == nil, err
 	}
 	for part := range slices.Chunk(a.Tests, rowsAtOnce*10) {
@@ -145,11 +152,15 @@ func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
 	return true, nil
 }
 
-// newestSegment returns the highest ID that a segment has ever had, 0 if there was none.
-func (t *testsAdder) newestSegment() (id int64, err error) {
-	err = t.tx.QueryRowContext(t.ctx,
-		`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'test_segments'`).Scan(&id)
-	return id, err
+// packing returns a text that changes with each step of packing a repository.
+func (t *testsAdder) packing(repo string) (state string, err error) {
+	err = t.tx.QueryRowContext(t.ctx, `
+		SELECT coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'test_segments'), 0) || coalesce((
+			SELECT p.state
+			FROM test_packings p
+			JOIN test_segments s ON s.id = p.segment
+			WHERE s.repo = ?), '')`, repo).Scan(&state)
+	return state, err
 }
 
 // insert adds the block of a run. size is the size in bytes of the texts that are not counted yet.
@@ -165,7 +176,14 @@ func (t *testsAdder) insert(a *testpack.Addition, r row, block []byte, size int)
 	if err := t.count(r, store.TestBytes(len(block), size)); err != nil {
 		return err
 	}
-	return mergeTests(t.ctx, t.tx, r.Repo)
+	due := false
+	err = t.tx.QueryRowContext(t.ctx, `
+		SELECT EXISTS (SELECT 1 FROM test_packings)
+			OR (SELECT count(*) FROM test_runs WHERE repo = ? AND segment = 0) >= ?`, r.Repo, testpack.Runs).Scan(&due)
+	if due {
+		t.due = r.Repo
+	}
+	return err
 }
 
 // count adds bytes to the size of a run.

@@ -54,8 +54,8 @@ func TestUsageOfAnOlderProgram(t *testing.T) {
 // undoUsage undoes the migrations of usage and all later migrations.
 const undoUsage = `
 	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
-	DROP TRIGGER test_runs_removed; DROP TABLE tests; DROP TABLE test_runs; DROP TABLE test_segments;
-	DROP TABLE test_pages;
+	DROP TRIGGER test_runs_removed; DROP TABLE test_packings; DROP TABLE tests; DROP TABLE test_runs;
+	DROP TABLE test_segments; DROP TABLE test_pages;
 	DROP TABLE notes; DROP VIEW work_sizes; DROP TABLE queue;
 	DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
 	DROP TABLE realm_news; DROP TABLE notification_reads;

@@ -26,6 +26,9 @@ func AddManyTests(t *testing.T, open func(t *testing.T) Adding) {
 		"others write while many tests are added":           othersWrite,
 		"names that are removed meanwhile are added again":  addedAgain,
 		"names count as bytes before the results are added": namesCount,
+		"a packing that breaks off anywhere is continued":   packedAfterCrashes,
+		"others write while results are packed":             othersWriteWhilePacking,
+		"runs may be removed while they are packed":         removedWhilePacking,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

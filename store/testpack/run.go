@@ -8,37 +8,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Run holds the packed results of one run.
-type Run struct {
-	ID     int64 // ID of the run's row
-	Serial int
-	Block  []byte
-}
-
-// Segment holds the packed results of several runs of a repository.
-type Segment struct {
-	Runs   []int64 // IDs of the rows of the runs; the index of a run is its slot
-	Packed []byte  // serials of the runs, see packSerials
-	Pages  []Page
-}
-
-// Merge packs the results of runs into a segment.
-func Merge(runs []Run) (Segment, error) {
-	sort.Slice(runs, func(i, j int) bool { return runs[i].Serial < runs[j].Serial })
-	var s Segment
-	var serials []int
-	blocks := make([][]Entry, len(runs))
-	for i, r := range runs {
-		var err error
-		if blocks[i], err = readBlock(r.Block); err != nil {
-			return s, err
-		}
-		s.Runs, serials = append(s.Runs, r.ID), append(serials, r.Serial)
-	}
-	s.Packed, s.Pages = packSerials(serials), pages(blocks)
-	return s, nil
-}
-
 // entries returns results as entries. ids holds the IDs of tests by key.
 func entries(results []store.TestResult, ids map[int64]int64) []Entry {
 	list := make([]Entry, len(results))

@@ -10,7 +10,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
-	"sort"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -177,40 +176,11 @@ type Page struct {
 	Data   []byte
 }
 
-// pages packs the results of the runs of a segment. The slot of a run is the index of its block in the list.
-func pages(blocks [][]Entry) []Page {
-	n := 0
-	for _, b := range blocks {
-		n += len(b)
-	}
-	all := make([]Entry, 0, n)
-	for slot, b := range blocks {
-		for _, e := range b {
-			e.Slot = slot
-			all = append(all, e)
-		}
-	}
-	sort.SliceStable(all, func(i, k int) bool {
-		a, b := &all[i], &all[k]
-		return a.Test < b.Test || a.Test == b.Test && a.Slot < b.Slot
-	})
-	var pages []Page
-	for len(all) > 0 {
-		number := PageOf(all[0].Test)
-		p := Page{Number: number}
-		for len(all) > 0 && PageOf(all[0].Test) == number {
-			test, section, slot := all[0].Test, []byte(nil), 0
-			for len(all) > 0 && all[0].Test == test {
-				section = appendEntry(section, all[0], all[0].Slot-slot)
-				slot, all = all[0].Slot, all[1:]
-			}
-			p.Data = append(p.Data, byte(test%PageTests))
-			p.Data = binary.AppendUvarint(p.Data, uint64(len(section)))
-			p.Data = append(p.Data, section...)
-		}
-		pages = append(pages, p)
-	}
-	return pages
+// add appends the results of a test. The tests of a page are in order.
+func (p *Page) add(test int64, section []byte) {
+	p.Data = append(p.Data, byte(test%PageTests))
+	p.Data = binary.AppendUvarint(p.Data, uint64(len(section)))
+	p.Data = append(p.Data, section...)
 }
 
 // readPage appends to list the results that a test has in a page, ordered by slot.

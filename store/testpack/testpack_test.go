@@ -2,6 +2,7 @@ package testpack
 
 import (
 	"math/rand/v2"
+	"sort"
 	"testing"
 	"time"
 
@@ -43,6 +44,62 @@ func block(n int) []Entry {
 	return list
 }
 
+// stored is a store with blocks. It packs them into pages.
+type stored struct {
+	Step
+	t      testing.TB
+	blocks [][]byte
+	pages  []Page
+	reads  int
+	steps  []int // results per step
+}
+
+func (s *stored) Part(run int64, offset, size int) ([]byte, error) {
+	s.reads++
+	b := s.blocks[run]
+	return b[min(len(b), offset):min(len(b), offset+size)], nil
+}
+
+func (s *stored) AddPages(_ int64, pages []Page) error {
+	s.pages = append(s.pages, pages...)
+	return nil
+}
+
+// packed returns the pages of blocks. Each step begins like in another process if forget is true.
+func packed(t testing.TB, forget bool, blocks ...[]Entry) *stored {
+	s := &stored{t: t}
+	p := &Packing{}
+	for i, b := range blocks {
+		s.blocks = append(s.blocks, packBlock(b))
+		p.Runs = append(p.Runs, Cursor{Run: int64(i), Slot: i})
+	}
+	parts, done := parts{}, 0
+	for !p.Filled {
+		if forget {
+			clear(parts)
+		}
+		if err := parts.fill(s, p); err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		for i, b := range s.blocks {
+			for e, err := range entriesOf(b[p.Runs[i].Offset:]) {
+				_ = e
+				if err == nil {
+					left++
+				}
+			}
+		}
+		all := 0
+		for _, b := range blocks {
+			all += len(b)
+		}
+		s.steps = append(s.steps, all-left-done)
+		done = all - left
+	}
+	return s
+}
+
 func TestPagesHaveWhatBlocksHave(t *testing.T) {
 	var blocks [][]Entry
 	want := map[int64][]Entry{}
@@ -59,7 +116,7 @@ func TestPagesHaveWhatBlocksHave(t *testing.T) {
 		}
 	}
 	byNumber := map[int64][]byte{}
-	for _, p := range pages(blocks) {
+	for _, p := range packed(t, false, blocks...).pages {
 		byNumber[p.Number] = p.Data
 	}
 	for test := range int64(50) {
@@ -70,9 +127,64 @@ func TestPagesHaveWhatBlocksHave(t *testing.T) {
 	}
 }
 
+func TestManyResultsArePackedInSteps(t *testing.T) {
+	var same, other [][]Entry
+	for slot := range Runs {
+		var a, b []Entry
+		for test := range 5000 {
+			e := Entry{Test: int64(7 + test), Outcome: store.TestFailed, Duration: time.Millisecond}
+			a = append(a, e)
+			e.Test += int64(1e6 * (Runs - slot)) // no other run has it, and later runs have earlier tests
+			b = append(b, e)
+		}
+		same, other = append(same, a), append(other, b)
+	}
+	for name, blocks := range map[string][][]Entry{"the same tests": same, "other tests": other} {
+		for _, forget := range []bool{false, true} {
+			s := packed(t, forget, blocks...)
+			for _, n := range s.steps {
+				if n > resultsAtOnce+Runs*PageTests {
+					t.Errorf("%s: a step packs %d results", name, n)
+				}
+			}
+			if most := 4 * Runs * (1 + len(s.steps)); s.reads > most || !forget && s.reads > 4*Runs {
+				t.Errorf("%s: %d reads in %d steps", name, s.reads, len(s.steps))
+			}
+			last := int64(-1)
+			for _, p := range s.pages {
+				if p.Number <= last {
+					t.Fatalf("%s: page %d follows on page %d", name, p.Number, last)
+				}
+				last = p.Number
+			}
+			for slot, b := range blocks {
+				for _, i := range []int{0, 1234, 4999} {
+					test := b[i].Test
+					at := sort.Search(len(s.pages), func(i int) bool { return s.pages[i].Number >= PageOf(test) })
+					got, err := readPage(nil, s.pages[at].Data, test)
+					if want := len(pastOf(blocks, test)); err != nil || len(got) != want {
+						t.Fatalf("%s: run %d, test %d has %d results of %d, %v", name, slot, test, len(got), want, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// pastOf returns the results of a test that is in its block in order.
+func pastOf(blocks [][]Entry, test int64) (list []Entry) {
+	for _, b := range blocks {
+		i := sort.Search(len(b), func(i int) bool { return b[i].Test >= test })
+		if i < len(b) && b[i].Test == test {
+			list = append(list, b[i])
+		}
+	}
+	return list
+}
+
 func FuzzDamagedBytesAreAnError(f *testing.F) {
 	f.Add(packBlock(block(9)), int64(6))
-	f.Add(pages([][]Entry{block(9), block(9)})[0].Data, int64(6))
+	f.Add(packed(f, false, block(9), block(9)).pages[0].Data, int64(6))
 	f.Fuzz(func(t *testing.T, data []byte, test int64) {
 		entries, err := readBlock(data)
 		if err == nil && len(entries) > len(data) {
