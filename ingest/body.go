@@ -47,6 +47,13 @@ func (s *Service) readJSON(w http.ResponseWriter, r *http.Request, v any) error 
 	if err != nil {
 		return err
 	}
+	if len(text) >= longBody {
+		leave, err := s.bodyTurn(r.Context(), text)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
 	if err := s.holdJSON(r, text); err != nil {
 		return err
 	}

@@ -103,6 +103,10 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 	http := mcp.HTTPConfig{
 		Origins: c.Origins, AnyHost: !c.open() || c.Auth == authNone,
 		Principal: func(ctx context.Context) string { return auth.From(ctx).ID },
+		Turn: func(ctx context.Context) (leave func(), err error) {
+			fair.Long(ctx)
+			return s.turn(ctx)
+		},
 	}
 	s.agents, s.sets = s.tools.Handler(http), map[string]agents{}
 	if tools.CompatLQ {

@@ -31,6 +31,9 @@ type HTTPConfig struct {
 	// Principal returns the caller of a request. It prevents that a caller sends messages into the stream of another
 	// caller. nil means that there is only one caller.
 	Principal func(context.Context) string
+	// Turn waits until the caller of a request may begin to decode a long message, which takes CPU time. nil means that
+	// nobody waits.
+	Turn func(context.Context) (leave func(), err error)
 }
 
 // These are the paths that Handler serves.
@@ -125,16 +128,35 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	if err != nil {
 		return err
 	}
-	if err := httpserver.HoldJSON(r.Context(), text, timesDecoded); err != nil {
+	m, bad, err := h.decode(r.Context(), text)
+	if err != nil {
 		return err
 	}
-	m, bad := read(text)
 	if bad != nil {
 		write(w, statusOf(r, bad), refuse(m.ID, bad))
 		return nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	return serve(w, r, m)
+}
+
+// longMessage is the size in bytes of messages that are decoded in turns.
+const longMessage = 32 << 10
+
+// decode reads a message. See read.
+func (h *Handler) decode(ctx context.Context, text []byte) (m message, bad *jsonrpc.Error, err error) {
+	if h.http.Turn != nil && len(text) >= longMessage {
+		leave, err := h.http.Turn(ctx)
+		if err != nil {
+			return m, nil, err
+		}
+		defer leave()
+	}
+	if err := httpserver.HoldJSON(ctx, text, timesDecoded); err != nil {
+		return m, nil, err
+	}
+	m, bad = read(text)
+	return m, bad, nil
 }
 
 // timesDecoded is how many copies of a message are in memory: the checks, the library and the tool each decode it.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/mcp/transport"
+	"github.com/blq-ci/blq/store"
 )
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -361,4 +362,27 @@ func TestAClientThatGoesAwayEndsItsRequest(t *testing.T) {
 		}
 	}
 	h.Close() // Close waits for requests, which end although nothing has released them
+}
+
+// Long messages are decoded in turns, short ones at once.
+func TestALongMessageWaitsForItsTurn(t *testing.T) {
+	turns := 0
+	h := transport.NewHandler(config(io.Discard, nil), transport.HTTPConfig{Turn: func(context.Context) (func(), error) {
+		turns++
+		if turns > 1 {
+			return nil, store.Errorf(store.RateLimited, "too many wait")
+		}
+		return func() { turns++ }, nil
+	}})
+	server := start(t, h)
+	for i, want := range []struct{ size, status, turns int }{{10, 200, 0}, {64 << 10, 200, 2}, {64 << 10, 429, 3}} {
+		res, err := http.Post(server.URL+"/mcp", "application/json", strings.NewReader(ping+strings.Repeat(" ", want.size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != want.status || turns != want.turns {
+			t.Errorf("message %d: status %d after %d turns", i, res.StatusCode, turns)
+		}
+	}
 }

@@ -1,0 +1,31 @@
+package ingest
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/store"
+)
+
+// Long texts are decoded in turns, like all work that needs much CPU time. Short ones need not wait.
+func TestALongJSONWaitsForATurn(t *testing.T) {
+	t.Parallel()
+	s := &Service{Config: Config{Work: fair.NewQueue(1, 1), Observer: nobody{}}}
+	if _, err := s.Work.Enter(t.Context(), "other"); err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int]bool{10: false, longBody: true} {
+		ctx, cancel := context.WithCancel(fair.Request(t.Context()))
+		cancel()
+		body := strings.NewReader("[" + strings.Repeat(" ", size))
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", body)
+		err := s.readJSON(httptest.NewRecorder(), r, &struct{}{})
+		if decoded := store.CodeOf(err) == store.Invalid; decoded == want {
+			t.Errorf("a text of %d bytes did not wait as it should: %v", size, err)
+		}
+	}
+}
