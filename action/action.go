@@ -1,7 +1,7 @@
 // Package action runs blq inside a job of GitHub Actions. It runs the command of a step, and reports the result in
 // annotations, in the job's summary and in outputs. It also sends the run of the step to the server. The command
-// behaves as it does without blq. The package reports all its problems in one warning. It may import the same
-// packages as the command line.
+// behaves as it does without blq. If blq itself has problems, one warning lists all of them. The package may import the
+// same packages as the command line.
 package action
 
 import (
@@ -41,9 +41,9 @@ const (
 //	store/               recorded runs, like a .lq folder (BLQ_DIR for later steps)
 //	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst, report.html of runs that could not be sent
 //	hidden/ATTEMPT       number of secrets that were known when the artifact was written
-//	owed/ATTEMPT.json    runs that still have to be sent, and their server
-//	unreachable          a server that did not answer in time
-//	facts                a server and the commit whose facts it has
+//	owed/ATTEMPT.json    a run that still has to be sent, and the server that should get it
+//	unreachable          URL of a server that did not answer in time
+//	facts                URL of a server, and the commit whose facts this server already has
 //	checked              the commit whose rules and documents were checked
 //	settings.json        the inputs of action/setup, for blq shell
 //	job.json             facts of the job that only the workflow knows

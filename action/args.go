@@ -43,7 +43,8 @@ func ShellArgs(args []string) Args {
 	return a
 }
 
-// Over returns a lookup. The lookup takes a value from the flags, or from under if the flags do not have the name.
+// Over returns a lookup that prefers the flags. If no flag has the name of an input, the lookup takes the value from
+// under.
 func (a Args) Over(under Lookup) Lookup {
 	return func(name string) string {
 		if v, ok := a.flags[name]; ok {

@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// These are the names of further files of a run that was not sent. The files are in the folder of artifactPage. The
-// folder has the attempt of the run as its name.
+// These files are written for a run that was not sent, next to artifactPage. Their folder is named after the attempt ID
+// of the run.
 const (
 	ArtifactRun    = "run.json"      // Artifact as JSON
 	ArtifactEvents = "events.ndjson" // one api.Event per line
@@ -66,8 +66,8 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	return x.noteHidden(r.Attempt, known)
 }
 
-// hiddenIn returns how many secrets were known when a run's artifact was written. It returns -1 if there is no
-// artifact.
+// hiddenIn returns the number of secrets that were known when a run's artifact was written. It returns -1 if there is
+// no artifact.
 func (x *sending) hiddenIn(attempt string) int {
 	if _, err := os.Stat(filepath.Join(x.state.artifacts(), attempt)); err != nil {
 		return -1
@@ -84,10 +84,11 @@ func (x *sending) noteHidden(attempt string, known int) error {
 	return os.WriteFile(x.state.path("hidden", attempt), []byte(strconv.Itoa(known)), 0o644)
 }
 
-// rehide writes the artifacts of earlier steps once more if more secrets have become known.
+// rehide removes secrets from the artifacts of earlier steps. It rewrites each artifact that was written before all of
+// these secrets were known.
 func (x *sending) rehide(ctx context.Context) {
 	all := *x.wrapped
-	all.known = -1 // as if no secrets were removed from the logs of earlier steps
+	all.known = -1 // the logs of earlier steps may contain all secrets
 	y := &sending{wrapped: &all}
 	list, _ := os.ReadDir(x.state.artifacts())
 	for _, dir := range list {

@@ -22,7 +22,7 @@ const (
 // longest is the max size in bytes of an annotation's message that the runner keeps.
 const longest = 4096
 
-// issue writes a workflow command. It ignores errors, because they mean that the runner does not read any more.
+// issue writes a workflow command. It ignores errors, because an error means that the runner has stopped reading.
 func (j *Job) issue(name, message string, properties githubactions.CommandProperties) {
 	defer func() { _ = recover() }() // the library panics if it cannot write
 	for key, v := range properties {
@@ -48,7 +48,7 @@ func (j *Job) Say(format string, args ...any) {
 	fmt.Fprintln(j.Notes, "blq: "+line)
 }
 
-// oneLine joins the lines of a text. So the runner cannot take a line of the text for a workflow command.
+// oneLine joins the lines of a text, so that the runner cannot take a line of the text for a workflow command.
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
 // clip cuts text to maxChars characters.

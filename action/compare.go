@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare asks the server which errors of a run are new. The job's own store has only this job, so it cannot show
-// which errors are new. If the server does not answer, the report calls no error new.
+// compare asks the server which errors of a run are new. The job's own store cannot answer this, because it has only
+// the runs of this job. If the server does not answer, the report marks no error as new.
 func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pushed) {
 	if !sent.Complete || s.send.to == nil {
 		return

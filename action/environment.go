@@ -29,7 +29,7 @@ func (j *Job) hidden(direct bool) []string {
 	container := j.Getenv(containerVariable) != ""
 	for _, name := range inputNames {
 		theirs := "INPUT_" + strings.ToUpper(name)
-		// Other runners than GitHub's also set these variables for the steps of a composite action.
+		// Some runners set these variables for composite actions, too. GitHub's own runner does not.
 		if v := j.Getenv(theirs); container || v != "" && v == j.Getenv(inputVariable(name)) {
 			list = append(list, theirs)
 		}

@@ -70,7 +70,7 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 		err = x.pushFacts(ctx, from, told)
 	}
 	switch {
-	case err == nil, store.CodeOf(err) == store.NotFound: // the server accepts no facts
+	case err == nil, store.CodeOf(err) == store.NotFound: // NotFound: the server accepts no facts
 	case ctx.Err() != nil || client.Passing(err):
 		x.lost = append(x.lost, "the facts of the commit are not sent yet: "+err.Error()+"; a later step tries again")
 		return
@@ -90,7 +90,7 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 	record.HideSnapshot(x.Redactor, &told)
 	secrets := x.Redactor.ForDocuments()
 	var failed []error
-	declared := false // whether the commit has nodes or rules; otherwise source files are not read
+	declared := false // whether the commit has nodes or rules; if not, source files are not read
 	for _, kind := range x.in.Facts.kinds {
 		found, err := from.AtCommit(ctx, told.Commit, kind)
 		if err == nil {

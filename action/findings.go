@@ -68,9 +68,9 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// better is for a job with a partial result. It returns the outcome of another job of the workflow run, if that job
-// checked the same commit. It returns false if there is no such job, or if the result of this job is complete. Both
-// jobs report as one check, and a partial result must not hide findings of the earlier job.
+// better returns the outcome that an earlier job of the workflow run recorded for the same check and commit. It returns
+// false if the result of this job is complete, or if no such outcome is better. Both jobs report as one check, so a
+// partial result must not hide findings of the earlier job.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false
@@ -93,7 +93,7 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 			return outcome{}, false
 		}
 		if info.Command != own.Command {
-			continue // a step of the workflow has the name of the check
+			continue // a step of the workflow has the same name as the check
 		}
 		check, err := questions.Check.Ask(ctx, server, query.CheckParams{Run: ref, FailOn: query.FailOnErrors})
 		if err != nil || len(check.Runs) != 1 || other.Errors < own.Errors && !own.Failed() ||

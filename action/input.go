@@ -127,8 +127,9 @@ func (j *Job) Setup(look Lookup) error {
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.store())
 }
 
-// ReadInputs reads the inputs. An invalid input gets its default value, except shell and fail-on. The second result has
-// a message for each invalid input. The step still runs.
+// ReadInputs reads the inputs. The second result has a message for each invalid input. An invalid input gets its
+// default value, with two exceptions: an invalid shell is kept, and an invalid fail-on counts as "errors". The step
+// still runs.
 func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	r := reader{look: look}
 	in := Inputs{
@@ -139,7 +140,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		Upload: r.oneOf("upload", "always", "on-failure", "never"),
 		Wait:   r.seconds("wait", 10*time.Second), Timeout: r.seconds("timeout", 0),
 		Annotations: r.flag("annotations"), Summary: r.flag("summary"),
-		// A mistyped value counts as "errors".
+		// An invalid value counts as "errors".
 		FailOn: r.word("fail-on", "errors", "never", "errors", "new-errors"), Facts: r.facts(), Checks: r.checks(),
 		Redact: lines(look("redact")),
 	}
@@ -169,7 +170,8 @@ func (r *reader) oneOf(name string, choices ...string) string {
 	return r.word(name, choices[0], choices...)
 }
 
-// word reads an input that must be one of the choices, see Choice. It reports a mistake.
+// word reads an input that must be one of the choices, as in Choice. If the value is invalid, word adds a message to
+// r.wrong.
 func (r *reader) word(name, otherwise string, choices ...string) string {
 	v, err := Choice(r.look(name), otherwise, choices...)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// If a value is secret in one step of a job, the runner hides it in all later steps. So does blq. Secret values
-// are the masks of a step, and the values of the step's secret variables. Each step is a process of its own, so
-// the values are stored in files.
+// If a value is secret in one step of a job, the runner hides it in all later steps. So does blq. Secret values are the
+// masks of a step, and the values of the step's secret variables. Each step is a process of its own, so the values are
+// stored in files.
 //
-// The files are encrypted with AES-256-GCM. The key is only in the environment of the job. So nobody can read the
-// files if they get into an artifact or stay on the disk of a runner. Hashes of the values would not do. Short
-// values can be guessed from their hashes, and blq finds encoded forms of a value only if it knows the value.
-// Somebody who can read the environment of a job knows the job's secrets in any case.
+// The files are encrypted with AES-256-GCM. The key is only in the environment of the job. So nobody can read the files
+// if they get into an artifact or stay on the disk of a runner. Hashes cannot replace the encryption. Short values can
+// be guessed from their hashes, and blq finds encoded forms of a value only if it knows the value. Somebody who can
+// read the environment of a job knows the job's secrets in any case.
 
 // maskKeyVariable is the variable with the key of the files, in hexadecimal. The commands of steps do not get this
 // variable.
@@ -65,7 +65,7 @@ func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	_ = os.Unsetenv(maskKeyVariable) // this fails only for an invalid name
 	m, err := openMasks(state.path("masks"), key)
 	if err != nil {
-		return r // the output may contain secrets of other steps
+		return r // without the stored values, secrets of other steps are not removed
 	}
 	j.secrets = m
 	r.Add(m.read()...)
@@ -80,8 +80,8 @@ func (j *Job) refresh() {
 	}
 }
 
-// maskKey returns the key of the job, or nil without a key. If create is true and there is no key, maskKey tries to
-// create a key for this step and all later steps.
+// maskKey returns the key of the job, or nil if the job has no key. If create is true and the job has no key, maskKey
+// tries to create a key for this step and all later steps.
 func (j *Job) maskKey(create bool) []byte {
 	if key, err := hex.DecodeString(j.Getenv(maskKeyVariable)); err == nil && len(key) == 32 {
 		return key

@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// matched returns the IDs of the events that the runner annotates itself. These are the events that the step
-// printed as workflow commands, and the events that a registered problem matcher finds. The matchers come from the
-// folder of the job's actions. The runner empties this folder before each job.
+// matched returns the IDs of the events that the runner annotates itself. The runner annotates events that the step
+// printed as workflow commands, and events that a registered problem matcher finds. The matchers come from the folder
+// of the job's actions, which the runner empties before each job.
 func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list []candidate) map[int]bool {
 	shown := map[int]bool{}
 	for _, c := range list {

@@ -37,8 +37,8 @@ func (s *wrapped) giveBack() {
 	}
 }
 
-// give changes the owner of root's files below dir to the owner of the folder of. It returns false if it did not
-// reach all files in time.
+// give changes the owner of root's files below dir. The new owner is the owner of the folder in the argument of. give
+// returns false if it did not reach all files in time.
 func (s *wrapped) give(dir, of string, until time.Time) bool {
 	uid, gid, ok := ownerOf(of)
 	if !ok || uid == 0 {

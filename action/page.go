@@ -18,8 +18,8 @@ import (
 // artifactPage is the HTML page of a run that was not sent. It is for people without a server.
 const artifactPage = "report.html"
 
-// pagesOf returns a function that returns the URL of a page on the server, or nil if the server has no pages. The
-// function makes the URLs from the URL of the run's page.
+// pagesOf returns a function that makes the URL of a page on the server from a ref. It derives the server's address
+// from the URL of the run's page. pagesOf returns nil if the server has no pages.
 func pagesOf(sent client.Pushed) func(store.Ref) string {
 	run, err := store.ParseRef(sent.Ref)
 	if err != nil {

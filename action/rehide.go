@@ -15,13 +15,13 @@ import (
 // is too short, the end of the next step or of the job removes the remaining secrets.
 const rehideWait = 5 * time.Second
 
-// cleanFile returns the path of a file that contains a number n. No run in the job's store contains one of the
-// first n secret values.
+// cleanFile returns the path of a file that contains a number n. The first n secret values have been removed from all
+// runs in the job's store.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean records that no run of the job's store contains one of the first secret values. values is their number.
-// first is true for the first step. The store of the first step is empty. If a record exists, the first step keeps
-// it.
+// noteClean records that the given number of secret values has been removed from all runs in the job's store. These are
+// the values that became known first. first is true for the first step of the job. The first step changes no existing
+// record, because its store is still empty.
 func (s *wrapped) noteClean(values int, first bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); first && err == nil {
 		return nil

@@ -28,7 +28,7 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 		for _, name := range files {
 			info, err := os.Stat(name)
 			if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since.Add(-2*time.Second)) {
-				continue // allow for file systems that store only whole seconds
+				continue // two seconds earlier is allowed, because some file systems store only whole seconds
 			}
 			if left -= info.Size(); left < 0 || len(list) >= maxReports {
 				s.lost = append(s.lost, "reports beyond "+name+": there are too many")

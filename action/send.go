@@ -176,7 +176,8 @@ func (x *sending) patience() time.Duration {
 
 func (x *sending) unreached() {
 	if !x.quit.cancelled() {
-		_ = os.WriteFile(x.state.path("unreachable"), []byte(x.in.Server), 0o644) // else the next step waits as long
+		// If this fails, the next step waits as long as this step.
+		_ = os.WriteFile(x.state.path("unreachable"), []byte(x.in.Server), 0o644)
 	}
 }
 
@@ -212,7 +213,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		return
 	}
 	defer w.Store.Close()
-	_ = record.Salvage(q.ctx, w) // if a run cannot be salvaged, Post sends the run as it is
+	_ = record.Salvage(q.ctx, w) // if this fails, Post sends the run as it is
 	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
 	defer cancel()
 	j.Redactor = j.remember(state, in, false)
@@ -227,7 +228,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	s.complain()
 }
 
-// pay sends the run that a file of owed describes, and removes the file.
+// pay sends the run that a file of the folder owed describes. After that it removes the file.
 func (s *wrapped) pay(ctx context.Context, file string) {
 	var debt owed
 	text, err := os.ReadFile(file)

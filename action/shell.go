@@ -120,7 +120,7 @@ func (s *script) write(folders ...string) ([]string, error) {
 	return nil, store.Errorf(store.Unavailable, "the script could not be written: %w", failed)
 }
 
-// takesText holds the built-in shells that accept the text of a script after the flag -c.
+// takesText holds the built-in shells that accept a script as an argument after the flag -c.
 var takesText = map[string]bool{"bash": true, "sh": true, "python": true}
 
 // maxArgument is the max size of a script that is passed as an argument, in bytes. It is a little less than Linux

@@ -34,8 +34,8 @@ type Note struct {
 	Order  Order  // decides which of two notes on the same commit is newer
 	// Quiet prevents Keep from creating a comment. An existing comment is still edited.
 	Quiet bool
-	// Settle waits until other jobs have certainly ended the writes that they began before ours. After Settle, Keep
-	// reads the comment a second time. Settle may be nil.
+	// Settle waits until all writes that other jobs began before our last write have certainly ended. After Settle,
+	// Keep reads the comment a second time. Settle may be nil.
 	Settle func(context.Context) error
 }
 
@@ -67,7 +67,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	outcome, url, err := k.try(ctx)
 	for try := 1; try < maxTries && err == nil && (outcome == Created || outcome == Edited); try++ {
 		if n.Settle != nil && n.Settle(ctx) != nil {
-			break // the comment is written, but there is no time for a second look
+			break // the comment is written, but there is no time to read it again
 		}
 		again, _, err := k.try(ctx)
 		if err != nil || again == Unchanged {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Order decides which of two notes on the same commit is newer. Numbers from the server or GitHub decide first, and
-// the time last.
+// Order decides which of two notes on the same commit is newer. The fields are compared in their order. So the time
+// decides only if all numbers are equal.
 type Order struct {
 	Run     int64     // ID of the note's workflow run, 0 if the note is about the whole commit
 	Attempt int       // attempt of the workflow run
-	Seen    int       // number that grows when a further run is known to have started or ended
+	Seen    int       // grows with each start and end of a run that the writer of the note has seen
 	At      time.Time // when Seen was read; compared only if the other fields are equal
 }
 

@@ -57,7 +57,8 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 	return r.fromArtifacts(ctx, to, params)
 }
 
-// ask asks the server for the report. If the server does not answer, half of the time is left for the work without it.
+// ask asks the server for the report. It uses at most half of the time, so that time is left for a report without the
+// server.
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)
 	defer cancel()
@@ -121,7 +122,7 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	defer cancel()
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
 	for _, run := range runs {
-		// Another attempt of this job may have sent the run.
+		// Conflict: another attempt of this job may have sent the run.
 		if _, err := push.Push(ctx, run.Attempt); err != nil && store.CodeOf(err) != store.Conflict {
 			return markdown.Pull{}, err
 		}

@@ -78,7 +78,7 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	})
 }
 
-// checkWhole complains about a run of which only the log exists.
+// checkWhole complains about a folder that has a log but no run.json.
 func (i *importer) checkWhole(fsys fs.FS, name string) {
 	if path.Base(name) != action.ArtifactLog {
 		return

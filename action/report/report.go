@@ -58,12 +58,13 @@ const (
 const (
 	// patience is the default value of the input wait.
 	patience = time.Minute
-	// settling is the max time for which another job may still write the comment, if its write began before ours.
+	// settling is the max duration of a write to the comment. After this time, no write that another job began before
+	// ours can still be running.
 	settling = 1500 * time.Millisecond
 )
 
-// ReadInputs reads the inputs. An invalid input gets its default value, except fail-on. The second result has a message
-// for each invalid input.
+// ReadInputs reads the inputs. The second result has a message for each invalid input. An invalid input gets its
+// default value, except fail-on: an invalid fail-on counts as "errors".
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
 	var wrong []string
 	word := func(name, otherwise string, choices ...string) string {
@@ -124,8 +125,8 @@ type reporter struct {
 	wrong   []string        // problems, reported at the end
 }
 
-// Run writes the report and returns the exit code. The code is 1 if the input fail-on requires a failure. Otherwise it
-// is 0, even if the report failed.
+// Run writes the report and returns the exit code of the job's step. The code is 1 if the input fail-on requires a
+// failure. Otherwise it is 0, even if the report failed.
 func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
 	j.Recall()
 	r := &reporter{Job: j, in: in, wrong: wrong, local: ctx}
@@ -205,8 +206,8 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
 }
 
-// part returns a context with a part of the time that ctx has left: this time divided by parts. The caller must
-// call the returned function.
+// part returns a context that ends after a fraction of the time that ctx has left. The fraction is 1/parts. The caller
+// must call the returned function.
 func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {

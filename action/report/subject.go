@@ -30,7 +30,7 @@ type subject struct {
 	fork     bool
 	url      string // URL of the page of the workflow run
 	comments int    // number of the pull request to comment on, 0 for none
-	follows  bool   // the event is workflow_run: the end of the reported workflow run has started ours
+	follows  bool   // the event is workflow_run: the report is about the workflow run that started ours
 	// conclusion is the conclusion of the workflow run. It is "" if the run has not ended.
 	conclusion string
 }
@@ -62,7 +62,8 @@ func readSubject(getenv func(string) string) (subject, error) {
 	return s, nil
 }
 
-// follow makes the workflow run whose end started this workflow run the subject.
+// follow handles the event workflow_run, which one workflow run triggers in another workflow. The workflow run that
+// triggered the event becomes the subject.
 func (s *subject) follow(getenv func(string) string) error {
 	if s.event != "workflow_run" {
 		return nil
@@ -94,8 +95,8 @@ func (r *reporter) reachGitHub() {
 	}
 }
 
-// Some events, such as a new comment, have only the number of a pull request. For such an event, findCommit asks
-// GitHub for the head commit. Invalid: there is no commit.
+// findCommit asks GitHub for the head commit of the pull request if the event has none. Some events, such as a new
+// comment, have only the number of a pull request. The error is Invalid if there is no commit.
 func (r *reporter) findCommit(ctx context.Context) error {
 	s := &r.subject
 	if s.commit == "" && s.pr > 0 && r.github != nil {
@@ -111,8 +112,8 @@ func (r *reporter) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// findPull asks GitHub for the pull request of the head commit if the event names no pull request, as events of
-// forks and of pushed branches do. It does not use pull requests in artifacts, because artifacts are not trusted.
+// findPull asks GitHub for the pull request of the head commit if the event names none. Events of forks and of pushed
+// branches name none. findPull does not use pull requests in artifacts, because artifacts are not trusted.
 func (r *reporter) findPull(ctx context.Context) error {
 	s := &r.subject
 	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {
@@ -134,7 +135,7 @@ func (r *reporter) findPull(ctx context.Context) error {
 }
 
 // overrule replaces facts in a run from an artifact by facts from the subject. It keeps the job and its attempt, the
-// leg of the matrix, the step, the command and its output.
+// matrix leg, the step, the command and the output of the command.
 func (s subject) overrule(r *store.Run) {
 	said := store.CI{}
 	if r.CI != nil {
