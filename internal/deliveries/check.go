@@ -32,7 +32,7 @@ const checkName = "blq"
 // annotations. So the external ID records which annotations exist.
 func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
 	ofPull := s.pr == 0 && slices.ContainsFunc(s.runs, func(r store.Run) bool { return r.CI != nil && r.CI.PR > 0 })
-	if ofPull || len(s.runs) == 0 { // the report on the pull request creates the check run
+	if ofPull || len(s.runs) == 0 { // the check run belongs to the report on the pull request
 		return nil
 	}
 	mode := d.Checks
@@ -40,7 +40,7 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 		if !slices.ContainsFunc(s.notes, func(n store.Note) bool { return n.Check }) {
 			return nil
 		}
-		mode = ChecksNever // the operator only asked for a check run
+		mode = ChecksNever // a note asked for a check run, but the configuration does not let it fail
 	}
 	c := github.CheckRun{Name: checkName, HeadSHA: s.sha, Status: "completed", Output: github.CheckOutput{
 		Title:   fmt.Sprintf("%d failed, %d new, %d fixed", p.Counts.Failed, p.Counts.New, p.Counts.Fixed),

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxComment is less than GitHub's limit, because GitHub counts characters differently. A part of the comment,
-// maxNotes, is for notes.
+// maxComment is the max length of a comment in characters. It is less than GitHub's limit, because GitHub counts
+// characters differently. maxNotes is the max length of the notes in the comment.
 const (
 	maxComment = 60_000
 	maxNotes   = 20_000
@@ -54,7 +54,7 @@ func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (
 		posted.State, err = store.PostLocked, nil
 	case err != nil:
 		return posted, err
-	case outcome == comment.Superseded && len(s.notes) > 0: // the pull request already has another commit
+	case outcome == comment.Superseded && len(s.notes) > 0: // the pull request already has a newer commit or report
 		return posted, store.Later(store.Errorf(store.Unavailable, "the pull request has a newer commit or report"), 0)
 	default:
 		posted.State = store.PostDone

@@ -60,7 +60,7 @@ func (c *commits) of(client *github.Client, at place, repo, sha string) files {
 	}}
 }
 
-// add adds bytes to the size of the cache, and makes room for these bytes. They were read from a commit.
+// add counts n bytes that were read from a commit, and makes room for them in the cache.
 func (c *commits) add(key commitKey, n int) {
 	c.kept[key].bytes += n
 	c.bytes += n

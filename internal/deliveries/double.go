@@ -50,8 +50,8 @@ func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) err
 // isFetched reports whether the log of a run was fetched.
 func isFetched(r store.Run) bool { return r.CI != nil && strings.HasPrefix(r.CI.Step, stepMark) }
 
-// double removes doubles, and updates the report. It may be repeated: an earlier try may have ended before it queued
-// the report.
+// double removes doubles, and updates the report. It may be repeated, because an earlier try may have ended before it
+// queued the report.
 func (d *Deliveries) double(ctx context.Context, _ store.Work, body doubleBody) ([]store.Work, error) {
 	known, err := d.named(ctx, body.Repo)
 	if store.CodeOf(err) == store.NotFound {

@@ -18,10 +18,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// longer is the message for a log that is longer than Config.MaxLog.
+// longer is the message for a log that exceeds Config.MaxLog.
 const longer = "the log of the job is longer than what is read of it"
 
-// patience is how long after the end of a job its log may be missing at GitHub.
+// patience is the max time that GitHub may take to provide the log of a job after the job's end.
 const patience = 10 * time.Minute
 
 // log fetches the log of a job, and stores its steps as runs.
@@ -119,8 +119,8 @@ func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a a
 	return d.reportWork(body.place, repo, a)
 }
 
-// archived stores the steps of a job. The log of the job is only in the archive of its workflow run. archived returns
-// the error missing if the archive does not have the job.
+// archived stores the steps of a job whose log exists only in the archive of its workflow run. It returns the error
+// missing if the archive does not have the job.
 func (d *Deliveries) archived(ctx context.Context, client *github.Client, known store.EnrolledRepo, i *importer,
 	f *os.File, sent sentRuns, missing error) error {
 	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, d.MaxLog)

@@ -79,8 +79,8 @@ func (n failure) key() string {
 	return n.Fingerprint
 }
 
-// newFailures returns the failures that the baselines of the runs lack, one for each fingerprint. unlisted is the
-// number of further failures.
+// newFailures returns the failures that are not in the baselines of their runs, one for each fingerprint. unlisted is
+// the number of further failures.
 func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int, err error) {
 	seen := map[string]bool{}
 	for _, r := range s.runs {
@@ -120,7 +120,7 @@ func (s *subject) pageOf(ref string) string {
 	return s.asker.PageOf(parsed)
 }
 
-// jobURL returns the address of the job of a run, "" for a run without a job.
+// jobURL returns the address of the job of a run. It returns "" if the run has no job.
 func jobURL(r store.Run) string {
 	if r.CI == nil {
 		return ""

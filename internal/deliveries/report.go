@@ -30,7 +30,7 @@ func (b reportBody) key() string {
 	return fmt.Sprintf("%s#%d", b.place, b.PR)
 }
 
-// gathering is how long a report waits for the end of more jobs.
+// gathering is the time that a report waits, so that it can include further jobs that end in that time.
 const gathering = 3 * time.Second
 
 // reportWork returns the job that reports on the pull request or commit of a workflow run. Each pull request has one
@@ -39,7 +39,7 @@ func (d *Deliveries) reportWork(p place, repo string, a about) ([]store.Work, er
 	body := reportBody{place: p, PR: a.PR}
 	if a.PR == 0 {
 		if a.Fork || a.Commit == "" {
-			return nil, nil // the pull request is closed or has a newer commit
+			return nil, nil // the pull request from the fork is closed or has a newer commit
 		}
 		body.SHA = a.Commit
 	}
@@ -84,8 +84,8 @@ func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) 
 	return then, d.settle(ctx, s.notes, posted, err)
 }
 
-// subject returns the subject of a report. It returns nil if there is nothing to report on. If GitHub cannot be asked,
-// it returns an error and the subject.
+// subject returns the subject of a report. It returns nil if there is nothing to report on. If a request to GitHub
+// fails, it returns the error together with the subject.
 func (d *Deliveries) subject(ctx context.Context, body reportBody) (*subject, error) {
 	if d.Ask == nil {
 		return nil, nil
@@ -129,8 +129,8 @@ func (d *Deliveries) reportOn(ctx context.Context, s *subject) (then []store.Wor
 	return append(then, list...), posted, err
 }
 
-// checkLater returns the job that tries again to write the check run of a commit. So a check run that GitHub refuses
-// holds back neither notifications nor the state of notes.
+// checkLater returns the job that tries again to write the check run of a commit. GitHub may refuse a check run.
+// Notifications and the state of notes do not wait for it, because it is written in a job of its own.
 func (d *Deliveries) checkLater(ctx context.Context, s *subject, failed error) ([]store.Work, error) {
 	body := reportBody{place: place{Host: s.known.Host, RepoID: s.known.ID}, PR: s.pr}
 	if s.pr == 0 {

@@ -9,15 +9,15 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// shift is the processor turn of a job. While the job waits for the store, for objects or for GitHub, the turn goes
-// to other jobs.
+// shift holds the turn in which a job may use the processor. While the job waits for the store, for objects or for
+// GitHub, it gives up the turn, so that other jobs can work.
 type shift struct {
 	ctx   context.Context //nolint:containedctx // context of the job
 	enter func(context.Context) (leave func(), err error)
 	leave func() // nil outside of the turn
 }
 
-// work calls the function during a turn.
+// work waits for a turn, and calls the function during the turn.
 func (s *shift) work(f func() error) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -26,7 +26,8 @@ func (s *shift) work(f func() error) error {
 	return f()
 }
 
-// outside calls the function outside of the turn. The function should wait for something other than a processor.
+// outside gives up the turn while the function runs, and then waits for a new turn. The function should wait for
+// something other than a processor.
 func (s *shift) outside(f func() error) error {
 	if s.leave == nil {
 		return f()

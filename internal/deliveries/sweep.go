@@ -15,7 +15,7 @@ const (
 	swept       = 3 * time.Hour
 )
 
-// Sweep finds events that no delivery has reported. It asks GitHub to send failed deliveries again, and looks for
+// Sweep finds events for which no delivery has arrived. It asks GitHub to send failed deliveries again, and looks for
 // recently completed workflow runs. Any replica may sweep, also repeatedly.
 func (d *Deliveries) Sweep(ctx context.Context, q *queue.Queue) error {
 	if d.App == nil {
