@@ -39,7 +39,8 @@ func (c *Config) pageURL(ref store.Ref, stream string) string {
 	return strings.TrimRight(c.PublicURL, "/") + pagesPath + web.PathOf(ref, stream)
 }
 
-// pastURL returns the public URL of the page about a fingerprint. It returns "" if there is no public address.
+// pastURL returns the public URL of the page about the history of a fingerprint. It returns "" if there is no public
+// address.
 func (c *Config) pastURL(repo, fingerprint string) string {
 	path := web.PathOfFingerprint(repo, fingerprint)
 	if c.PublicURL == "" || path == "" {

@@ -22,8 +22,8 @@ type app struct {
 	began  bool // the command line was valid
 }
 
-// one returns a function that checks that a command has exactly one argument. what names the argument in the error,
-// and hint is the next step.
+// one returns a check that a command has exactly one argument. The parameter what names the argument in the error
+// message, and hint says what to do next.
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -60,7 +60,7 @@ func (a *app) json(v any) error {
 	return enc.Encode(v)
 }
 
-// errIll ends a command that has already printed what is wrong.
+// errIll makes a command fail that has already printed what is wrong.
 var errIll = errors.New("something is wrong")
 
 func (a *app) exitCode(command string, err error) int {

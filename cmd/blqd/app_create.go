@@ -150,7 +150,7 @@ func (a *app) askForCode(ctx context.Context, how creation, host string) (string
 		}
 		select {
 		case codes <- r.FormValue("code"):
-		default: // the operator has loaded the page a second time
+		default: // the operator has loaded the page again
 		}
 		fmt.Fprintln(w, "The app is made. Go on in the terminal.")
 	})

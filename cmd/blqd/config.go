@@ -72,9 +72,9 @@ type Config struct {
 
 // These are the modes of authentication.
 const (
-	authAuto     = "auto"     // required, except if nothing is configured and only this machine calls
+	authAuto     = "auto"     // required, except if nothing is configured and only this machine can connect
 	authRequired = "required" // all callers must authenticate
-	authNone     = "none"     // every caller is the operator
+	authNone     = "none"     // nobody authenticates: every caller has the rights of the operator
 )
 
 // defaults returns the settings of a service without configuration.
@@ -220,7 +220,7 @@ func isHTTP(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// open reports whether callers need no credentials. In that case every caller has the rights of the operator.
+// open reports whether callers need no credentials. If they need none, every caller has the rights of the operator.
 func (c *Config) open() bool {
 	return c.Auth == authNone || c.Auth == authAuto && c.Database == "" && c.PublicURL == "" && !c.Proxied &&
 		onLoopback(c.Addr)
@@ -245,7 +245,7 @@ func (c *Config) policy(now time.Time) store.Policy {
 	return p
 }
 
-// readFile reads a setting from a file, without line ends at its end.
+// readFile returns the value of a setting that is in a file. It removes line ends at the end of the file.
 func readFile(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	return strings.TrimRight(string(text), "\r\n"), err

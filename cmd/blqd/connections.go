@@ -12,11 +12,11 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a max number of connections; 0 means no limit. If the max number of connections is
-// open, a new connection replaces an idle connection. capped refuses the new connection if no connection is idle,
-// or if the network of the new connection already has as many connections as are still free. A refused connection
-// gets an answer with the reason and is closed. Without the answer, the connection would wait in the system's queue
-// and get no answer. If connections come too fast, a pace makes them wait first.
+// capped is a listener with a max number of open connections; 0 means no limit. If this number is reached, a new
+// connection replaces an idle connection. If no connection is idle, the new connection is refused. It is also refused
+// if its network has at least as many connections as are still free for all networks. A refused client gets an answer
+// with the reason, and then its connection is closed. Without the answer, the client would wait until its own timeout.
+// If connections come too fast, they first wait in a pace.
 type capped struct {
 	net.Listener
 	maxOpen int
@@ -119,15 +119,15 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 	return k, n
 }
 
-// isGreedy reports whether a network has at least as many connections as can still be opened. A proxy's network is
-// never greedy, because its connections belong to others.
+// isGreedy reports whether a network has at least as many connections as are still free for all networks. A proxy's
+// network is never greedy, because its connections belong to many clients.
 func (c *capped) isGreedy(name string) bool {
 	n := c.of[name]
 	return n != nil && n.open >= max(1, c.maxOpen-c.total) && !c.isProxy(name)
 }
 
-// maxEqual is the max number of networks in which ofLargest searches an idle connection. All these networks have
-// the same number of connections.
+// maxEqual is the max number of networks that ofLargest searches for an idle connection. All these networks have the
+// same number of connections.
 const maxEqual = 16
 
 // ofLargest returns an idle connection of one of the networks with the most connections. It returns nil if it finds
@@ -204,8 +204,8 @@ func (c *capped) context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// handler wraps next, and records which connections have a request. While the header of a request is arriving, the
-// connection does not have the request yet.
+// handler wraps next, and records which connections have a request. A request counts when its header has arrived
+// completely.
 func (c *capped) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if k, ok := r.Context().Value(connectionKey{}).(*counted); ok {
@@ -217,7 +217,7 @@ func (c *capped) handler(next http.Handler) http.Handler {
 }
 
 // idleWhile marks the connection of a request as idle while wait runs. During that time, a new connection may replace
-// it.
+// the marked connection.
 func idleWhile(ctx context.Context, wait func()) {
 	if k, ok := ctx.Value(connectionKey{}).(*counted); ok {
 		k.by.note(k, -1)
@@ -252,9 +252,9 @@ func (c *capped) refuse(conn net.Conn) {
 	}
 }
 
-// sayBusy sends the answer to a refused connection, and after that waits a little for the request. If sayBusy
-// closed the connection before it has read the request, the system would reset the connection, and the client would
-// not get the answer.
+// sayBusy sends the answer to a refused connection, and then waits a little for the request. If sayBusy closed the
+// connection before it has read the request, the system would reset the connection, and the client would not get the
+// answer.
 func sayBusy(conn net.Conn) {
 	defer conn.Close()
 	if conn.SetDeadline(time.Now().Add(time.Second)) != nil {

@@ -26,8 +26,8 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	return s, nil
 }
 
-// briefQuery is the max time of a brief turn at PostgreSQL. SQLite works in this process, so its brief turns are
-// shorter. If PostgreSQL is busy, it answers all callers slowly.
+// briefQuery is the max time of a turn at PostgreSQL that counts as brief. The limit for SQLite is lower, because
+// SQLite works in this process. A busy PostgreSQL answers all callers slowly.
 const briefQuery = 100 * time.Millisecond
 
 // shareSQLite makes tenants take turns at the SQLite store. SQLite works in this process. So its readers and its writer
@@ -63,7 +63,8 @@ func inTurn(ctx context.Context, turns *fair.Queue) (leave func(), err error) {
 // maxTurns is the max number of a tenant's requests that wait for a database connection.
 const maxTurns = 1000
 
-// cause returns the original error of a dependency, which only operators may see. Callers get fewer details.
+// cause returns the original error of a failed dependency. Only operators may see this error. Callers get fewer
+// details.
 func cause(err error) error {
 	if said := postgres.Cause(err); said != nil {
 		return said

@@ -117,8 +117,8 @@ func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err 
 	return notify, contracts, err
 }
 
-// putInRoom puts jobs into the queue if the quota of each owner has room for the owner's jobs. The error is Full if a
-// quota has no room. Then it queues no job.
+// putInRoom puts jobs into the queue if the quota of each owner has room for the owner's jobs. If a quota has no room,
+// it puts no job into the queue and returns a Full error.
 func (s *service) putInRoom(ctx context.Context, jobs ...store.Work) (int, error) {
 	for _, w := range jobs {
 		done, err := s.ingest.RoomForJob(ctx, w.Repo, w.StoredBytes())
@@ -157,7 +157,7 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is called when a run has been sent completely. It looks for duplicates of the run. If the search fails, the
+// ended is called when a client has sent a run completely. It looks for duplicates of the run. If the search fails, the
 // end of the next run of the same job starts another search.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {

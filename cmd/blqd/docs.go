@@ -23,17 +23,17 @@ const maxIndexes = 128 << 20
 // everyHost is the value of docs-hosts that allows all public hosts.
 const everyHost = "*"
 
-// maxDocs is the max number of bytes of a repository's documents that one index holds. Building an index takes
+// maxDocs is the max size in bytes of a repository's documents that one index holds. While an index is built, it takes
 // about three bytes of memory for each byte of the documents. For texts with many rare words, it takes up to five
 // bytes.
 const maxDocs = 64 << 20
 
-// maxManifests is the max number of bytes of manifests that stay in memory with their sets of files, for all
+// maxManifests is the max number of bytes of cached manifests, together with their sets of files. The limit is for all
 // repositories together.
 const maxManifests = 8 << 20
 
-// indexing is the gate for building indexes. It admits one repository at a time, and tenants take turns. text is
-// the size of the documents in bytes. TooLarge: text is more than maxDocs.
+// indexing waits until an index may be built. Only one repository at a time may build an index, and tenants take turns.
+// text is the size of the documents in bytes. The error is TooLarge if text is more than maxDocs.
 func (s *service) indexing(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxDocs {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -50,7 +50,7 @@ func (x indexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.I
 	return x.Cache.Index(ctx, "", repo, set)
 }
 
-// Kept returns an index that is already built, or nil if no such index is in memory.
+// Kept returns an index from memory, or nil if the index is not in memory.
 func (x indexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	return x.Cache.Kept(ctx, "", repo, set)
 }

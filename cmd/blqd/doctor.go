@@ -61,7 +61,7 @@ func (d *doctor) say(what, state, text, hint string) {
 	d.findings = append(d.findings, finding{what, state, d.config.redact(text), d.config.redact(hint)})
 }
 
-// check records the result of a check. If err is nil, the result is text. It reports whether err is nil.
+// check records the result of a check: text if err is nil, or else err. It reports whether err is nil.
 func (d *doctor) check(what, text string, err error) bool {
 	if err != nil {
 		text := err.Error()
@@ -104,8 +104,8 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 // checkTimeout is the max time of a check.
 const checkTimeout = 20 * time.Second
 
-// slowDatabase is the time above which the answer of a database counts as slow. Tests change it, because their machine
-// may be busy.
+// slowDatabase is the max time in which a database should answer. A slower answer leads to a warning. Tests change this
+// time, because their machine may be busy.
 var slowDatabase = 200 * time.Millisecond
 
 func (d *doctor) database(ctx context.Context) {
@@ -150,8 +150,8 @@ func (d *doctor) durable(ctx context.Context, s engine) {
 	}
 }
 
-// directory counts the tokens and the repositories that allow callers in. It warns if there are no tokens or no
-// such repositories.
+// directory reports the numbers of valid tokens and of enrolled repositories. It warns if there are neither tokens nor
+// repositories.
 func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	tokens, err := s.Tokens(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ const maxGraphs = 128 << 20
 // maxSources is the max number of bytes of source files from which a repository's graph is built.
 const maxSources = 128 << 20
 
-// reading is the gate for building graphs. It admits one repository at a time, and tenants take turns. text is the
-// size of the source files in bytes. TooLarge: text is more than maxSources.
+// reading waits until a graph may be built. Only one repository at a time may build a graph, and tenants take turns.
+// text is the size of the source files in bytes. The error is TooLarge if text is more than maxSources.
 func (s *service) reading(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxSources {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -25,8 +25,8 @@ func (s *service) reading(ctx context.Context, text int64) (end func(), err erro
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// shows reports whether a toolset is in the caller's list by default. The toolset of the graph is in the list only
-// if the caller may read a repository with a graph. All other toolsets are in the list.
+// shows reports whether a caller's list of tools has a toolset by default. The list has the toolset of the graph only
+// if the caller may read a repository with a graph. It always has all other toolsets.
 func (s *service) shows(ctx context.Context, toolset string) bool {
 	if toolset != "graph" {
 		return true

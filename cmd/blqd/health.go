@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readyFor is the time for which the result of a check is reused. Reuse is needed because anybody may ask often, and
-// each check writes.
+// readyFor is the time for which the result of a check is reused. Without reuse, frequent requests would cause too many
+// checks, because anybody may ask and each check writes.
 const readyFor = time.Second
 
 // readyTimeout is the max time that a dependency may take to answer.
@@ -90,7 +90,7 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	answer := make(chan error, 1)
 	go func() {
 		err := ask(ctx)
-		h.stuck.Delete(name) // done before the answer is sent, because another check may follow at once
+		h.stuck.Delete(name) // before the answer is sent, because another check may follow at once
 		answer <- err
 	}()
 	select {

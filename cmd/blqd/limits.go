@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/ingest"
 )
 
-// limits are the limits of callers, in the operators' units.
+// limits are the limits of callers, in the units that operators use.
 type limits struct {
 	Requests, RequestsBurst int           // max requests of a caller: per second, at once
 	UploadMB, UploadMBBurst int           // MB of bodies for a repository: per second, at once
@@ -106,8 +106,8 @@ func (l limits) check(s statements) error {
 	return nil
 }
 
-// ingest returns the limits in the form that package ingest needs. In that form, 0 means the default. So if 0 means
-// no limit here, ingest returns a very large limit.
+// ingest returns the limits in the form that package ingest needs. For that package, 0 means the default. So a limit of
+// 0, which means no limit here, becomes a very large limit.
 func (l limits) ingest() ingest.Limits {
 	running, open := l.Running, l.RunTime
 	if running == 0 {

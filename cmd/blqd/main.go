@@ -23,7 +23,7 @@ func run() int {
 	outliveFileSizes()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // one more signal ends the process at once
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
 	root := newRoot(a)
 	command, err := root.ExecuteContextC(ctx)

@@ -48,7 +48,7 @@ type metrics struct {
 	upkeepAt  *prometheus.GaugeVec
 }
 
-// These are bounds of buckets in seconds. They range from the read of an index to a slow upload.
+// These are bounds of histogram buckets in seconds. They range from the read of an index to a slow upload.
 var (
 	latencyBuckets = []float64{.001, .0025, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 90}
 	lagBuckets     = []float64{.1, .5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86400}
@@ -105,7 +105,7 @@ func newMetrics() *metrics {
 		m.orphaned, m.pruned, m.objects, m.missing, m.recounted, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	// rate() needs a value that is older than the first limited request.
+	// A counter needs a value before the first limited request. Without it, rate() misses this request.
 	for limit, code := range ingest.LimitCodes() {
 		m.limits.WithLabelValues(limit, string(code))
 	}

@@ -9,11 +9,10 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// pace limits how many new connections are served per second. A new connection costs far more than a request. If
-// the service closed a connection, the client could open the next connection at once. Each network may open a few
-// connections per second, and all networks together a larger number. All other connections wait, and nothing is
-// read from them. Each network has its own line of waiting connections, and the lines take turns. A client that
-// waits does not open another connection, so a flood of connections slows down.
+// pace limits how many new connections per second are served. A new connection costs far more than a request. Each
+// network may open a few connections per second, and all networks together a larger number. All other connections wait,
+// and nothing is read from them. They are not closed, because a client whose connection is closed could open the next
+// connection at once. Each network has its own line of waiting connections, and the lines take turns.
 type pace struct {
 	listener net.Listener
 	exempt   func(network string) bool // whether a network belongs to the operator's own proxies
@@ -100,7 +99,7 @@ func (p *pace) accept() {
 	}
 }
 
-// serve passes a connection on as the next connection to serve. It returns false if the listener is closed.
+// serve passes a connection to the callers of next. It returns false if the listener is closed.
 func (p *pace) serve(a accepted) bool {
 	select {
 	case p.ready <- a:
@@ -150,7 +149,7 @@ func (p *pace) park(conn net.Conn) {
 	}
 }
 
-// release lets waiting connections begin, at the allowed pace.
+// release lets waiting connections begin at the allowed rate.
 func (p *pace) release() {
 	for {
 		select {
@@ -180,7 +179,8 @@ func (p *pace) waiting() bool {
 	return len(p.turns) > 0
 }
 
-// pop takes the next connection that may begin now from its line. It returns nil if no connection may begin now.
+// pop removes the next connection that may begin now from its line, and returns it. It returns nil if no connection may
+// begin now.
 func (p *pace) pop() net.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()

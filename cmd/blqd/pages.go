@@ -21,11 +21,11 @@ const pagesPath = "/ui"
 // The names of cookies begin with __Host-. Other hosts cannot set cookies with such names.
 const (
 	cookieSignedIn = "__Host-blq"
-	cookieSigning  = "__Host-blq-signing" // exists while the person is at GitHub
+	cookieSigning  = "__Host-blq-signing" // exists until the person returns from GitHub
 )
 
-// These limits bound how often an address may exchange codes of GitHub: the number at once, and the number per
-// second. Each exchange needs a request to GitHub.
+// These limits bound how many codes of GitHub an address may exchange: at once, and per second. Each exchange needs a
+// request to GitHub.
 const (
 	codesAtOnce = 30
 	codesAgain  = 0.5
@@ -81,7 +81,8 @@ func (s *service) toPages(next http.Handler) http.Handler {
 	})
 }
 
-// enter authenticates the visitor of a page. The request counts as an API request of the visitor.
+// enter authenticates the visitor of a page. A request for a page counts in the same rate limit as API requests of the
+// visitor.
 func (p *pages) enter(r *http.Request) (*http.Request, error) {
 	caller, err := p.auth.Viewer(r, valueOf(r, cookieSignedIn), "GET /ui/{page...}")
 	if err != nil {

@@ -35,9 +35,8 @@ func (c *Config) checkSignIn() error {
 	return nil
 }
 
-// signIn redirects the browser to GitHub. The browser gets a cookie with the state and the verifier. GitHub's
-// answer has a code, and this code is useless without the verifier. So only the same browser can use GitHub's
-// answer.
+// signIn redirects the browser to GitHub. The browser gets a cookie with the state and the verifier. GitHub returns a
+// code, which is useless without the verifier. So only the same browser can use the code.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	if p.client == nil {
 		return store.Hint(store.Errorf(store.NotFound, "nobody can sign in here"),

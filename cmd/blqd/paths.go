@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// routeStream is the route whose answers never end.
+// routeStream is the route of streams, whose answers last until the client disconnects.
 const routeStream = "/sse"
 
-// isAPI reports whether a path belongs to the ingest API, which has a Watch of its own.
+// isAPI reports whether a path belongs to the ingest API. The ingest API applies its own Watch.
 func isAPI(path string) bool {
 	return path == "/v1" || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/webhooks/")
 }

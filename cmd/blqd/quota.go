@@ -15,7 +15,7 @@ type quotas struct {
 	OwnerMB, OwnerRuns, OwnerEvents int
 	OwnerRepos                      int
 	Own                             string // quotas of certain repositories and owners
-	Keep                            bool   // whether the oldest runs are removed, instead of refusing new runs
+	Keep                            bool   // remove the oldest runs instead of refusing new runs
 }
 
 func defaultQuotas() quotas {

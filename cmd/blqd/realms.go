@@ -22,7 +22,8 @@ func (s *service) realms(ctx context.Context) realms.Stored {
 		Reader: caller.ID}
 }
 
-// realmWork returns what callers can do in realms. It reads pull requests with the token of the service.
+// realmWork returns the operations on realms that callers can use. They read pull requests with the token of the
+// service.
 func (s *service) realmWork(of realms.Stored) realms.Work {
 	return realms.Work{Stored: of, Kept: s.places.store, Forge: s.forge, Host: github.HostOf(s.config.GitHubAPI)}
 }
@@ -45,12 +46,12 @@ func (s *service) allFacts() facts.Stored {
 		DefaultBranch: branches{s.places.store}.DefaultBranch, Sets: s.facts}
 }
 
-// announcer returns the announcer that tells repositories about changed contracts.
+// announcer returns the realms.Announcer that tells repositories about changed contracts.
 func (s *service) announcer() realms.Announcer {
 	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now, Hook: s.hook}
 }
 
-// announce checks the contracts that a repository has sent. If the check fails, maintenance repeats it.
+// announce checks the contracts that a repository has sent. If the check fails, maintenance tries again.
 func (s *service) announce(ctx context.Context, snapshot store.Snapshot) {
 	if snapshot.Kind != store.FactContracts || snapshot.Fork || snapshot.Branch == "" {
 		return

@@ -48,15 +48,15 @@ signal stops it at once.`,
 // processor sooner, because the operating system switches between threads.
 const moreThreads = 2
 
-// Memory in bytes that the service needs beside the memory for bodies and texts: the caches and the program itself, and
-// the answers to statements.
+// These are sizes in bytes of memory that the service needs in addition to the memory for bodies and texts. baseMemory
+// is for the caches and the program itself, and answerMemory is for the answers to statements.
 const (
 	baseMemory   = 128 << 20
 	answerMemory = 64 << 20
 )
 
 // memory returns the soft limit of the service's memory in bytes. Near this limit, Go collects garbage more often.
-// Without a limit, garbage may take as much memory as everything that is in use.
+// Without the limit, garbage may take as much memory as the live data.
 func (c *Config) memory() int64 { return baseMemory + answerMemory + int64(c.Limits.MemoryMB)<<20 }
 
 // serve runs the service until ctx ends.
@@ -103,7 +103,7 @@ func (a *app) serve(ctx context.Context) error {
 	return err
 }
 
-// listen listens on an address. Its error has a hint.
+// listen listens on an address. The error tells the operator what to do.
 func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {

@@ -39,7 +39,7 @@ type service struct {
 	memory  *fair.Share // memory for bodies, in bytes
 	address func(*http.Request) string
 	brake   *httpserver.Rate // max rate of answers to requests that cost the client nothing
-	slowBy  time.Duration    // wait of an answer that exceeds the rate of brake
+	slowBy  time.Duration    // delay of an answer that exceeds the rate of brake
 	proxies []netip.Prefix
 	health  *health
 	auth    *auth.Authenticator
@@ -147,7 +147,7 @@ func (s *service) turn(ctx context.Context) (leave func(), err error) {
 	return s.work.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// changed logs that a dependency has failed, or that it works again.
+// changed logs whether a dependency has failed or works again.
 func (s *service) changed(ctx context.Context, name string, err error) {
 	if err != nil {
 		s.log.ErrorContext(ctx, "dependency unavailable", "dependency", name, "error", cause(err), "hint",
@@ -170,7 +170,7 @@ func (s *service) handler() http.Handler {
 	})
 }
 
-// routes serves all requests outside of the ingest API. A table in package auth decides who may use each route.
+// routes serves all requests outside of the ingest API. A table in package auth determines who may use each route.
 func (s *service) routes() http.Handler {
 	mux := httpserver.NewMux("GET /v1/openapi.yaml describes what is")
 	get := func(path string, h http.Handler) {
@@ -208,7 +208,7 @@ func (s *service) metricsHandler() http.Handler {
 	return s.watched(mux)
 }
 
-// measured returns a handler that checks the dependencies, and serves the metrics after that.
+// measured returns a handler that checks the dependencies, and then serves the metrics.
 func (s *service) measured() http.Handler {
 	handler := s.metrics.handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// setting is a setting of the service. Its value is the flag if the flag is set, or else the environment variable,
-// or else the content of the file that another variable names.
+// setting is a setting of the service. Its value comes from the first of three sources that is set: the flag, the
+// environment variable, or a file. Another environment variable names the file.
 type setting struct {
 	name   string // name of the flag, without --
 	about  string
@@ -167,5 +167,5 @@ func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) strin
 	return nil
 }
 
-// plain returns the description of a setting, without the marks of flags.
+// plain returns the description of a setting, without the backquotes that mark the name of a flag's value.
 func (s setting) plain() string { return strings.ReplaceAll(s.about, "`", "") }

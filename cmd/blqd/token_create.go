@@ -97,7 +97,7 @@ func expiry(text string, now time.Time) (time.Time, error) {
 		store.Shell{Line: "blqd token create --expires 90d"})
 }
 
-// may returns a text on what a token allows.
+// may returns a text that says what a token allows.
 func may(t store.Token) string {
 	var scopes []string
 	for _, s := range t.Scopes {

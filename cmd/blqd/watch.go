@@ -15,7 +15,7 @@ const (
 	workTimeout    = 120 * time.Second // shorter, so that there is time to answer that the request took too long
 )
 
-// watched applies a Watch to all requests outside of the ingest API, which applies its own Watch.
+// watched applies a Watch to all requests outside of the ingest API. The ingest API applies its own Watch.
 func (s *service) watched(next http.Handler) http.Handler {
 	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics,
 		Clean: query.Clean, Memory: s.memory, Address: s.address, Brake: s.slow}
@@ -33,19 +33,19 @@ func boundsOf(r *http.Request) httpserver.Bounds {
 	return httpserver.Bounds{Read: requestTimeout, Work: workTimeout, Write: requestTimeout}
 }
 
-// freeAnswers is the max number of cheap answers that an address or a tenant gets per second without a delay.
-// freeBurst is the max number at once. An answer is cheap if its request costs the client nothing, such as 429.
-// Further answers are delayed.
+// freeAnswers is the max number of cheap answers per second that an address or a tenant gets without a delay. freeBurst
+// is the max number at once. Further cheap answers are delayed by aLittle. An answer is cheap if its request costs the
+// client nothing, such as an answer with status 429.
 const (
 	freeAnswers = 5
 	freeBurst   = 100
 	aLittle     = time.Second
 )
 
-// slow delays an answer. It is called for requests that cost the client nothing: they need no token, or are
-// refused. The argument of names the client's address or tenant. slow delays the answer only if this address or
-// tenant gets too many such answers. Without the delay, the client would send the next request at once. During the
-// delay, a new connection may replace the connection of the request.
+// slow delays an answer if the client's address or tenant gets too many cheap answers. Without the delay, the client
+// would send the next request at once. The parameter of names the address or tenant. slow is called for requests that
+// cost the client nothing: they need no token, or are refused. During the delay, a new connection may replace the
+// connection of the request.
 func (s *service) slow(ctx context.Context, of string) {
 	if s.brake.Take(of, 1) == 0 {
 		return

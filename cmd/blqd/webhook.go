@@ -34,11 +34,11 @@ func isHookEnd(r rune) bool { return r == ',' || r == '\n' }
 
 func isHookMark(r rune) bool { return isHookEnd(r) || r == '=' }
 
-// confirmTimeout is the max time that GitHub may take to answer a question about a repository's name.
+// confirmTimeout is the max time that GitHub may take to confirm the name of a repository.
 const confirmTimeout = 10 * time.Second
 
-// confirmer returns a function that asks GitHub for a repository. If the GitHub App is installed there, it uses the
-// credentials of the app. It returns nil if GitHub's API is turned off.
+// confirmer returns a function that asks GitHub for a repository. The function uses the credentials of the GitHub App
+// if the app is installed in the repository. confirmer returns nil if GitHub's API is turned off.
 func (c *Config) confirmer(app *githubapp.App) (
 	func(ctx context.Context, host, name string) (payload.Repository, error), error) {
 	if c.GitHubAPI == "" {
