@@ -10,8 +10,8 @@ const (
 	maxAccessKey  = 4 << 10
 )
 
-// accessKey returns the shape of AWS secrets that have no name but stand after an access key ID, in columns or on the
-// next lines: ASIA... SECRET TOKEN.
+// accessKey returns the shape of AWS secrets without a name. They follow an access key ID, in columns or on the next
+// lines: ASIA... SECRET TOKEN.
 func accessKey() *shape {
 	return &shape{name: "aws-text", within: secretKeys, triggers: []string{"AKIA", "ASIA"}}
 }
@@ -67,7 +67,8 @@ func isUpper(text []byte) bool {
 	return true
 }
 
-// isSecretKey reports whether a word is a secret access key or a session token. A hexadecimal hash is neither.
+// isSecretKey reports whether a word is a secret access key or a session token. It returns false for a hexadecimal
+// hash.
 func isSecretKey(word []byte) bool {
 	upper, lower := false, false
 	for _, c := range word {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// readAccounts reads the passwords that cloud-init sets: chpasswd, and below that word a list with lines such as
+// readAccounts reads the passwords that cloud-init sets. They are in a list below the word chpasswd, in lines such as
 // bob:VALUE. The argument is the place after the separator. readAccounts reports whether it needs more text.
 func (n *named) readAccounts(at int) (more bool) {
 	if n.name != "chpasswd" || len(bytes.Trim(thisLine(n.left), "- ")) > 0 {
@@ -34,8 +34,8 @@ func (n *named) readAccounts(at int) (more bool) {
 	return !final
 }
 
-// readUsers records the passwords after the names of users in a line. The first argument is the place of the line in
-// the text.
+// readUsers records the password in a line that begins with the name of a user. The first argument is the place of the
+// line in the text.
 func (n *named) readUsers(at int, line []byte) {
 	for from := 0; from < len(line); {
 		from += len(line[from:]) - len(bytes.TrimLeft(line[from:], " \t\"'[],|-{}"))

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// readAligned reads the values below a name in the head of a table whose columns are aligned by blanks, as kubectl and
-// many other programs print it. The argument is the place at which the name ends. readAligned reports whether it needs
-// more text.
+// readAligned reads the values in the column below a name. The name is in the head of a table whose columns are aligned
+// with blanks, as kubectl and many other programs print it. The argument is the end of the name. readAligned reports
+// whether it needs more text.
 func (n *named) readAligned(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxTable)]
 	final := n.final || len(text) == maxTable
@@ -48,7 +48,7 @@ func (n *named) readAligned(end int) (more bool) {
 	return !final
 }
 
-// cellLen returns the length of the cell at the beginning of a text. Two blanks follow a cell.
+// cellLen returns the length of the cell at the beginning of a text. A cell ends before two blanks.
 func cellLen(text []byte) int {
 	if i := bytes.Index(text, []byte("  ")); i >= 0 {
 		return i
@@ -73,8 +73,8 @@ func isAlignedHead(text []byte) bool {
 	return true
 }
 
-// alignedCell returns the range of the word that begins at from or ends at to. These are the beginning and the end of
-// the title above the row. If there is no such word, the range is empty, and fits reports whether the row is blank at
+// alignedCell returns the range of a word in a row of an aligned table. The word begins at from or ends at to, like the
+// title of its column. If there is no such word, the range is empty, and fits reports whether the row has a blank at
 // from.
 func alignedCell(row []byte, from, to int) (first, last int, fits bool) {
 	isBlank := func(at int) bool { return at < 0 || at >= len(row) || row[at] == ' ' }

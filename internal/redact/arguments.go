@@ -31,7 +31,7 @@ func mayBeListed(text []byte) bool {
 func listedArguments(p place) match {
 	text := p.text[:min(len(p.text), maxArguments)]
 	var line []byte
-	var items []span // in the decoded line, with their places in the text
+	var items []span // items in the decoded line, with their places in the text
 	for at := 0; ; {
 		if at == len(text) || text[at] != '"' && text[at] != '\'' {
 			if at == len(text) && !p.final && at < maxArguments {

@@ -12,8 +12,9 @@ import (
 // maxCode is the max length in bytes of an encoded character.
 const maxCode = 18
 
-// decode fills the view with the text of another view after decoding escaped characters: %41, \x41, \u0041, \101 or
-// &#65;. held is the raw place of an incomplete escape at the end. ok reports whether there was any escape.
+// decode fills the view with the text of the view coded, and decodes escaped characters: %41, \x41, \u0041, \101 or
+// &#65;. held is the place of an incomplete escape at the end of the original text. ok reports whether there was any
+// escape.
 func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 	v.reset()
 	done := 0
@@ -49,7 +50,7 @@ func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 // codeMarks caches the next place of each mark that begins an escape.
 type codeMarks [3]int
 
-// next returns the first place of a mark at or after a place, or the length of the text for none.
+// next returns the first place of a mark at or after i. It returns the length of the text if there is no mark.
 func (m *codeMarks) next(text []byte, i int) int {
 	first := len(text)
 	for k, mark := range [...]byte{'%', '&', '\\'} {
@@ -65,7 +66,7 @@ func (m *codeMarks) next(text []byte, i int) int {
 }
 
 // code decodes the escaped character at the beginning of a text. n is the length of the escape, or 0 if there is no
-// escape. more reports whether the text ends within a possible escape.
+// escape. more is true if the text may end within an escape.
 func code(b []byte, final bool) (text []byte, n int, more bool) {
 	switch b[0] {
 	case '%':

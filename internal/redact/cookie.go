@@ -51,7 +51,7 @@ func (n *named) readCookie(at int) (more bool) {
 	return false
 }
 
-// publicCookies are names of cookies that say what a page looks like. Their values are no secrets.
+// publicCookies are names of cookies whose values are no secrets, because they only control what a page looks like.
 var publicCookies = sync.OnceValue(func() map[string]bool {
 	return wordSet("theme lang language locale i18n i18next hl color-scheme color_mode dark_mode tz " +
 		"timezone currency country cookie_consent cookieconsent")
@@ -107,8 +107,8 @@ func (n *named) readCookieList(at int) (more bool) {
 	return false
 }
 
-// isCookies reports whether the name is that of a list of cookies as objects, as in a HAR file: "cookies": [. A text
-// that ends before the list counts.
+// isCookies reports whether the name belongs to a list of cookies as objects, as in a HAR file: "cookies": [. It also
+// returns true if the text ends before the list.
 func (n *named) isCookies() bool {
 	const name = "cookies"
 	if !hasHead(n.text, name) || !hasTail(n.before, `"`) {
@@ -148,7 +148,7 @@ func (n *named) readCookieObjects(at int) (more bool) {
 	return false
 }
 
-// jsonField returns the string in a field of an object, or zeros for none.
+// jsonField returns the place of the string in a field of an object. It returns zeros if there is no such string.
 func jsonField(object []byte, name string) span {
 	i := bytes.Index(object, []byte(`"`+name+`"`))
 	if i < 0 {

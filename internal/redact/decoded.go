@@ -13,7 +13,7 @@ import (
 const (
 	maxDecoded = 8 << 10 // max bytes of a base64 text that is decoded
 	minDecoded = 24      // min bytes of such a text
-	maxDepth   = 6       // max number of decoded texts within each other
+	maxDepth   = 6       // max nesting depth of decoded texts
 )
 
 // secretsIn returns the secrets in a decoded text.
@@ -26,7 +26,7 @@ func (p place) secretsIn(text []byte, command bool) []span {
 	return found.spans
 }
 
-// encodedShape returns the shape of a base64 text that is a JSON document or a kubeconfig, and has secrets.
+// encodedShape returns the shape of a base64 text with secrets. The text is a JSON document or a kubeconfig.
 func encodedShape() *shape {
 	s := &shape{name: "encoded", within: encodedDocument, may: mayBeDocument,
 		triggers: []string{"eyAi", "ewog", "ewoJ", "ewoi", "ew0K", kubeconfigHead[:gramSize]}}
@@ -41,7 +41,7 @@ func encodedShape() *shape {
 // lineWidths are the widths of lines of base64.
 var lineWidths = []int{60, 64, 72, 76, 80}
 
-// kubeconfigHead is the beginning of a kubeconfig, apiVersion: in base64.
+// kubeconfigHead is the base64 form of apiVersion:, with which a kubeconfig begins.
 const kubeconfigHead = "YXBpVmVyc2lvbj"
 
 func mayBeDocument(text []byte) bool {
@@ -115,7 +115,7 @@ func auditedTitle(p place) match {
 	return p.secretsOf(&line)
 }
 
-// addArgument adds a byte of a command line in hex. The byte zero is between two arguments.
+// addArgument adds a byte of a command line in hex. A zero byte separates two arguments.
 func (v *view) addArgument(digits []byte, at int) {
 	c, _, _ := hexCode(append([]byte("%"), digits...), 1, 2)
 	if c[0] == 0 {
@@ -141,7 +141,7 @@ func auditedArguments(p place) match {
 			break
 		}
 		if at > 0 && line[at+1] == '0' {
-			break // another command line, which is searched from there
+			break // here another command line begins, which is searched later
 		}
 		if at > 0 {
 			found.copy([]byte(" "), at-1)

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets and characters.
-// Such text is also searched in decoded form, as a view of the bytes that the numbers represent.
+// Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165. Some dumps have columns for offsets and
+// characters. Such text is also searched in decoded form, as a view of the bytes that the numbers represent.
 
-// dumps searches possible dumps of bytes. It returns the number of settled bytes. The result is at most the given
-// number.
+// dumps searches places that may be dumps of bytes. It returns the number of settled bytes, which is at most the
+// argument.
 func (s *scan) dumps(settled int) int {
-	numbers, spelled := 0, 0 // ends of the searched text
+	numbers, spelled := 0, 0 // ends of the ranges that were searched
 	var times lineTimes
 	for _, hint := range s.hints.dumps {
 		i := int(hint &^ (hintNumbers | hintMarks))
@@ -39,9 +39,8 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins returns the smaller of two numbers: settled, and the place near the end of the text where a dump may
-// begin. The dump may still be too short to be recognised. A complete line is held back only if it looks like a line
-// of a dump.
+// dumpBegins returns the place near the end of the text where a dump may begin, or settled if that is smaller. Such a
+// dump may still be too short to be recognised. A complete line is held back only if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
@@ -81,7 +80,7 @@ const (
 	maxNumber = 18       // max bytes of a number: 0x and sixteen digits
 	maxGap    = 24       // max bytes between two numbers
 	maxDump   = 16 << 10 // max bytes that are searched as one dump
-	minDump   = 4        // min bytes that a dump stands for
+	minDump   = 4        // min number of bytes in a dump, after decoding
 )
 
 // dumpGaps are the bytes that may be between numbers.
@@ -122,16 +121,16 @@ var wordKinds = func() (kinds [256]uint8) {
 	return kinds
 }()
 
-// mayDump reports whether the eight bytes at a place may be part of a dump. The bytes before or after these eight
-// bytes must look like a dump, too.
+// mayDump reports whether the eight bytes at a place may be part of a dump. Other bytes next to them must look like a
+// dump, too.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
 	return !hasControl(binary.LittleEndian.Uint64(s.text[i:i+8])) &&
 		(i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i]))
 }
 
-// hasControl reports whether any number among eight bytes has two digits and is the code of a control character. The
-// parts of dates often look like such codes.
+// hasControl reports whether any number of two digits among eight bytes is the code of a control character. The parts
+// of dates often look like such codes.
 func hasControl(v uint64) bool {
 	mark, _, _ := masks(v)
 	odd := (v | ones) ^ '1'*ones // 0 for the digits 0 and 1
@@ -150,9 +149,9 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the words of a text from a place on are long enough for the bytes of a dump. The
-// search stops at the first word after the place last that is not a number. If the result is false, all words before
-// the returned end are too short.
+// mayHoldBytes reports whether the words of a text, beginning at from, are long enough for the bytes of a dump. The
+// search stops at the first word after last that is not a number. If the result is false, all words before end are too
+// short.
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -204,8 +203,8 @@ func isControl(high, low byte) bool {
 		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'
 }
 
-// isDump reports whether there are four dumped bytes around i. If the result is false, it is also false for all
-// places before the returned end.
+// isDump reports whether there are four dumped bytes around i. If the result is false, it is also false for all places
+// between i and end.
 func (s *scan) isDump(i int) (ok bool, end int) {
 	from := i
 	for from > 0 && i-from < maxGap && dumpSide[s.text[from-1]] {
@@ -251,11 +250,10 @@ func (s *scan) isDump(i int) (ok bool, end int) {
 	return false, 0
 }
 
-// maxBack is the max number of bytes of dump lines that are searched again.
+// maxBack is the max number of bytes before a place that are searched for the start of a dump.
 const maxBack = 4 << 10
 
-// dumpStart returns the start of the line before the dump that contains i. It searches back at most about maxBack
-// bytes.
+// dumpStart returns the start of the line before the dump that contains i. It goes back by about maxBack bytes at most.
 func (s *scan) dumpStart(i int) int {
 	at := s.lineAt(i)
 	if i < len(s.text) && s.text[max(0, i-1)] == '\n' {
@@ -344,11 +342,11 @@ func (s *scan) dump(from, to int) int {
 	return s.lineOf(settled)
 }
 
-// maxLineOfDump is the max number of bytes that are held back before the place of a secret.
+// maxLineOfDump is the max length in bytes of the beginning of a line that is held back before a secret.
 const maxLineOfDump = 256
 
-// lineOf returns the beginning of the line with the first unsettled byte. The beginning of a line shows how to read
-// the line.
+// lineOf returns the beginning of the line with the first unsettled byte. The beginning is held back, too, because it
+// shows how to read the line.
 func (s *scan) lineOf(settled int) int {
 	if settled >= len(s.text) {
 		return settled
@@ -357,8 +355,8 @@ func (s *scan) lineOf(settled int) int {
 	return max(line, settled-maxLineOfDump)
 }
 
-// searchDump searches a view of the part of the text that begins at base, and returns the number of settled bytes of
-// the text. Values of only a few bytes do not count.
+// searchDump searches a view of the part of the text that begins at base. It returns the number of settled bytes of the
+// text. It ignores values of only a few bytes.
 func (s *scan) searchDump(v *view, base int, final bool) int {
 	if !s.mayBegin(v.text) {
 		settled := len(v.text)
@@ -372,7 +370,7 @@ func (s *scan) searchDump(v *view, base int, final bool) int {
 	return base + s.searchWith(&sub, v, base)
 }
 
-// hideColumns hides the character columns of lines in which a secret was found. The secrets are s.spans[known:].
+// hideColumns hides the character columns of the lines in which a secret was found. The secrets are s.spans[known:].
 func (s *scan) hideColumns(known int, columns []span) {
 	for _, p := range s.spans[known:] {
 		for _, c := range columns {

@@ -20,8 +20,7 @@ func (s *scan) isDumpLine(line []byte) bool {
 	return d.words == 0 && len(bytes.TrimSpace(line)) == 0
 }
 
-// endsInNumber reports whether the last word of a line may be a number. The result is also true for a line without
-// words.
+// endsInNumber reports whether the last word of a line may be a number. It also returns true for a line without words.
 func endsInNumber(line []byte) bool {
 	to := len(line)
 	for to > 0 && !alnum[line[to-1]] {
@@ -81,7 +80,7 @@ type dumpLine struct {
 	offset bool                  // the line begins with an offset; characters may follow the numbers
 }
 
-// read reads a line. The flag says whether the text contains the beginning of the line.
+// read reads a line. begins reports whether line starts at the beginning of a line of the text.
 func (d *dumpLine) read(line []byte, begins bool) {
 	d.list, d.words, d.best, d.offset = d.list[:0], 0, [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun
@@ -99,7 +98,7 @@ func (d *dumpLine) read(line []byte, begins bool) {
 			d.offset = begins && isOffset(line[n.from:])
 			n.skip = n.skip || d.offset
 		}
-		gap = gap && !(d.offset && bytes.ContainsAny(line[at:n.from], "|>")) // characters follow
+		gap = gap && !(d.offset && bytes.ContainsAny(line[at:n.from], "|>")) // characters follow the numbers
 		at = n.to
 		if n.skip {
 			continue
@@ -124,7 +123,8 @@ func (d *dumpLine) read(line []byte, begins bool) {
 	}
 }
 
-// offsetMargin returns the length of a log's prefix before the offset of a line, or 0 if no offset follows.
+// offsetMargin returns the length of a log's prefix if the offset of a dump line follows the prefix. Otherwise it
+// returns 0.
 func offsetMargin(line []byte) int {
 	if len(line) == 0 || isOffset(line) {
 		return 0
@@ -137,8 +137,8 @@ func offsetMargin(line []byte) int {
 	return 0
 }
 
-// isOffset reports whether a line begins with an offset. An offset has four or more digits. A colon and a blank
-// follow, or numbers of another length.
+// isOffset reports whether a line begins with an offset. An offset has four or more digits. After it comes a colon and
+// a blank, or numbers of another length.
 func isOffset(line []byte) bool {
 	n := 0
 	for n < len(line) && (isHex(line[n]) || n == 1 && line[n] == 'x') {

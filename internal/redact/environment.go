@@ -13,9 +13,9 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// FromEnvironment returns the secret values of an environment. A value is secret if the variable's name has a word
-// such as TOKEN, SECRET, PASSWORD or KEY. Passwords in URLs and connection strings of any variable are secret, too.
-// FromEnvironment leaves out ordinary values, because logs often contain such values: see isOrdinary.
+// FromEnvironment returns the secret values of an environment. A value is secret if the variable's name has a word such
+// as TOKEN, SECRET, PASSWORD or KEY. Passwords in URLs and connection strings are secret in any variable.
+// FromEnvironment leaves out ordinary values, because logs often contain them (see isOrdinary).
 func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {
@@ -60,14 +60,15 @@ func (e *environment) variable(name, value string) {
 	}
 }
 
-// minKeyFile is the min length of a value that is the content of a key file. Shorter values are file names.
+// minKeyFile is the min length of a value that is the content of a key file. A shorter value is the name of a file.
 const minKeyFile = 200
 
 // isKeyFile reports whether a variable may hold the content of a key file.
 func isKeyFile(name string) bool {
 	list := words(name)
 	for i, w := range list {
-		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) || // P stands for P12
+		// P comes from the name P12 without its digits.
+		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) ||
 			w == "CONFIG" && i > 0 && list[i-1] == "KUBE" {
 			return true
 		}
@@ -75,7 +76,7 @@ func isKeyFile(name string) bool {
 	return false
 }
 
-// minUserToken is the min length of a token in the place of a URL's user: https://TOKEN@github.com.
+// minUserToken is the min length of a token that stands at the place of the user in a URL: https://TOKEN@github.com.
 const minUserToken = 16
 
 // setting matches a password in a connection string.
@@ -180,7 +181,7 @@ func isSecretWord(word []byte) bool {
 	return endsInPassword(word)
 }
 
-// passwordOwners are words that may come before a short word for passwords: SSHPASS, rootpw, dbPass.
+// passwordOwners are words that may precede a short word for a password: SSH in SSHPASS, root in rootpw, db in dbPass.
 var passwordOwners = sync.OnceValue(func() map[string]bool {
 	return wordSet("DB USER ADMIN ROOT MYSQL PG SQL SMTP MAIL EMAIL FTP SSH LDAP REDIS KEY STORE MY LOGIN HTTP PROXY " +
 		"BASIC BIND NEW OLD WIFI VPN SUDO BECOME ACCOUNT APP DATABASE POSTGRES MONGO RABBITMQ RABBIT KAFKA UNICODE " +
@@ -198,7 +199,7 @@ func endsInPassword(word []byte) bool {
 	return false
 }
 
-// isPublicWord reports whether a word in the name of a variable marks a value that is not secret.
+// isPublicWord reports whether a word in the name of a variable shows that the value is not secret.
 func isPublicWord(word []byte) bool {
 	switch string(word) {
 	case "PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN", "NUM", "COUNT":
@@ -207,7 +208,7 @@ func isPublicWord(word []byte) bool {
 	return false
 }
 
-// isPublicLast reports whether the last word of a name marks a value that is not secret.
+// isPublicLast reports whether the last word of a name shows that the value is not secret.
 func isPublicLast(word []byte) bool {
 	switch string(word) {
 	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// escapes adds a value in escaped forms. These are forms that shells and programs print and that no view decodes.
-// Views decode the escapes of JSON, URLs, XML and HTML, and backslashes before marks: see code.
+// escapes adds a value in escaped forms that shells and programs print. It covers only forms that no view decodes.
+// Views decode the escapes of JSON, URLs, XML and HTML, and backslashes before marks (see code).
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
 		strings.ReplaceAll(v, `'`, `'\''`), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
@@ -21,7 +21,7 @@ func (f *formset) escapes(v string) {
 	}
 	var shown view
 	shown.addAll([]byte(v), 0, 0)
-	for range 2 { // a view that decodes the surroundings of v also decodes apparent escapes in v
+	for range 2 { // a view that decodes the text around v also decodes parts of v that look like escapes
 		var decoded view
 		_, ok := decoded.decode(&shown, true)
 		if shown = decoded; !ok || len(shown.text) < shortestSecret {

@@ -9,25 +9,25 @@ import (
 // filter quickly rules out places at which no needle and no shape begins. It may let other places pass, too. It
 // consists of Bloom filters.
 //
-// For long needles, only places that are a multiple of eight are examined. A long needle always has one of its first
-// eight texts of five bytes at such a place. For shapes and short needles, every second place is examined. Such a place
-// has the first three or the last three bytes of their first gram.
+// For long needles, only places that are a multiple of eight are examined. One of the first eight texts of five bytes
+// in a long needle always starts at such a place. For shapes and short needles, every second place is examined. The
+// first three or the last three bytes of their first gram always start at such a place.
 type filter struct {
 	heads  []uint64  // one bit for the first gram of each needle
 	texts  []uint64  // two bits for each of the first eight texts of long needles
 	shapes *shapeSet // one bit for each first gram of a shape
-	parts  *partSet  // for other places: 1 for the first three bytes of the first gram, 2 for the last three
+	parts  *partSet  // values for other places: 1 for the first three bytes of a first gram, 2 for its last three bytes
 
 	headShift, textShift int
 
-	some, long bool // there are needles; there are long needles
+	some, long bool // whether there are needles, and whether there are long needles
 	own        bool // no other filter uses parts, so needles may be added to it
 
-	room int // number of needles that can be added before too many places without a needle pass
+	room int // number of needles that can be added before the filter lets too many other places pass
 }
 
-// The highest bits of hashes index the tables for shapes. The size of these tables is fixed, so the loop over the
-// text needs fewer checks.
+// The highest bits of a hash are the index into the tables for shapes. The size of these tables is fixed, so the loop
+// over the text needs fewer checks.
 type (
 	partSet  [1 << partBits]uint8
 	shapeSet [1 << (shapeBits - 6)]uint64
@@ -47,8 +47,7 @@ const (
 	textMul    = 0x9e3779b97f4a7c15 << 24 & (1<<64 - 1<<24) // hashes the first five of eight bytes
 )
 
-// newFilter returns a filter for shapes and a number of needles. The second argument is the number of short needles
-// among the needles.
+// newFilter returns a filter for shapes and for n needles. Among these needles, short is the number of short needles.
 func newFilter(n, short int, shapes *shapeTable) *filter {
 	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
 	return &filter{
@@ -58,8 +57,7 @@ func newFilter(n, short int, shapes *shapeTable) *filter {
 	}
 }
 
-// powerOfTwo returns the exponent of the least power of two that is at least n. The exponent is between least and
-// limit.
+// powerOfTwo returns the smallest exponent whose power of two is at least n. The exponent is between least and limit.
 func powerOfTwo(n, least, limit int) int {
 	for least < limit && 1<<least < n {
 		least++
@@ -116,7 +114,7 @@ func (f *filter) shape(gram uint32) bool {
 	return f.shapes[h>>6]>>(h&63)&1 != 0
 }
 
-// isCut reports whether a text may end with a part of a long needle that the function skip misses.
+// isCut reports whether a long needle may begin near the end of a text, so that skip misses it.
 func (f *filter) isCut(text []byte) bool {
 	n := len(text)
 	if n < gramSize {
@@ -132,13 +130,12 @@ func (f *filter) isCut(text []byte) bool {
 	return textBits(h)&^f.texts[h>>f.textShift] == 0
 }
 
-// textBits returns the two bits for the hash of a text. The table has these bits in the word that the highest bits of
-// the hash select.
+// textBits returns the two bits of a hash in a word of the table. The highest bits of the hash select the word.
 func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
-// skip examines blocks of eight places in a part of the text. It returns the beginning of the first block in which
-// something may begin, with a bit for each such place of the block. skip stops at the end of the part, and before the
-// last sixteen bytes of the text.
+// skip examines blocks of eight places in a part of the text. It returns the beginning of the first block in which a
+// needle or a shape may begin. places has a bit for each such place of the block. skip stops at the end of the part,
+// and before the last sixteen bytes of the text.
 func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 	if !f.long {
 		return f.skipShort(text, at, to)
@@ -180,7 +177,7 @@ func (f *filter) skipShort(text []byte, at, to int) (next int, places uint8) {
 	return at, 0xff
 }
 
-// begun returns those of the given places of a text at which something may begin.
+// begun returns the places at which a needle or a shape may begin, as a subset of the given places.
 func (f *filter) begun(text []byte, places uint8) (begun uint8) {
 	for ; places != 0; places &= places - 1 {
 		i := bits.TrailingZeros8(places)

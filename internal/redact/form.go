@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// formShape returns the shape of a password with a name of one letter, in the body of a form or in a query. The name of
-// a user comes before it: u=bob&p=VALUE.
+// formShape returns the shape of a password that has a name of one letter and follows the name of a user. It occurs in
+// the body of a form or in a query: u=bob&p=VALUE.
 func formShape() *shape {
 	s := &shape{name: "form", within: formValue}
 	for c := '!'; c <= '~'; c++ {
@@ -15,10 +15,10 @@ func formShape() *shape {
 	return s
 }
 
-// maxQuery is the max number of bytes before a password in which the user is looked for.
+// maxQuery is the max number of bytes before a password that are searched for the name of the user.
 const maxQuery = 256
 
-// formUsers are the names that forms give to the field with the user.
+// formUsers are names of the form field with the user.
 var formUsers = []string{"u=", "user=", "username=", "login=", "email=", "usr=", "name="}
 
 func formValue(p place) match {
@@ -45,8 +45,8 @@ func formValue(p place) match {
 	return match{from: head, to: head + end, ok: isGiven(string(text[:end]))}
 }
 
-// codeShape returns the shape of an authorization code in an address or in a form: code=VALUE beside state= and similar
-// parameters of OAuth.
+// codeShape returns the shape of an authorization code in a URL or a form. A code is code=VALUE beside state= or a
+// similar parameter of OAuth.
 func codeShape() *shape {
 	return &shape{name: "code", within: authorizationCode, triggers: []string{"ode="}}
 }

@@ -12,12 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// longestNeedle is the max length in bytes of a needle. So the text that is held back is limited, too. Longer values
-// are found piece by piece.
+// longestNeedle is the max length in bytes of a needle. It limits the text that is held back. Longer values are found
+// in pieces.
 const longestNeedle = 1 << 10
 
-// forms returns the needles for a value, one for each searched form. If short is set, values and lines of less than
-// four bytes are included unencoded.
+// forms returns the needles for a value, one for each form in which it is searched for. If short is set, the needles
+// include values and lines of less than four bytes, but only unencoded.
 func forms(value string, short bool) []needle {
 	f := formset{}
 	f.whole(value, short)
@@ -72,10 +72,11 @@ func (f *formset) dumps(v string) {
 	}
 }
 
-// spelledMarks are marks between spelled characters that no view handles, because words contain such marks.
+// spelledMarks are marks between the characters of a spelled value. Views do not handle these marks, because ordinary
+// words contain them.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
-// spelled adds the characters of a value with marks between the characters.
+// spelled adds the characters of a value with a mark between each two characters.
 func (f *formset) spelled(v string) {
 	if len(v) > longestNeedle/4 {
 		return
@@ -95,7 +96,7 @@ var shellEscapes = sync.OnceValue(func() []*strings.Replacer {
 	}
 })
 
-// everyBit returns the bits of v.
+// everyBit returns the bits of v as the digits 0 and 1.
 func everyBit(v string) string {
 	var b strings.Builder
 	for i := range len(v) {
@@ -167,8 +168,8 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
-// base64 adds a value in base64. The surrounding text changes the characters at both ends, so only the characters in
-// between are added. base64 also adds the lines into which programs wrap base64.
+// base64 adds a value in base64. The text around the value changes the characters at both ends, so only the characters
+// in between are added. base64 also adds the lines into which programs wrap base64.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {
@@ -196,7 +197,7 @@ var uuencodings = sync.OnceValue(func() []*base64.Encoding {
 })
 
 // base85 adds a value in Ascii85, and in the base85 of git and Python. These encodings write a group of four bytes as
-// five characters. Bytes of the value that share a group with the surrounding text are left out.
+// five characters. If a group also contains bytes of the text around the value, it is left out.
 func (f *formset) base85(v string) {
 	const group = 4
 	const git = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"

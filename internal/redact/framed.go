@@ -1,7 +1,7 @@
 package redact
 
-// framedForms are secrets that only the text before them identifies. The values of these secrets must also pass
-// isGiven.
+// framedForms are the shapes of secrets that are recognised only by the text before them. The values of these secrets
+// must also pass isGiven.
 var framedForms = []struct{ name, pattern string }{
 	{"elastic-user", `Password for the \[[\w]{1,40}\][ ]user[^\n:]{0,100}:[\s]{1,8}([^\s]{6,64})`},
 	{"jfrog-header", `(?i:x-jfrog-art-api)["']?[ ]?[:=,][ ]?["']?([^\s"',]{8,})`},

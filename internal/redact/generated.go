@@ -8,8 +8,8 @@ import (
 // maxResource is the max length in bytes of a resource in Terraform's state.
 const maxResource = 4 << 10
 
-// generatedShape returns the shape of a password that Terraform generates, in its state: "type": "random_password", and
-// "result": "VALUE" below it.
+// generatedShape returns the shape of a password that Terraform has generated, as it stands in Terraform's state:
+// "type": "random_password", and "result": "VALUE" below it.
 func generatedShape() *shape {
 	const name = `om_password"`
 	return &shape{name: "generated", within: generatedPassword, triggers: []string{name[:gramSize]},
@@ -61,7 +61,7 @@ func phraseShape() *shape {
 
 var phraseNames = []string{"nemonic", "NEMONIC", "phrase", "Phrase"}
 
-// seedPhrase finds a seed phrase: as many lower-case words as such phrases have, and nothing else.
+// seedPhrase finds a seed phrase. A seed phrase has a certain number of lower-case words, and nothing else.
 func seedPhrase(p place) match {
 	if ok, more := p.begins(phraseNames...); !ok {
 		return match{more: more}
@@ -97,8 +97,8 @@ func seedPhrase(p place) match {
 	return match{from: from, to: at, ok: from > name && slices.Contains([]int{12, 15, 18, 21, 24}, words)}
 }
 
-// readKeys reads the keys of a development chain below their title: Private Keys, and (0) 0xVALUE on the next lines.
-// The argument is the place at which the name ends. readKeys reports whether it needs more text.
+// readKeys reads the keys of a development blockchain. They stand below the title Private Keys, in lines such as (0)
+// 0xVALUE. The argument is the end of the title. readKeys reports whether it needs more text.
 func (n *named) readKeys(end int) (more bool) {
 	const hexKey = 64 // digits of a key
 	text := n.text[end:min(len(n.text), end+maxTable)]

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// publicParameters are the parameters of an Authorization header that are no secrets, in lower case. The values of
+// publicParameters are the parameters of an Authorization header that are not secret, in lower case. The values of
 // other parameters are signatures, hashes of passwords, and tokens.
 var publicParameters = sync.OnceValue(func() map[string]bool {
 	return wordSet("id key keyid key_id apikey realm username user userhash uri qop nc nonce opaque algorithm " +
@@ -15,7 +15,7 @@ var publicParameters = sync.OnceValue(func() map[string]bool {
 		"oauth_version oauth_callback")
 })
 
-// maxCredentials is the max number of bytes of an Authorization header that are read for parameters.
+// maxCredentials is the max number of bytes of an Authorization header that are searched for parameters.
 const maxCredentials = 2 << 10
 
 // readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE". The
@@ -50,7 +50,7 @@ func (n *named) readCredentials(at int) (more bool) {
 	for from < len(text) {
 		next := parameterLen(text[from:])
 		if bytes.IndexByte(text[from:from+next], '=') < 0 {
-			break // no parameter
+			break // not a parameter
 		}
 		n.readParameter(at+from, text[from:from+next])
 		from += next
@@ -59,8 +59,8 @@ func (n *named) readCredentials(at int) (more bool) {
 	return false
 }
 
-// mayHaveParameters reports whether a text may be a scheme with parameters, such as Digest username=. The text may
-// end within the parameters.
+// mayHaveParameters reports whether a text may begin with a scheme and its parameters, such as Digest username=. It
+// also returns true if the text may end within the parameters.
 func mayHaveParameters(text []byte) bool {
 	scheme := nameLen(text)
 	if scheme == 0 || scheme == len(text) {
@@ -76,7 +76,7 @@ func mayHaveParameters(text []byte) bool {
 	return len(rest) == 0 || name > 0 && rest[0] == '=' && (len(rest) == 1 || rest[1] != '=')
 }
 
-// parameterLen returns the length of the parameter that a text begins with: NAME="VALUE" or NAME=VALUE.
+// parameterLen returns the length of the parameter at the beginning of a text: NAME="VALUE" or NAME=VALUE.
 func parameterLen(text []byte) int {
 	n := nameLen(text)
 	if n == 0 || n == len(text) || text[n] != '=' {

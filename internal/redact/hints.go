@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// hints are the places of a text that need a closer look. One pass finds all these places. Each place is a multiple
-// of eight and stands for eight bytes, or fewer at the end of the text.
+// hints are the places of a text that need a closer look. One pass finds all these places. Each place is a multiple of
+// eight, and stands for the eight bytes that begin there. At the end of the text it may stand for fewer bytes.
 type hints struct {
-	strange []int32 // places with bytes that may display as something else
+	strange []int32 // places with bytes that may be displayed as other text
 	passed  int     // number of strange places before the last requested place
 	dumps   []int32 // places with numbers, or with single characters between marks
 }
 
-// Each kind of byte has a field of four bits. So the sum of the kinds of eight bytes has the number of bytes of each
+// Each kind of byte has a field of four bits. The sum of the kinds of eight bytes contains the number of bytes of each
 // kind.
 const (
 	kindStrange = 1 << (4 * iota) // controls, bytes beyond ASCII, and bytes that begin an escape
@@ -22,8 +22,8 @@ const (
 	kindDigit
 	kindMark // ASCII, but neither a letter nor a digit
 
-	allOfKind = 0xf // times a kind: all bits of the field
-	several   = 0x4 // times a kind: the bit of the field that is set for counts of four to seven
+	allOfKind = 0xf // a kind times this value is a mask for all bits of the kind's field
+	several   = 0x4 // a kind times this value is the bit that is set if the field counts four to seven bytes
 )
 
 // kinds has the kinds of each byte.
@@ -46,10 +46,11 @@ var kinds = func() (list [256]uint32) {
 	return list
 }()
 
-// These are the reasons for a hint on a dump.
+// These say why a place may belong to a dump.
 const (
 	hintNumbers = 1 << iota // all bytes may belong to a dump of numbers
-	hintMarks               // at least half of the bytes are marks, but not all; so a text may be spelled
+	// hintMarks means that at least half of the bytes are marks, but not all of them. So the text may be spelled.
+	hintMarks
 )
 
 // read finds the hints in a text.
@@ -84,8 +85,8 @@ func (h *hints) read(text []byte) {
 	}
 }
 
-// nextStrange returns the first place, at or after the given place, where the text displays as something else, or the
-// length of the text for none. Callers must pass places in ascending order.
+// nextStrange returns the first place at or after i with bytes that may be displayed as other text. It returns the
+// length of the text if there is no such place. Callers must pass places in ascending order.
 func (h *hints) nextStrange(text []byte, i int) int {
 	for ; h.passed < len(h.strange); h.passed++ {
 		from := int(h.strange[h.passed])
@@ -98,7 +99,7 @@ func (h *hints) nextStrange(text []byte, i int) int {
 	return len(text)
 }
 
-// isInside reports whether a byte lies inside of a visible character.
+// isInside reports whether a byte is a continuation byte of a visible character.
 func isInside(text []byte, at int) bool {
 	if text[at]&0xc0 != 0x80 {
 		return false
@@ -128,8 +129,8 @@ func masks(v uint64) (mark, digit, letter uint64) {
 	return high &^ (digit | letter | v), digit, letter
 }
 
-// singles returns the high bits of some of eight bytes: of the letters and digits with marks on both sides. It
-// returns 0 if there are fewer marks than in a spelled text.
+// singles returns the high bits of those letters and digits among eight bytes that have marks on both sides. It returns
+// 0 if there are fewer marks than in a spelled text.
 func singles(text []byte) uint64 {
 	v := binary.LittleEndian.Uint64(text)
 	if bits.OnesCount64((v|v<<1)&high) > 4 { // most bytes are letters

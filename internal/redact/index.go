@@ -10,13 +10,14 @@ import (
 type needle struct {
 	text string
 	// head is set if the needle is the second part of a value that a line end breaks. The line before the needle must
-	// end with the text head. It is "" for a needle that may follow any line.
+	// end with head. head is "" if the needle may follow any line.
 	head string
-	// base64 is set for a text in base64. Its last character may hold bits of the text after it.
+	// base64 is set for a text in base64. The last character of the needle may hold bits of the text that follows.
 	base64 bool
 }
 
-// gramSize is the number of bytes at the beginning of a needle that find it. Shorter texts are not indexed.
+// gramSize is the length in bytes of a gram. A gram is the beginning of a needle, and the key under which the needle is
+// found. Shorter texts are not indexed.
 const gramSize = 4
 
 func gramOf[T string | []byte](text T) uint32 {
@@ -26,7 +27,7 @@ func gramOf[T string | []byte](text T) uint32 {
 // index holds sorted needles, so that one search finds all needles that begin at a place.
 type index struct {
 	needles []needle
-	parent  []int32 // index of the longest other needle that is a prefix of the needle, -1 for none
+	parent  []int32 // index of the longest other needle that is a prefix of this needle, or -1
 	groups  grams[group]
 }
 
@@ -55,8 +56,8 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the index of the longest needle of a group with which the text begins, or -1. more reports whether the
-// whole text is the beginning of a longer needle.
+// at returns the index of the longest needle in a group that is a prefix of the text, or -1. more reports whether the
+// whole text is a prefix of a longer needle.
 func (x *index) at(text []byte, g group) (found int32, more bool) {
 	from, to := int(g.from), int(g.to)
 	for from < to { // find the first needle that sorts after the text
@@ -78,8 +79,8 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 	return -1, more
 }
 
-// whole returns the index of the longest prefix of needle i that may be found here, or -1 for none. The prefix may be
-// needle i itself. If the prefix has a head, the prefix must follow that head. The function reports whether it does.
+// whole returns the index of the longest prefix of needle i that may be found here, or -1. The prefix may be needle i
+// itself. A prefix with a head must follow this head. The function behind reports whether it does.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]

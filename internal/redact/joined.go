@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// Code joins strings: "hun" + "ter2". Joined strings are also searched as a view of the whole string.
+// Code joins strings: "hun" + "ter2". Joined strings are also searched as a view of the resulting string.
 
 // joinedShape returns the shape of the text between two strings that code joins.
 func joinedShape() *shape {
@@ -34,8 +34,8 @@ func joinedShape() *shape {
 // joinMarks are the marks between joined strings.
 var joinMarks = []string{"++", "+", "..", ".", "||", "& _", "_\n", "&", "<>", "~", "^", "\\"}
 
-// joinLen returns the length of the text between two joined strings with its quotes, or 0 if the strings are not
-// joined. more reports whether more text is needed for the decision.
+// joinLen returns the length of the text between two joined strings, including a quote on each side. It returns 0 if
+// the strings are not joined. more reports whether more text is needed for the decision.
 func joinLen(text []byte) (n int, more bool) {
 	text = text[:min(len(text), maxCharacter)]
 	rest := bytes.TrimLeft(text[1:], " \t\r\n")
@@ -61,8 +61,8 @@ func joinLen(text []byte) (n int, more bool) {
 	return n + 1, false
 }
 
-// joinedAt searches the strings that are joined at the given place. A string ends there. It reports whether it needs
-// more text.
+// joinedAt searches the strings that are joined at the given place. The place is the end of one of these strings.
+// joinedAt reports whether it needs more text.
 func (s *scan) joinedAt(i int) (more bool) {
 	if i < s.joined {
 		return false
@@ -103,8 +103,8 @@ func (s *scan) joinedAt(i int) (more bool) {
 	return false
 }
 
-// holdString returns the number of settled bytes. It holds back a line that contains or ends with a string, if the
-// string may continue after the text. A mark that joins strings may follow the string.
+// holdString returns the number of settled bytes. It holds back the last line if the line contains or ends with a
+// string that may continue in later text, alone or after a mark that joins strings.
 func (s *scan) holdString(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled
@@ -134,7 +134,8 @@ func (s *scan) holdString(settled int) int {
 	return min(settled, line+quote)
 }
 
-// isOperand reports whether the string that ends at a place may continue with a string on the next line: x = "a".
+// isOperand reports whether the string that ends at a place may continue with a string on the next line. It may if the
+// string is the first text of its line, or follows a mark such as =, an opening bracket or a comma.
 func (s *scan) isOperand(end int) bool {
 	from := s.lineAt(end)
 	open := from + bytes.LastIndexByte(s.text[from:end-1], s.text[end-1])

@@ -73,7 +73,7 @@ func linesOfWebToken(p place) match {
 	return m
 }
 
-// isWordOfText reports whether a word has only letters, with no capital letter after the first.
+// isWordOfText reports whether a word has only letters, and no capital letter after the first letter.
 func isWordOfText(word []byte) bool {
 	letters, _, _ := count(string(word))
 	return letters == len(word) && len(word) > 1 && string(bytes.ToLower(word[1:])) == string(word[1:])

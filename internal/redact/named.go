@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// maxWord is the max length in bytes of a name, and of a value that only the text before it identifies.
+// maxWord is the max length in bytes of a name, and of a value without a known form.
 const maxWord = 512
 
 // maxPrefix is the max length in bytes of the words before a name.
 const maxPrefix = 16
 
-// spoken returns the shapes of secrets without a known form. Only the words before such a secret identify it.
+// spoken returns the shapes of secrets without a known form. The words before such a secret show that it is a secret.
 func spoken() []*shape {
 	var short []string // pw=VALUE
 	for c := byte('!'); c <= '~'; c++ {
@@ -205,7 +205,7 @@ func (n *named) read() (more bool) {
 	return n.readOne(at)
 }
 
-// bounds returns where the name begins in n.before, and where it ends in n.text.
+// bounds returns the beginning of the name in n.before, and the end of the name in n.text.
 func (n *named) bounds() (head, end int) {
 	head = len(n.before)
 	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
@@ -213,7 +213,7 @@ func (n *named) bounds() (head, end int) {
 	}
 	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' &&
 		bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
-		head++ // the letter belongs to an escape
+		head++ // the letter belongs to an escape sequence
 	}
 	for end < len(n.text) && end < maxWord/4 && nameBytes[n.text[end]] {
 		end++
@@ -224,7 +224,7 @@ func (n *named) bounds() (head, end int) {
 	return head, end
 }
 
-// readSeveral reads the secrets of a name that has several secrets. It reports whether it needs more text.
+// readSeveral reads the secrets below a name that several secrets share. It reports whether it needs more text.
 func (n *named) readSeveral(at int) (more bool) {
 	if n.style != styleColon {
 		return false

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readAround reads the value of a name that no separator follows directly. The argument is the place at which the name
-// ends. readAround reports whether it needs more text.
+// readAround reads a value if tags, quotes, words or other text stand between the name and the value, instead of a
+// separator. The argument is the end of the name. readAround reports whether it needs more text.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
@@ -68,8 +68,8 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// elementGap returns the length of the text between a name and the text of an XML element, or 0 for none. The name
-// belongs to the element, to its key, or to the element before it: <password>x, <entry key="password">x,
+// elementGap returns the length of the text between a name and the text of an XML element, or 0 for none. The name may
+// be the element's own name, its key, or the text of the element before: <password>x, <entry key="password">x,
 // <name>password</name><value>x. more reports whether more text is needed.
 func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	left := n.left
@@ -266,8 +266,8 @@ func columnGap(rest []byte) (gap int, ok bool) {
 	return gap, ok
 }
 
-// phraseGap returns the length of the text between a name and a value in a sentence: password is "x", IDENTIFIED WITH
-// PASSWORD 'x'. ok is false for other text.
+// phraseGap returns the length of the text between a name and a value in a sentence, such as password is "x" or
+// IDENTIFIED WITH PASSWORD 'x'. ok is false for other text.
 func phraseGap(rest []byte) (gap int, ok bool) {
 	if hasHead(rest, "(") {
 		return 1, quoteLen(rest[1:]) > 0 // setPassword("x")
@@ -292,8 +292,8 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	return gap, quoteLen(rest[gap:]) > 0
 }
 
-// givenGap returns the length of the text between a name and a value in a command-like sentence. Examples are with
-// password VALUE, set password VALUE, and username bob password 7 VALUE. ok is false for other text.
+// givenGap returns the length of the text between a name and a value in the style of a command, such as with password
+// VALUE, set password VALUE, or username bob password 7 VALUE. ok is false for other text.
 func givenGap(left, rest []byte) (gap int, ok bool) {
 	words := bytes.Fields(thisLine(left))
 	if len(words) == 0 || blankLen(rest) != 1 {
@@ -350,7 +350,8 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 			func(word string) bool { return bytes.Contains(said, []byte(word)) })
 }
 
-// secretAround reports whether the value from readAround is secret. A strong value has letters and digits, or marks.
+// secretAround reports whether a value that readAround has read is secret. strong is true for a value with letters and
+// digits, or with marks.
 func (n *named) secretAround(v string, strong bool) bool {
 	password := isPassword(n.name)
 	switch {

@@ -22,9 +22,9 @@ func (n *named) isCode(v string) bool {
 	case n.style == styleElement:
 		return hasTail(n.left, "::") // a parameter of a type
 	case n.style == styleColumn:
-		return isType(v) || isVersion(v) || strings.EqualFold(n.name, "pass") // a verdict
+		return isType(v) || isVersion(v) || strings.EqualFold(n.name, "pass") // pass is a test result
 	case n.style == stylePhrase && !isPassword(n.name):
-		return strings.Contains(plainName(v), plainName(n.name)) // a type
+		return strings.Contains(plainName(v), plainName(n.name)) // a type that is named like the secret
 	case n.inQuotes:
 		return isJoin(v) || n.isUnion() || !isPassword(n.name) && strings.Count(v, " ") > 1 && !hasDigit(v)
 	}
@@ -64,7 +64,7 @@ func isLocation(v string) bool {
 		strings.Trim(rest, "0123456789:") == ""
 }
 
-// maxNamedAfter is the max number of digits in a value that is derived from a name.
+// maxNamedAfter is the max number of digits in a value that contains the name of its variable.
 const maxNamedAfter = 6
 
 // isNamedAfter reports whether a value is a name that contains the name of its variable: PrivateKey:

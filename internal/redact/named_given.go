@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// readGiven reads the value of a name in rare forms without a separator. The arguments are the place at which the
-// name ends, and the text after the name. found reports whether there is such a form, and more whether more text is
-// needed.
+// readGiven reads a value that follows its name in a rare form without a separator. The arguments are the end of the
+// name, and the text after the name. found reports whether there is such a form, and more whether more text is needed.
 func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	gap, more := n.givenAfter(rest)
 	if gap == 0 || more {
@@ -94,7 +93,8 @@ func (n *named) indexGap(rest []byte) (gap int, more bool) {
 	return len(rest) - len(text) + len(index) - 1, false
 }
 
-// arrowGap returns the length of an arrow between a name and the last word of its line, or 0 for other text.
+// arrowGap returns the length of the arrow between a name and its value, which is the last word of the line. It returns
+// 0 for other text.
 func (n *named) arrowGap(rest []byte) int {
 	for _, arrow := range []string{" -> ", " → "} {
 		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
@@ -140,8 +140,8 @@ func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 	return 0, !closed && !n.final && len(text) < maxWord
 }
 
-// itemGap returns the length of the text between an option and its value if both are items of a YAML list, or else 0.
-// more reports whether more text is needed.
+// itemGap returns the length of the text between an option and its value if both are items of a YAML list. It returns 0
+// for other text. more reports whether more text is needed.
 func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 	next := bytes.TrimLeft(inside, " \r")
 	if len(next) == 0 || next[0] != '\n' {
@@ -203,7 +203,8 @@ func (n *named) validatedGap(rest []byte) (gap int, more bool) {
 	return 0, !whole && !n.final && len(rest) < maxWord
 }
 
-// messageFields are fields that hold the value of a message. A secret in such a field belongs to the message's name.
+// messageFields are fields that hold the value of a message. The name of the message shows whether such a value is
+// secret.
 var messageFields = []string{"value", "data", "payload", "secret", "string_value", "bytes_value"}
 
 // messageGap returns the length of the text between the name of a message and its value in the text format of protocol
@@ -287,8 +288,9 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value after a colon or an equals sign. A type or markup is before the value: token: &str =
-// "VALUE", **password:** VALUE. found reports whether there is such a value, and more whether more text is needed.
+// readMarked reads the value after a colon or an equals sign, if a type or markup is next to this separator: token:
+// &str = "VALUE", **password:** VALUE. found reports whether there is such a value, and more whether more text is
+// needed.
 func (n *named) readMarked(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final

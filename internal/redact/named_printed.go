@@ -25,14 +25,14 @@ func visibilityLen(left, rest []byte) int {
 	return end + 1
 }
 
-// isCutKey reports whether the end of a name in brackets may follow in the next bytes.
+// isCutKey reports whether a name in brackets may end in text that has not arrived yet.
 func (n *named) isCutKey(rest []byte) bool {
 	return !n.final && hasTail(bytes.TrimRight(n.left, `"`), "[") && len(rest) < maxWord/4 &&
 		hasHead(rest[quoteLen(rest):], ":") && !bytes.ContainsAny(rest, "]\n")
 }
 
-// castLen returns the length of the type and the length that spew prints before a string: (string) (len=8) "VALUE",
-// (*string)(0xc000014250)((len=8) "VALUE"). It returns 0 for other text.
+// castLen returns the length of the prefix that spew prints before a string. The prefix has the type and the length of
+// the string: (string) (len=8) "VALUE", (*string)(0xc000014250)((len=8) "VALUE"). castLen returns 0 for other text.
 func castLen(text []byte) int {
 	head := text[:min(len(text), maxWord/8)]
 	size := bytes.Index(head, []byte("(len="))
@@ -125,7 +125,7 @@ func tupleGap(left, rest []byte) int {
 }
 
 // propertyGap returns the length of the blanks between a name and its value if the line has nothing else: db.password
-// VALUE. The name is a property, or password. propertyGap returns 0 for other text.
+// VALUE. The name must contain a dot, or be the word password. propertyGap returns 0 for other text.
 func (n *named) propertyGap(rest []byte) int {
 	if n.quoted || !strings.Contains(n.name, ".") && n.name != "password" ||
 		len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 || rest[0] != ' ' && rest[0] != '\t' {
@@ -193,7 +193,7 @@ func (n *named) wrapperLen(text []byte) (size int, more bool) {
 		}
 		return (len(text) - len(value)) * min(1, quoteLen(value)), false
 	}
-	if hasHead(text, "[]string{") && (!n.quoted || isPlural(n.name)) { // no header
+	if hasHead(text, "[]string{") && (!n.quoted || isPlural(n.name)) { // the name is not a header
 		return 0, false
 	}
 	size = wrapperLen(text)

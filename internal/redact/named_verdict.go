@@ -28,7 +28,7 @@ func (n *named) hasSecretName(name []byte) bool {
 	return name[0] == '-' && len(name) > len("pass") && bytes.EqualFold(name[len(name)-len("pass"):], []byte("pass"))
 }
 
-// isOpenSSL reports whether the name is the word pass in pass:VALUE.
+// isOpenSSL reports whether the name is the word pass in pass:VALUE, which is the form of passwords for OpenSSL.
 func (n *named) isOpenSSL() bool {
 	return hasHead(n.text, "pass:") &&
 		bytes.Contains(thisLine(n.before), []byte("openssl"))
@@ -109,7 +109,7 @@ func hasPassword(v string) bool {
 	return ok && user != "" && isStrong(password) && !isName(password) && !strings.ContainsAny(v, "/ ")
 }
 
-// isVerdict reports whether the text is Go's verdict about a passed test. It reports false if the name of a user comes
+// isVerdict reports whether the text is Go's message about a passed test. It returns false if the name of a user comes
 // before the text.
 func (p place) isVerdict() bool {
 	const verdict = "PASS: Test"
@@ -120,7 +120,7 @@ func (p place) isVerdict() bool {
 	if len(left) > 0 && nameBytes[left[len(left)-1]] {
 		return false
 	}
-	for i, c := range left { // see besideUser
+	for i, c := range left { // the end of user:, username= or login:
 		if (c == ':' || c == '=') && i > 0 && bytes.IndexByte([]byte("ren"), left[i-1]|0x20) >= 0 {
 			return false
 		}
@@ -128,7 +128,8 @@ func (p place) isVerdict() bool {
 	return true
 }
 
-// besideUser reports whether the name of a user comes before the name, on the same line or on a line above.
+// besideUser reports whether the name of a user comes before the name of the secret, on the same line or on a line
+// above.
 func (n *named) besideUser() bool {
 	left := bytes.ToLower(n.left[max(0, len(n.left)-maxWord/4):])
 	for _, user := range []string{"user:", "user=", "username:", "username=", "login:", "login="} {
@@ -139,8 +140,7 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value is a secret in its style. Callers use it only for values that no other rule has
-// excluded.
+// secretIn reports whether a value is a secret in its style. It expects that no other rule has excluded the value.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:
@@ -163,7 +163,7 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 		n.quoted && len(v) >= 4 && isPassword(n.name))
 }
 
-// sure reports whether the name is used only for secrets. The names key, auth, pat and cookie are not.
+// sure reports whether the name is used only for secrets. It returns false for the names key, auth, pat and cookie.
 func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
@@ -220,8 +220,8 @@ func isPassword(name string) bool {
 		strings.HasSuffix(name, "PW")
 }
 
-// isNumericCode reports whether a value has only digits, nothing follows it directly, and its name is a name for such
-// codes: OTP: 482913.
+// isNumericCode reports whether a value is a numeric code of a kind that the name announces: OTP: 482913. The value
+// must have only digits, and nothing may follow it directly.
 func (n *named) isNumericCode(v string) bool {
 	const longest = 10 // digits of a code
 	_, digits, _ := count(v)

@@ -22,12 +22,12 @@ type number struct {
 	from, to int
 	word     int   // index among the words of its line
 	skip     bool  // the number is a field name, or a zero between bytes
-	styles   uint8 // bit set of the styles that can read the word
+	styles   uint8 // bit set of the styles in which the word is a number
 	size     [dumpStyles]uint8
-	value    [dumpStyles]uint64 // the bytes, first byte lowest
+	value    [dumpStyles]uint64 // the bytes of the number, the first byte lowest
 }
 
-// set records that a style reads the number as bytes. Control characters do not count.
+// set records the bytes that the number represents in a style. It ignores control characters.
 func (n *number) set(style dumpStyle, value uint64, size int) {
 	for v, i := value, 0; i < size; v, i = v>>8, i+1 {
 		if b := byte(v); b < ' ' && b != 0 && b != '\t' && b != '\n' && b != '\r' {
@@ -38,7 +38,7 @@ func (n *number) set(style dumpStyle, value uint64, size int) {
 	n.size[style], n.value[style] = uint8(size), value
 }
 
-// read reads a word as a number in each style. The flag is set for a word after a backslash.
+// read reads a word as a number in each style. escaped is true for a word after a backslash.
 func (n *number) read(word []byte, escaped bool) {
 	n.styles = 0
 	digits := word
@@ -112,8 +112,8 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	}
 }
 
-// next reads the next word of a text from a place on. gap reports whether only marks are before the word. ok reports
-// whether there is a word.
+// next reads the next word of a text at or after a place. gap reports whether only marks are before the word. ok
+// reports whether there is a word.
 func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
 	between := uint8(wordGap)
@@ -139,7 +139,7 @@ func (n *number) next(text []byte, at int) (gap, ok bool) {
 	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether the end of a field name is at a place.
+// isKeyEnd reports whether the name of a field ends at a place.
 func isKeyEnd(text []byte, at int) bool {
 	if at+1 >= len(text) {
 		return false

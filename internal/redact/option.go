@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// optionTools returns beginnings of program names. These programs have passwords in short options or arguments.
+// optionTools returns beginnings of program names. These programs accept passwords in short options or arguments.
 func optionTools() []string {
 	var list []string
 	for _, o := range shortOptions {
@@ -32,13 +32,14 @@ var toolsByGram = sync.OnceValue(func() *grams[[]string] {
 	return &by
 })
 
-// beginsTool reports whether a text begins with a name from optionTools. A text that ends inside of such a name counts.
+// beginsTool reports whether a text begins with a name from optionTools. It also returns true if the text ends inside
+// of such a name.
 func beginsTool(text []byte) bool {
 	tools, _ := toolsByGram().get(gramOf(text))
 	return begins(text, tools)
 }
 
-// begins reports whether a text begins with one of some words. A text that ends inside of a word counts.
+// begins reports whether a text begins with one of the words. It also returns true if the text ends inside of a word.
 func begins(text []byte, words []string) bool {
 	for _, w := range words {
 		if n := min(len(w), len(text)); string(text[:n]) == w[:n] {
@@ -48,8 +49,8 @@ func begins(text []byte, words []string) bool {
 	return false
 }
 
-// arguments are programs with a password as an argument. The number says how many arguments come before the password;
-// -1 means the last argument.
+// arguments are programs with a password as an argument. The number is the number of arguments before the password. -1
+// means that the password is the last argument.
 var arguments = []struct {
 	tool   string
 	behind int
@@ -74,8 +75,8 @@ var arguments = []struct {
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
-// shortOptions are options with a password as their value, or with a value that has a password after a separator. If
-// glued is set, the value is in the same word. For example, mysql -psecret has a password, but mysql -p asks for a
+// shortOptions are options whose value is a password, or contains a password after a separator. If glued is set, the
+// value is in the same word as the option. For example, mysql -psecret has a password, but mysql -p asks for a
 // password.
 var shortOptions = []struct {
 	tool      string
@@ -227,7 +228,7 @@ func shortOption(p place) match {
 var assigners = []string{"vault kv put ", "vault kv patch ", "vault write ", "flyctl secrets set ", "fly secrets set ",
 	"doppler secrets set ", "supabase secrets set "}
 
-// assignments returns the values of all NAME=VALUE in a line after a place.
+// assignments returns the values in all NAME=VALUE after a place in a line.
 func assignments(line []byte, at int) (list []span) {
 	for at < len(line) {
 		at += blankLen(line[at:])
@@ -262,7 +263,7 @@ func (m *match) addAll(list []span) {
 	}
 }
 
-// bundles returns the bundles of short options that end with u, the option for a user: -sSfu.
+// bundles returns the bundles of short options that end with u, which is the option for a user: -sSfu.
 func bundles(line []byte) []string {
 	var list []string
 	for _, w := range bytes.Fields(line) {

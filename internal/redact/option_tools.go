@@ -92,7 +92,7 @@ func patchedSecrets(line []byte) (list []span) {
 	return list
 }
 
-// isPatchField reports whether a text ends with the name of a field that says what a patch changes.
+// isPatchField reports whether a text ends with the name of a field that describes the patch itself.
 func isPatchField(left []byte) bool {
 	name := bytes.TrimRight(left, `": \`)
 	for _, field := range []string{`"op`, `"path`, `"from`, `"kind`, `"apiVersion`, `"type`, `"name`, `"namespace`} {

@@ -16,8 +16,7 @@ func pairShape() *shape {
 // pairNames are endings of names before a user and a password.
 var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
 
-// endsInPairName reports whether a text ends with one of pairNames. The second argument has the possible last letters
-// of these names.
+// endsInPairName reports whether a text ends with one of pairNames. last holds the last letters of these names.
 func endsInPairName(text, last []byte) bool {
 	for _, n := range pairNames {
 		head, ok := strings.CutSuffix(n, string(last))
@@ -67,9 +66,8 @@ func passwordOfPair(p place) match {
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
 }
 
-// lastOfFour returns the place of the fourth of four strings: Credentials("realm", "host", "bob", "x"). The numbers
-// are the place of the second string. If there are fewer than four strings, lastOfFour returns the place of the
-// second string.
+// lastOfFour returns the place of the fourth string in a list of four strings: Credentials("realm", "host", "bob",
+// "x"). from and to are the place of the second string. lastOfFour returns them if there are fewer than four strings.
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {
@@ -136,7 +134,7 @@ func flagShape() *shape {
 // userFlags are options for a user.
 var userFlags = []string{" -u ", " -U ", " --user ", " --username ", " -user ", " --user=", " --username="}
 
-// otherFlags are programs in which the options of flagShape have other meanings.
+// otherFlags are programs that use the options of flagShape for other purposes.
 var otherFlags = []string{"mysql", "mariadb", "journalctl", "docker ", "podman ", "pytest", "systemd-run", "rsync ",
 	"git "}
 

@@ -8,8 +8,8 @@ import (
 )
 
 // patternReader reads the pattern of a shape. It reads a subset of regexp's syntax: bytes, classes with repeats, \b at
-// both ends, texts in either case, and a group around the secret. The package regexp/syntax would need several times as
-// long for the hundreds of shapes, at the start of each command.
+// both ends, texts in either case, and a group around the secret. The program compiles hundreds of shapes at its start.
+// The package regexp/syntax would take several times as long.
 type patternReader struct {
 	shape   *shape
 	pattern string // the whole pattern

@@ -99,7 +99,7 @@ const (
 	runFull
 )
 
-// longestRun returns the kind of a line. Blank lines and headers may be part of a key.
+// longestRun returns the kind of a line. It is runShort for blank lines and headers, because they may be part of a key.
 func longestRun(line []byte) run {
 	words := bytes.Fields(line)
 	if len(words) == 0 || bytes.Contains(line, []byte(": ")) && len(words) <= 4 {
@@ -167,7 +167,7 @@ func (s *scan) keyLines(end int) int {
 	return first
 }
 
-// isKeyWord reports whether a short line may belong to a key, because the line is not a word.
+// isKeyWord reports whether a short line may belong to a key. Ordinary words do not.
 func isKeyWord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	_, digits, _ := count(string(text))

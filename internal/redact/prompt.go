@@ -4,7 +4,8 @@ import (
 	"bytes"
 )
 
-// thisLine returns the last line of a text. If that line continues earlier lines, thisLine returns these lines, too.
+// thisLine returns the last line of a text. If the last line continues earlier lines, thisLine returns those lines,
+// too.
 func thisLine(text []byte) []byte {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] == '\n' && !hasTail(bytes.TrimRight(text[:i], "\r"), `\`) {

@@ -105,7 +105,8 @@ func (p place) answered(at int) match {
 	return p.lastWord(from, rest, whole)
 }
 
-// lastWord returns the last word of a line if the word is base64. The line begins at the place.
+// lastWord finds the last word of a line if the word is base64. at is the place of the line. begun reports whether text
+// has the beginning of the line.
 func (p place) lastWord(at int, text []byte, begun bool) match {
 	line, _, whole := bytes.Cut(text[:min(len(text), maxWord)], []byte("\n"))
 	if !begun || !whole && !p.final && len(line) < maxWord {
@@ -179,7 +180,8 @@ func firstWords(line []byte, at, most int) (words []span) {
 // isEscapedEnd reports whether a text begins with \r or \n.
 func isEscapedEnd(text []byte) bool { return hasHead(text, `\r`) || hasHead(text, `\n`) }
 
-// followsUser reports whether the lines before a place have the command with the name of a user, or the answer to it.
+// followsUser reports whether the lines before a place have the command that sends the name of a user, or the answer to
+// that command.
 func followsUser(before []byte) bool {
 	before = before[max(0, len(before)-maxWord):]
 	for _, word := range []string{"USER ", "331 ", "+OK"} {
@@ -207,7 +209,7 @@ var sentMarks = []string{">", "c:", "client:", "sent:", "send:", "command:", "cm
 // protocolNames are the names of protocols in which clients send passwords in a line of their own.
 var protocolNames = []string{"ftp", "pop3", "smtp", "imap", "redis", "irc"}
 
-// isSent reports whether a log says before a command that a client sends it.
+// isSent reports whether the text before a command says that a client sends the command.
 func isSent(before []byte) bool {
 	left := bytes.ToLower(thisLine(before))
 	left = left[max(0, len(left)-maxWord/4):]

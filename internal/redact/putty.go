@@ -46,8 +46,9 @@ func puttyLines(text []byte, final bool) match {
 	return m
 }
 
-// lineEnd returns the end of the first line of a text, and the beginning of the next line. The end is -1 for a line
-// without an end. An escaped line end (\n) ends a line, too.
+// lineEnd returns the end of the first line of a text, and the beginning of the next line. The end is -1 if the line is
+// incomplete. An escaped line end (
+// ) ends a line, too.
 func lineEnd(text []byte) (end, next int) {
 	end = bytes.IndexByte(text, '\n')
 	if i := bytes.Index(text, []byte(`\n`)); i >= 0 && (end < 0 || i < end) {

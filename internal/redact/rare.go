@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// foreignNames are words for password in other languages. Initial letters that may be upper or lower case are left
-// out.
+// foreignNames are words for password in other languages. If an initial letter may be upper or lower case, the letter
+// is left out.
 var foreignNames = []string{"ennwort", "ENNWORT", "ot_de_passe", "ot de passe", "OT_DE_PASSE", "otDePasse", "otdepasse",
 	"traseña", "TRASEÑA", "trasena", "TRASENA", "senha", "Senha", "SENHA", "achtwoord", "ACHTWOORD",
 	"hasło", "Hasło", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "口令", "パスワード", "비밀번호"}
 
-// rareShapes returns the shapes of rare forms.
+// rareShapes returns the shapes of secrets in rare forms.
 func rareShapes() []*shape {
 	bound := &shape{name: "bound", within: boundValues, triggers: []string{"-- ["}}
 	unique := &shape{name: "unique", within: uniqueValue, triggers: []string{"Key ("}}

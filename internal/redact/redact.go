@@ -2,13 +2,15 @@
 // in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by their shape.
 // The package may import the standard library only.
 //
-// No regular expression runs over a log. A value is searched in some twenty encodings. Views of the text decode further
-// encodings. All searched texts are sorted by their first four bytes, a gram. A Bloom filter of the grams rules out
-// nearly every place of a log at once. Shapes of tokens begin with a gram, too, and are matched without backtracking.
+// No regular expression runs over a log. A value is searched for in some twenty encodings. Each encoded form is a
+// needle. Views of the text decode further encodings. All needles are sorted by their first four bytes, a gram. A Bloom
+// filter of the grams quickly excludes nearly every place of a log. Shapes of tokens begin with a gram, too, and are
+// matched without backtracking.
 //
-// A view is searched only where its bytes are not adjacent in the text, and at places that the search of the text
-// found. Text that may be the beginning of a secret is held back until its end: at most a kilobyte, eight for a token,
-// sixteen for a private key. The text before it is settled: text that follows later cannot change what is secret there.
+// The search examines two kinds of places in a view: those where adjacent bytes are not adjacent in the text, and those
+// that the search of the text has found. Text that may be the beginning of a secret is held back until the end of the
+// secret: at most one kilobyte, or eight for a token, or sixteen for a private key. The text before it is settled.
+// Later text cannot change which parts of settled text are secret.
 package redact
 
 import (
@@ -22,7 +24,7 @@ const mask = "***"
 // Options configures a Redactor.
 type Options struct {
 	// Values are secret in all their forms. Values and lines of less than four bytes are ignored, because such short
-	// texts occur everywhere: see Redactor.Add.
+	// texts occur everywhere (see Redactor.Add).
 	Values []string
 	// Shapes turns on the search for tokens by shape.
 	Shapes bool
@@ -40,8 +42,8 @@ type Redactor struct {
 	tell   func([]string)  // called with added values
 }
 
-// maxAdded is the max number of bytes of values in a Redactor. More values would be an attack: from then on all text
-// is replaced.
+// maxAdded is the max number of bytes of values in a Redactor. If more values are added, somebody probably attacks the
+// Redactor. From then on it replaces all text.
 const maxAdded = 4 << 20
 
 // New returns a Redactor.
@@ -56,11 +58,11 @@ func New(o Options) *Redactor {
 	return r
 }
 
-// Add makes values secret from now on, also in open streams. As in GitHub Actions, values may be short, and each line
-// of a value is a separate secret.
+// Add makes values secret from now on, also in open streams. Each line of a value is a separate secret. Values may be
+// short, as in GitHub Actions.
 func (r *Redactor) Add(values ...string) { r.add(true, values) }
 
-// minDocumented is the min length of a value for which documentation is searched.
+// minDocumented is the min length in bytes of a value that is removed from documentation.
 const minDocumented = 8
 
 // ForDocuments returns a Redactor for documentation. It replaces the present secret values, and tokens with a unique
@@ -127,8 +129,8 @@ func (r *Redactor) add(short bool, values []string) {
 // String returns a text without secrets. A nil Redactor returns the text unchanged.
 func (r *Redactor) String(s string) string { return r.text(s, false, false) }
 
-// Label is like String, for names, references and lines of blq itself. It keeps values of less than four bytes,
-// because such short values occur in names by chance.
+// Label is like String, but keeps values of less than four bytes. It is for names, references and lines of blq itself,
+// in which such short values occur by chance.
 func (r *Redactor) Label(s string) string { return r.text(s, false, true) }
 
 // Command returns a command line without secrets. Values of options such as --password are secrets, too.

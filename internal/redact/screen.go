@@ -54,7 +54,7 @@ func (r screenRun) head(n int) screenRun {
 	return r
 }
 
-// behind returns a run of cells without its first cells.
+// behind returns a run of cells without its first n cells.
 func (r screenRun) behind(n int) screenRun {
 	if r.cells == r.end-r.pos {
 		r.pos += n
@@ -73,7 +73,7 @@ type screenLine struct {
 
 func (l *screenLine) clear() { l.runs, l.width, l.column = l.runs[:0], 0, 0 }
 
-// replace replaces cells with runs. The cells may be after the end of the line.
+// replace replaces cells with runs. The replaced cells may be after the end of the line.
 func (l *screenLine) replace(column, cells int, by ...screenRun) {
 	l.next = l.next[:0]
 	at := 0
@@ -137,8 +137,8 @@ func (v *view) addLine(raw []byte, line *screenLine) {
 	line.clear()
 }
 
-// screen fills the view with the final lines on a terminal. On a terminal, characters may replace earlier characters.
-// The line is working memory.
+// screen fills the view with the lines that a terminal shows in the end. Characters may replace earlier characters on a
+// terminal. line is working memory.
 func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.reset()
 	line.clear()
@@ -184,7 +184,7 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.addLine(raw, line)
 }
 
-// shownLine returns the length of a line that displays unchanged, or 0 for another line.
+// shownLine returns the length of a line that is displayed unchanged. It returns 0 for other lines.
 func shownLine(text []byte) int {
 	for i, c := range text[:min(len(text), maxColumn)] {
 		if !plainByte[c] {

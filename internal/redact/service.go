@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// services are services whose keys look like other words. A key counts on a line with the name of its service.
+// services are services whose keys look like other words. A key is found only on a line with the name of its service.
 var services = []struct {
 	triggers []string // parts of the name
 	patterns []string // of its keys
@@ -36,7 +36,7 @@ func serviceKey(p place, keys []*shape) match {
 	line = line[:min(len(line), maxWord)]
 	end := len(line)
 	if next := bytes.Index(line[gramSize:], line[:gramSize]); next >= 0 {
-		end = gramSize + next + gramSize // what follows is searched after the next name
+		end = gramSize + next + gramSize // the text after the next name belongs to that name
 	}
 	for at := gramSize; at < end; at++ {
 		if wordBytes[line[at-1]] && !hasHead(line[at:], "u+") {
@@ -52,7 +52,7 @@ func serviceKey(p place, keys []*shape) match {
 	return match{}
 }
 
-// isKey reports whether a word of a key's length is no name: it has digits, and letters in both cases.
+// isKey reports whether a word that is as long as a key looks like a key. A key has digits, and letters in both cases.
 func isKey(v string) bool {
 	lower, upper, digits := false, false, 0
 	for i := range len(v) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// set is the immutable set of everything that is searched for.
+// set holds everything that is searched for. It is immutable.
 type set struct {
 	shapes  *shapeTable
 	indexes []*index // indexes of values, largest first
@@ -21,8 +21,8 @@ func newSet(shapes *shapeTable) *set {
 	return s
 }
 
-// with returns a set with additional needles. It merges indexes of about the same size. So there are few indexes, and
-// a needle is rarely sorted again.
+// with returns a set with additional needles. It merges indexes of about the same size, so that there are few indexes
+// and each needle is rarely sorted again.
 func (s *set) with(fresh []needle) *set {
 	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes), short: slices.Clone(s.short), filter: s.filter}
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(n needle) bool {
@@ -79,7 +79,7 @@ func (s *set) begins(text []byte) bool {
 		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
 
-// span is a secret part of a text. origin is the beginning of its match.
+// span is the place of a secret in a text: text[from:to]. origin is the beginning of the match that found the secret.
 type span struct{ origin, from, to int }
 
 // scan is a search through one text.
@@ -91,19 +91,21 @@ type scan struct {
 	final   bool   // the text is complete
 	deaf    bool   // ignore mask commands
 	command bool   // the text is a command line
-	label   bool   // values too short for an index stay
-	learn   bool   // a secret must be usable as a value
-	viewed  bool   // the text is a view
-	source  source // raw text of the view
-	depth   int    // number of views above the raw text
-	inDump  bool   // the text is a decoded dump
-	spans   []span
-	masks   []string // values masked by commands in the text
-	stops   *stops   // stopped commands at text[passed]; nil if commands never stop
-	passed  int
-	wrote   int // end of the last written characters
-	joined  int // end of the last joined strings
-	begun   int // one more than the place where written characters begin that continue after the text, 0 for none
+	label   bool   // values that are too short for an index are not replaced
+	// learn is set to find only secrets that are suitable as values for later searches.
+	learn  bool
+	viewed bool   // the text is a view
+	source source // raw text of the view
+	depth  int    // number of nested views between the text and the raw text
+	inDump bool   // the text is a decoded dump
+	spans  []span
+	masks  []string // values masked by commands in the text
+	stops  *stops   // state of stopped commands at text[passed]; nil if commands never stop
+	passed int
+	wrote  int // end of the last characters that a shape written has found
+	joined int // end of the last joined strings
+	// begun is 1 + the beginning of written characters that may continue after the text, or 0.
+	begun   int
 	hints   *hints
 	scratch *scratch
 }
@@ -123,7 +125,7 @@ type scratch struct {
 // scratches are the scratches of closed streams.
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
-// head returns a buffer for the beginning of a text. Each depth of nested scans has a buffer of its own.
+// head returns a buffer for the beginning of a text. Each depth of nested scans has its own buffer.
 func (s *scratch) head(depth int) *[]byte {
 	if depth < len(s.heads) {
 		return &s.heads[depth]
@@ -131,7 +133,7 @@ func (s *scratch) head(depth int) *[]byte {
 	return new([]byte)
 }
 
-// room returns the scratch of the scan.
+// room returns the working memory of the scan.
 func (s *scan) room() *scratch {
 	if s.scratch == nil {
 		s.scratch = &scratch{}
@@ -151,7 +153,7 @@ func (s *scan) stopped(i int) bool {
 	return s.stops.gate.Stopped()
 }
 
-// maxPast is the max number of bytes before a place that are examined.
+// maxPast is the max number of bytes before a place that the search examines.
 const maxPast = 1 << 10
 
 // before returns the text before text[i].
@@ -168,8 +170,8 @@ func (s *scan) before(i int) []byte {
 	return s.head[max(0, i-maxPast):i:i]
 }
 
-// run searches the text, and returns the number of settled bytes. The other bytes may be the beginning of a secret,
-// or must be searched again for newly masked values.
+// run searches the text, and returns the number of settled bytes. It does not settle bytes that may be the beginning of
+// a secret, or that must be searched again for newly masked values.
 func (s *scan) run() int {
 	settled := s.words()
 	if s.begun > 0 {
@@ -288,8 +290,8 @@ func (s *scan) match(i int, sh *shape) match {
 	return sh.match(s.text[i:], before, s.final)
 }
 
-// maskInCommand records the value in a mask command. The mask command is in a command line. That command line will
-// print the mask command later.
+// maskInCommand records the value of a mask command that is part of a command line. The command line prints the mask
+// command when it runs.
 func (s *scan) maskInCommand(i int, m match) {
 	value := s.text[i+m.from : i+m.to]
 	if n := valueLen(value, nil); n > 0 && !isVariable(string(value[:n])) {
@@ -329,7 +331,7 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 	}
 	if sh.command {
 		s.masks = append(s.masks, unescape(string(s.text[i+m.from:i+m.to])))
-		s.text, s.final = s.text[:i+m.to], true // the other bytes are searched again with this value
+		s.text, s.final = s.text[:i+m.to], true // the other bytes are searched again, for this value, too
 	}
 	return false
 }

@@ -15,10 +15,10 @@ type shape struct {
 	tail     bool                     // the shape is the end of a key
 	joined   bool                     // the shape is the text between joined strings
 	written  *written                 // a form of written characters, nil for other shapes
-	check    func(secret string) bool // whether a match is a secret, nil for always
+	check    func(secret string) bool // reports whether a match is a secret; nil if every match is
 	custom   func(text []byte, final bool) match
 	within   func(place) match      // matches shapes that also need the text before
-	may      func(text []byte) bool // whether a text with a trigger may match so far, nil for always
+	may      func(text []byte) bool // reports whether a text with a trigger may match so far; nil if every text may
 	triggers []string               // beginnings of a match, for shapes without parts
 }
 
@@ -28,9 +28,10 @@ type place struct {
 	text    []byte // the text after the place
 	final   bool   // text is complete
 	command bool   // the whole text is a command line
-	learn   bool   // the secret must be usable as a value, so ambiguous names do not count
-	set     *set   // what is searched for, also in text that a shape decodes
-	depth   int    // number of decoded texts around the place
+	// learn is set to find only secrets that are suitable as values for later searches. So ambiguous names do not count.
+	learn bool
+	set   *set // what is searched for, also in text that a shape decodes
+	depth int  // number of decoded texts around the place
 }
 
 // class is a set of bytes.
@@ -49,11 +50,11 @@ type match struct {
 	others   []span // further secrets
 }
 
-// longestToken is the max length in bytes of an unbounded repeat. So the text that is held back is limited, too.
+// longestToken is the max length in bytes of an unbounded repeat. It limits the text that is held back.
 const longestToken = 8 << 10
 
-// literals caches classes by byte. A class in the field one has only that byte. A class in the field both has that
-// letter in upper and lower case.
+// literals caches classes by byte. A class in one has only that byte. A class in both has a letter in upper and lower
+// case.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class
@@ -134,7 +135,7 @@ type gramLister struct {
 	bytes         map[*class][]byte
 }
 
-// of returns the possible first grams of a match. They are valid until the next call.
+// of returns the possible first grams of a match. The result is valid until the next call.
 func (l *gramLister) of(s *shape) []uint32 {
 	l.grams = l.grams[:0]
 	for _, t := range s.triggers {

@@ -12,7 +12,7 @@ type shapeTable struct {
 	parts partSet
 	pairs pairSet    // first two bytes of matches
 	grams []uint32   // the first grams of matches
-	list  []uint16   // indexes in lists, of each gram
+	list  []uint16   // for each gram, the index of its list in lists
 	lists [][]*shape // shapes with the same first gram
 	slots []uint16   // hash table of the grams: one more than an index in grams, 0 for a free slot
 	shift int        // the slot of a gram is in the highest bits of its hash
@@ -21,7 +21,7 @@ type shapeTable struct {
 // pairSet has a bit for each two bytes. The pairs with the same first byte are neighbours.
 type pairSet [256][256 / 64]uint64
 
-// maxGrams is the room for the first grams of shapes. All shapes have fewer.
+// maxGrams is the capacity for the first grams of all shapes. It is larger than their number.
 const maxGrams = 12 << 10
 
 func newShapeTable(shapes []*shape) *shapeTable {
@@ -46,11 +46,12 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	return t
 }
 
-// longerList is the list that results from adding a shape to the end of a list. Both are indexes in lists.
+// longerList describes a list that results from adding a certain shape to the end of another list. Both fields are
+// indexes in lists.
 type longerList struct{ list, longer uint16 }
 
-// add adds a shape to the list of a gram. The longer lists with this shape are known; add returns them with the one
-// that it makes.
+// add adds a shape to the list of a gram. known has the longer lists with this shape that already exist, so that grams
+// can share a list. add returns known, together with the list that it creates, if any.
 func (t *shapeTable) add(gram uint32, s *shape, known []longerList) []longerList {
 	i := t.index(gram)
 	before := t.lists[t.list[i]]
@@ -69,7 +70,7 @@ func (t *shapeTable) add(gram uint32, s *shape, known []longerList) []longerList
 	return append(known, k)
 }
 
-// index returns the index of a gram. It adds a gram that is new, with the empty list.
+// index returns the index of a gram. If the gram is new, index adds it with an empty list.
 func (t *shapeTable) index(gram uint32) uint16 {
 	slot := t.slot(gram)
 	if *slot == 0 {
@@ -136,7 +137,7 @@ func newAllShapes() *shapeTable {
 	return newShapeTable(append(list, compileShapes(false)...))
 }
 
-// tokenShapes are the tokens that only their form identifies, compiled once.
+// tokenShapes are the shapes of tokens that need no surrounding text, compiled once.
 var tokenShapes = sync.OnceValue(func() *shapeTable {
 	return newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
 })

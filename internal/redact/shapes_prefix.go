@@ -101,8 +101,8 @@ func compilePrefixed(r *patternReader) []*shape {
 	return list
 }
 
-// isGenerated reports whether a text is no name that somebody chose: it has letters in both cases, capital letters with
-// digits, or several digits.
+// isGenerated reports whether a text looks generated, and not like a name that somebody chose. A generated text has
+// letters in both cases, capital letters with digits, or several digits.
 func isGenerated(text string) bool {
 	letters, digits, _ := count(text)
 	upper := 0

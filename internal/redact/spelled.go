@@ -28,8 +28,8 @@ func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	return view{}, false
 }
 
-// spelledAtEnd returns the spelled text at the end of the text. ok reports whether there is such a text. The spelled
-// text may continue, and may have only one character so far.
+// spelledAtEnd returns the spelled text at the end of the searched text. The spelled text may continue later, and may
+// have only one character so far. ok reports whether there is such a text.
 func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	k := s.columnEnd() - 1
 	for least := k - maxGap; k >= 0 && k > least && !alnum[s.text[k]]; {
@@ -49,7 +49,7 @@ func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	return spelled, true
 }
 
-// hasFellow reports whether another single letter or digit follows closely after k.
+// hasFellow reports whether another single letter or digit follows the one at k closely.
 func (s *scan) hasFellow(k int) bool {
 	for i := k + 2; i <= k+1+maxSpelled && i < len(s.text); i++ {
 		if alnum[s.text[i]] {
@@ -135,7 +135,7 @@ func (s *scan) hasCells(k int, gap []byte, least int) bool {
 		s.text[at+cell] >= ' '; at += cell {
 		least--
 		if s.text[at+cell] >= utf8.RuneSelf {
-			return true // unclear, so assume more
+			return true // a character beyond ASCII is unclear, so assume that the text continues
 		}
 	}
 	for at := k; least > 1 && at >= cell && bytes.Equal(s.text[at-len(gap):at], gap) &&
@@ -151,7 +151,7 @@ func (s *scan) hasCells(k int, gap []byte, least int) bool {
 // spelledWith returns the text around a place in which the given gap separates the characters.
 func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	from := k
-	for range maxCells / 2 { // not more, so that half of the cells are left for the text after k
+	for range maxCells / 2 { // half of the cells are left for the text after k
 		n := lastCell(s.text[:from], gap)
 		if n == 0 {
 			break

@@ -51,7 +51,7 @@ func (s *stops) past(text []byte) {
 	}
 }
 
-// goesOn reports whether the unfinished line, continued with the given text, has a command that stops other commands.
+// goesOn reports whether the unfinished line stops other commands when the given text continues it.
 func (s *stops) goesOn(text []byte) bool {
 	const command = "stop-commands"
 	if len(s.line) == 0 {

@@ -9,23 +9,24 @@ import (
 // secret, so the output never shows a part of a secret. Line ends stay in place. A Stream is not safe for concurrent
 // use.
 type Stream struct {
-	r       *Redactor
-	emit    func([]byte)
-	deaf    bool
-	text    []byte // held-back text
-	kept    []byte // memory for text between writes
-	spans   []span // known secret parts of text
-	past    []byte // end of the text before text, up to maxPast bytes
-	line    bool   // the text is a command line
-	label   bool   // values too short for an index stay
-	sized   bool   // a mask is as long as the secret
-	masked  bool   // the output ends with a mask; that mask may also cover a following secret
+	r     *Redactor
+	emit  func([]byte)
+	deaf  bool
+	text  []byte // held-back text
+	kept  []byte // memory for text between writes
+	spans []span // known secret parts of text
+	past  []byte // text before the held-back text, up to maxPast bytes
+	line  bool   // the text is a command line
+	label bool   // values that are too short for an index are not replaced
+	sized bool   // a mask is as long as the secret
+	// masked is set if the output ends with a mask. This mask may also replace a secret that follows directly.
+	masked  bool
 	out     []byte
 	scratch *scratch
-	stops   stops // stopped commands at the beginning of text
+	stops   stops // state of stopped commands at the beginning of text
 }
 
-// Stream returns a stream that passes its output to the function. The function must not keep the slice.
+// Stream returns a stream that passes its output to emit. The function emit must not keep the slice.
 func (r *Redactor) Stream(emit func(text []byte)) *Stream {
 	return &Stream{r: r, emit: emit}
 }
@@ -67,8 +68,8 @@ func (s *Stream) Close() {
 	}
 }
 
-// search calls advance. A bug in the search must not end the command that prints the output. So text that cannot be
-// searched is hidden.
+// search calls advance. If a bug makes the search panic, search hides the text, so that the command that prints the
+// output can continue.
 func (s *Stream) search(final bool) {
 	defer func() {
 		if recover() != nil {
@@ -125,8 +126,8 @@ func (s *Stream) release(n int) {
 	s.text = s.text[n:]
 }
 
-// keepBehind returns the parts of spans after a place, for spans with a match that begins before that place. Other
-// matches will be found again.
+// keepBehind returns the parts of spans after place n, relative to n. It keeps only spans whose match begins before n,
+// because later searches find the other matches again.
 func keepBehind(spans []span, n int) []span {
 	kept := spans[:0]
 	for _, p := range spans {

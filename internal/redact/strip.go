@@ -21,9 +21,9 @@ var plainByte = func() (set class) {
 	return set
 }()
 
-// strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the character
-// before the backspace. held is the beginning of an incomplete sequence at the end of the text, or the length of the
-// text for none.
+// strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the character before
+// the backspace. held is the beginning of an incomplete sequence at the end of the text. Without such a sequence, held
+// is the length of the text.
 func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	v.reset()
 	for i := 0; i < len(raw); {
@@ -222,7 +222,7 @@ func stringSequence(b []byte, final bool) (n int, more bool) {
 	return intro, !final
 }
 
-// isStrange reports whether a text begins with bytes that display as something else.
+// isStrange reports whether a text begins with bytes that are displayed as other text.
 func isStrange(text []byte) bool {
 	switch c := text[0]; {
 	case c == '\n' || c == '\t':

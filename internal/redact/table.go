@@ -128,7 +128,7 @@ func isTableHead(text []byte, separator string) bool {
 // cellMarks are marks around the content of a cell.
 const cellMarks = "\"' `*"
 
-// readCell records the value in a table cell if it is a secret.
+// readCell records the value in a table cell if the value is a secret.
 func (n *named) readCell(from int, cell []byte) {
 	value := bytes.Trim(cell, cellMarks)
 	if len(value) == 0 {

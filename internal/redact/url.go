@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// userToken returns the shape of a token in the place of a URL's user: https://TOKEN@github.com.
+// userToken returns the shape of a token that stands at the place of the user in a URL: https://TOKEN@github.com.
 func userToken() *shape {
 	s := compileShape("url-token", `://([0-9A-Za-z_.~-]{16,255})@`)
 	s.check = isUserToken
@@ -38,7 +38,7 @@ var (
 	urlEnd     = bytesOf(" \t\r\n\v\f'\"<>\\|`")
 )
 
-// urlPassword returns the shape of a URL's password. Many passwords have marks that a URL should escape.
+// urlPassword returns the shape of a URL's password. The password may have marks that a correct URL would escape.
 func urlPassword() *shape {
 	s := &shape{name: "url-password", custom: passwordOfURL}
 	for c := byte('!'); c <= '~'; c++ {
@@ -82,8 +82,8 @@ func passwordOfURL(text []byte, final bool) match {
 		ok: at > 2 && strings.IndexByte("&$*{}%[(\\|", v[0]) < 0 && !isPlaceholder(v)}
 }
 
-// passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The text follows the
-// user of a URL. A slash may be part of the password, but not after a port.
+// passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The user of a URL comes
+// before the text. A slash may be part of the password, but not after a port.
 func passwordEnd(text []byte) int {
 	authority := text
 	if path := bytes.IndexAny(text, "/?#"); path >= 0 {

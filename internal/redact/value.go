@@ -67,7 +67,7 @@ func count(v string) (letters, digits, others int) {
 	return letters, digits, others
 }
 
-// minConsonants is the number of consecutive consonants that no word has, and hardly any name.
+// minConsonants is a number of consecutive consonants. No word has so many, and names rarely do.
 const minConsonants = 6
 
 // isRandom reports whether a value looks random. A random value has upper-case and lower-case letters, and more
@@ -132,8 +132,8 @@ func quotedLen(b, quote []byte) int {
 	return end
 }
 
-// endsValue reports whether an unquoted value ends before b[i]. A shell mark belongs to the value, unless a blank,
-// the same mark, another name with a value, or a tag follows the mark.
+// endsValue reports whether an unquoted value ends before b[i]. A shell mark is part of the value, except if one of
+// these follows: a blank, the same mark, another name with a value, or a tag.
 func endsValue(b []byte, i int) bool {
 	c := b[i]
 	switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// valuedShape returns the shape of the value of a field if the field's name comes after the value, as in {"value":
-// "VALUE", "name": "DB_PASSWORD"}. The type of a secret may also come before the value, as in "Type": "SecureString",
+// valuedShape returns the shape of the value of a field whose name comes after the value: {"value": "VALUE", "name":
+// "DB_PASSWORD"}. It also finds the value of a field if the type of a secret comes before: "Type": "SecureString",
 // "Value": "VALUE".
 func valuedShape() *shape {
 	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}
@@ -113,8 +113,8 @@ func nameLen(text []byte) int {
 	return n
 }
 
-// isSensitive reports whether a field after the type of a value says that the value is sensitive, as in Terraform's
-// state: "sensitive": true.
+// isSensitive reports whether a text has a field that marks the value as sensitive, as in Terraform's state:
+// "sensitive": true.
 func isSensitive(text []byte) bool {
 	line := text[:min(len(text), maxWord/8)]
 	return bytes.Contains(line, []byte(`"sensitive": true`)) || bytes.Contains(line, []byte(`"sensitive":true`))

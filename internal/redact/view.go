@@ -17,8 +17,9 @@ type view struct {
 	pieces []piece
 }
 
-// piece maps bytes of a view to the raw text, from the place at up to the next piece. If end is copied, the bytes
-// follow each other from pos on. Otherwise all bytes together represent raw[pos:end].
+// piece maps bytes of a view to the raw text. The bytes begin at the place at of the view, and end where the next piece
+// begins. If end is copied, the bytes are the same in the raw text, beginning at pos. Otherwise all bytes together
+// represent raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
 // copied marks a piece that has the same bytes as the raw text.
@@ -98,7 +99,7 @@ func (v *view) take(other *view, from, to int) {
 	}
 }
 
-// shown fills the view with the visible text of another view, and reports whether the two texts differ.
+// shown fills the view with the visible text of another view. It reports whether the two texts differ.
 func (v *view) shown(other *view, final bool) bool {
 	if !slices.ContainsFunc(other.text, func(c byte) bool { return !plainByte[c] }) {
 		return false
@@ -136,8 +137,8 @@ func (v *view) erase() {
 	}
 }
 
-// views searches the lines that display differently than their bytes. It returns the number of settled bytes. The
-// result is at most the given number.
+// views searches the lines whose visible text differs from their bytes. It returns the number of settled bytes, which
+// is at most the argument.
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)
@@ -179,7 +180,7 @@ func (s *scan) lineBehind(i int) int {
 	return i
 }
 
-// shown searches the views of text[from:to], and returns the number of settled bytes of the text.
+// shown searches the views of text[from:to]. It returns the number of settled bytes of the text.
 func (s *scan) shown(from, to int) int {
 	raw, final := s.text[from:to], s.final || to < len(s.text)
 	v, decoded := &s.room().views[0], &s.room().views[1]
@@ -249,8 +250,8 @@ func (s *scan) search(v *view, base int, final bool) int {
 	return s.searchWith(&sub, v, base)
 }
 
-// searchWith takes over the secrets that the scan sub finds. The scan searches a view of the part of the text that
-// begins at base.
+// searchWith adds the secrets that the scan sub finds in a view to the secrets of s. The view shows the part of the
+// text that begins at base. searchWith returns the number of settled bytes of that part.
 func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	j := sub.run()
 	for _, p := range sub.spans {
@@ -259,7 +260,7 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	return v.first(j, len(s.text)-base)
 }
 
-// first returns the first place in the raw text for the bytes of the view after a place. The result is at most limit.
+// first returns the smallest place in the raw text of any byte of the view at or after i. The result is at most limit.
 func (v *view) first(i, limit int) int {
 	if i >= len(v.text) {
 		return limit

@@ -17,7 +17,8 @@ func (s *scan) words() int {
 		s.room().places = s.room().places[:0]
 	}
 	settled := -1
-	var cut span // places where a needle may begin, and where a line end cuts off the needle
+	// cut is the next range of places where a needle may begin that a line end cuts off.
+	var cut span
 	for at := 0; at+gramSize <= len(s.text); at += stride {
 		if at >= cut.to {
 			cut = s.nextCut(at)
@@ -40,7 +41,7 @@ func (s *scan) words() int {
 				if !keep {
 					return i
 				}
-				settled = i // views of the following text need these places
+				settled = i // for views of the text, the search goes on after the first unsettled place
 			}
 		}
 	}
@@ -124,7 +125,8 @@ func (s *scan) wordsOfView() int {
 	return s.behind(s.text)
 }
 
-// everyPlace examines all places of a range. It returns the first place that needs more text, or -1 for none.
+// everyPlace searches for needles and shapes at all places of a range. It returns the first place that needs more text,
+// or -1 for none.
 func (s *scan) everyPlace(from, to int) int {
 	for i := from; i < min(to, len(s.text)-gramSize+1); i++ {
 		gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])
@@ -149,8 +151,8 @@ func (s *scan) knownPlaces(from, to int, p piece) int {
 	return -1
 }
 
-// nextCut returns the next places, at or after the given place, where the function skip may miss a long needle. There
-// the end of the line or of the text cuts off the needle.
+// nextCut returns the next range of places, at or after i, where the function skip may miss a long needle. In such a
+// range, the end of the line or of the text cuts off the needle.
 func (s *scan) nextCut(i int) span {
 	if len(s.indexes) == 0 {
 		return span{from: len(s.text), to: len(s.text)}

@@ -20,8 +20,8 @@ const lineMarks = "\r\n\\=^` \t|│┃║"
 // tableBars are the bars that lines of tables begin and end with.
 const tableBars = "|│┃║"
 
-// wrapped records a needle that begins at the given place and continues on the next lines. It reports whether it
-// needs more text. The group has the needles of the index that begin at the place.
+// wrapped records a needle that begins at the given place and continues on the next lines. The group has the needles of
+// the index that begin at this place. wrapped reports whether it needs more text.
 func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	if len(s.text) > i+gramSize && !lineMark[s.text[i+gramSize]] &&
 		!x.continues(g, s.text[i:i+gramSize+1]) {
@@ -59,8 +59,8 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	return false
 }
 
-// piece returns the part of a line that continues the joined earlier lines: the whole line, or the line without its
-// continuation mark. It reports false if the line does not continue the earlier lines.
+// piece returns the part of a line that continues the joined earlier lines. The part is the whole line, or the line
+// without its continuation mark. The second result is false if the line does not continue the earlier lines.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")

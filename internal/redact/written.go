@@ -9,12 +9,13 @@ import (
 // Code may write characters separately: chr(104)+chr(117), 68h 75h, 104u8, <b>h</b><b>u</b>. Logs may write one
 // character on each line after a prefix. Such characters are also searched as views of the text that they form.
 
-// written is a form in which a single character is written.
+// written is a way in which code or logs write a single character.
 type written struct {
 	triggers []string
-	back     int                                 // max bytes of the character before its trigger
-	read     func(text []byte) (c []byte, n int) // reads the character at the beginning of text; n is 0 for none
-	line     bool                                // the character has its own line
+	back     int // max bytes of the written character before its trigger
+	// read reads the character at the beginning of text. n is 0 if there is none.
+	read func(text []byte) (c []byte, n int)
+	line bool // the character has its own line
 }
 
 const (
