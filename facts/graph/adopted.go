@@ -33,13 +33,13 @@ func rulesOf(set facts.Set) facts.File {
 	return facts.File{}
 }
 
-// Adopted returns the Counts of violations in an earlier state. It checks the earlier rules, and also
-// the present rules in the earlier nodes and sources. So a violation is not new only because its rule or the rule's
-// tags are new.
+// Adopted returns the Counts of the violations that an earlier state already had. Violations of the earlier rules
+// count. So do violations of the present rules in the earlier nodes and sources. Otherwise a new rule, or new tags in
+// the rules file, would make old violations look new.
 //
-// The nodes of an added rule may be new, too. Therefore the forbidden imports of an added rule are also looked for with
-// the present nodes in the earlier sources. Violations in the YAML files do not count in this case, because they may be
-// the work of the change that adds the rule.
+// The nodes that an added rule names may be new, too. Therefore Adopted also checks added rules with the present nodes
+// and the earlier sources. This check ignores violations in YAML files, because the change that adds the rule may have
+// caused them.
 func Adopted(ctx context.Context, now facts.Set, was Earlier) (map[string]int, error) {
 	counts := Counts(Lint(was.Graph, was.Index, was.Rules, was.Named))
 	if SameRules(now, was.Declared) || rulesOf(now).Path == "" {
@@ -74,7 +74,7 @@ func Adopted(ctx context.Context, now facts.Set, was Earlier) (map[string]int, e
 	return counts, ctx.Err()
 }
 
-// Counts returns the number of violations by fingerprint, and also by their InFile.
+// Counts returns the number of violations by fingerprint, and also by InFile.
 func Counts(list []Violation) map[string]int {
 	counts := map[string]int{}
 	for _, v := range list {
@@ -84,17 +84,17 @@ func Counts(list []Violation) map[string]int {
 	return counts
 }
 
-// InFile identifies the violation within its file.
+// InFile returns a key that identifies the violation by its fingerprint and its file.
 func (v Violation) InFile() string { return v.Fingerprint + "\x00" + v.File }
 
-// atLeast raises counts to the numbers of a list of violations.
+// atLeast raises each count to the number of equal violations in a list, if that number is higher.
 func atLeast(counts map[string]int, list []Violation) {
 	for print, n := range Counts(list) {
 		counts[print] = max(counts[print], n)
 	}
 }
 
-// withRules is a set with the rules of another set.
+// withRules is a set in which the file of rules comes from another set.
 type withRules struct {
 	facts.Set
 	other facts.Set

@@ -131,7 +131,8 @@ func scalarEnd(s []byte, style yaml.Style) int {
 		end = len(bytes.TrimRight(s[:i], " \t"))
 	}
 	if i := bytes.IndexAny(s[:end], ",}]"); i >= 0 && bytes.ContainsAny(s[i:], "}]") {
-		end = len(bytes.TrimRight(s[:i], " \t")) // it may be in a mapping on one line; the caller checks the result
+		// The comma or bracket may belong to the value or to a mapping on one line. The caller checks the result.
+		end = len(bytes.TrimRight(s[:i], " \t"))
 	}
 	return end
 }

@@ -88,7 +88,7 @@ func (g *Graph) link() {
 	}
 }
 
-// position returns the position of a node, -1 for none.
+// position returns the position of a node, or -1 if there is none.
 func (g *Graph) position(ref string) int {
 	if i, ok := g.index[ref]; ok {
 		return i
@@ -105,7 +105,7 @@ func sourceKey(source string) string {
 	return source
 }
 
-// node returns the node with a name, nil if there is none.
+// node returns the node with a name, or nil if there is none.
 func (g *Graph) node(ref string) *Node {
 	if i, ok := g.index[ref]; ok {
 		return &g.Nodes[i]
@@ -113,7 +113,7 @@ func (g *Graph) node(ref string) *Node {
 	return nil
 }
 
-// owner returns the position of the node with the deepest source that contains a path, or -1 for none.
+// owner returns the position of the node with the deepest source that contains a path, or -1 if there is none.
 func (g *Graph) owner(path string) int {
 	for path = strings.Trim(path, "/"); ; {
 		if i, ok := g.sources[path]; ok {

@@ -44,7 +44,7 @@ func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	return v
 }
 
-// Reason returns the description of the rule, "" for none.
+// Reason returns the description of the rule, or "" if there is none.
 func (v Violation) Reason() string { return v.reason }
 
 // maxViolations is the max number of listed violations of a rule. The last listed violation has the number of further

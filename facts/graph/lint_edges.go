@@ -50,8 +50,8 @@ func (l *linter) layers() {
 	l.atImports()
 }
 
-// atEdge adds a violation at a declared edge. For an edge that comes from imports, it only records the violation, and
-// atImports adds it.
+// atEdge adds a violation at a declared edge. For an edge that comes from imports, atEdge only notes the violation.
+// atImports adds it later, once for each import.
 func (l *linter) atEdge(i int, what string) {
 	e := &l.graph.Edges[i]
 	if !e.Derived || e.File == "" {
@@ -64,8 +64,8 @@ func (l *linter) atEdge(i int, what string) {
 	l.made[[2]int{int(l.graph.ends[i][0]), int(l.graph.ends[i][1])}] = what
 }
 
-// atImports adds the violations that atEdge recorded, one for each import. So a second import between the same nodes
-// counts as new.
+// atImports adds the violations that atEdge noted, one for each import of the edge. So another import between the same
+// nodes is a new violation.
 func (l *linter) atImports() {
 	if len(l.made) == 0 {
 		return
@@ -79,8 +79,7 @@ func (l *linter) atImports() {
 	l.made = nil
 }
 
-// between calls the second function for each import between two nodes, if the first function returns true for these
-// nodes.
+// between calls found for each import between two nodes for which want returns true.
 func (l *linter) between(want func(src, dst int) bool, found func(f *code.File, i *code.Import, src, dst int)) {
 	files := l.index.Files()
 	for at := range files {

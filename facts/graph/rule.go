@@ -22,7 +22,7 @@ type Rule struct {
 	globs       [2]string // patterns for files and imports
 	layers      []layer
 	allowSkip   bool
-	maxSymbols  int // -1 for no limit; so in the next two fields
+	maxSymbols  int // -1 for no limit, as in the next two fields
 	maxFiles    int
 	minCoverage float64
 }
@@ -141,7 +141,7 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 	}
 }
 
-// known reports nodes that a rule names and that do not exist. Such a rule checks nothing.
+// known reports each node that a rule names but that does not exist. Such a rule checks nothing.
 func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	for _, m := range []matcher{rule.from, rule.to} {
 		if m.ref != "" && g.node(m.ref) == nil {

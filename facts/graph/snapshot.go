@@ -65,8 +65,8 @@ func (s *Snapshot) Find(ref string) (*Node, error) {
 	return nil, s.missing(ref)
 }
 
-// Owner returns the node that a file belongs to, or nil for none. A document belongs to the node that declares it.
-// Another file belongs to the node that would own a source file at its path.
+// Owner returns the node that a file belongs to, or nil if there is none. A document belongs to the node that declares
+// it. Another file belongs to the node that would own a source file at its path.
 func (s *Snapshot) Owner(file string) *Node {
 	n, known := s.about[file]
 	if !known {

@@ -22,7 +22,7 @@ type Pair struct {
 	Code    string `json:"code_path" jsonschema:"source file, empty if the document is missing"`
 	Reason  string `json:"reason" jsonschema:"ok, or why it is stale"`
 	Details string `json:"details,omitempty" jsonschema:"what has changed"`
-	// By and At say who attested that a stale pair fits, and when.
+	// By and At say who attested that a stale pair still fits, and when.
 	By string `json:"attested_by,omitempty" jsonschema:"who said that a stale pair fits"`
 	At string `json:"attested_at,omitempty" jsonschema:"when"`
 	// DocDigest and CodeDigest are the digests of the document and of the source file, "" for a missing file.
@@ -110,7 +110,7 @@ func NewAttested(list []store.Attestation) Attested {
 	}
 }
 
-// Accept returns an attested pair as OK. Other pairs stay unchanged.
+// Accept returns an attested pair with the status OK. It returns other pairs unchanged.
 func (said Attested) Accept(p Pair) Pair {
 	if said == nil || p.Status != stalePair {
 		return p

@@ -51,7 +51,7 @@ func (d *document) parse(text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// lineIn returns the line that an error of the YAML library names, 0 for none.
+// lineIn returns the line that an error of the YAML library names, or 0 if there is none.
 func lineIn(message string) (line int) {
 	if _, after, found := strings.Cut(message, "YAML: line "); found {
 		number, _, _ := strings.Cut(after, ":")
@@ -60,7 +60,7 @@ func lineIn(message string) (line int) {
 	return line
 }
 
-// alias returns the first alias below a node, nil if there is none.
+// alias returns the first alias below a node, or nil if there is none.
 func alias(n *yaml.Node) *yaml.Node {
 	stack := []*yaml.Node{n}
 	for len(stack) > 0 {
@@ -73,7 +73,7 @@ func alias(n *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// get returns the value of a key of a mapping, nil if there is none.
+// get returns the value of a key of a mapping, or nil if there is none.
 func get(n *yaml.Node, key string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

@@ -154,7 +154,8 @@ func (d *difference) compare(before, after part, old, now flatSchema, path []str
 	}
 }
 
-// each compares each schema with the schemas that replace it, if there are any.
+// each compares each earlier schema with the later schema at the same position. If there are fewer later schemas, the
+// last of them is used.
 func (d *difference) each(before, after []part, path []string) {
 	for i := range before {
 		if len(after) > 0 {

@@ -13,7 +13,7 @@ func (f flatSchema) alone(other flatSchema) (list []part, word string) {
 	return nil, ""
 }
 
-// with returns the schema with one of its alternatives in place of the whole list under a keyword.
+// with returns a schema in which one alternative replaces the list of alternatives under a keyword.
 func (d *difference) with(earlier bool, p part, word string, alternative part) flatSchema {
 	f := d.flat(earlier, p)
 	delete(f.either, word)
@@ -42,7 +42,7 @@ func (d *difference) once(before, after part) bool {
 }
 
 // becameSeveral compares a schema with the alternatives that replaced it. Alternatives of other types only widen the
-// type. Another function reports removed enumeration values.
+// type. Listed values are not compared here; enums compares them.
 func (d *difference) becameSeveral(before, after part, word string, list []part, old flatSchema, path []string) {
 	old.values, old.order = nil, nil
 	for _, p := range list {

@@ -194,7 +194,7 @@ func (f *flatSchema) arrays(object map[string]any, pointer string) {
 	}
 }
 
-// common returns the types that are in both lists. The type number contains integer.
+// common returns the types that both lists allow. The type number contains integer.
 func common(a, b []string) []string {
 	all := []string{}
 	for _, list := range [][2][]string{{a, b}, {b, a}} {

@@ -31,8 +31,8 @@ type Change struct {
 	Breaking   bool   // a new major version, or a structure that breaks readers
 }
 
-// Changes returns the changes between two states, sorted by domain, contract, type and repository. A schema that
-// changes without a new version is not included. A check warns of it.
+// Changes returns the changes between two states, sorted by domain, contract, type and repository. It leaves out a
+// changed schema without a new version, because a check warns of this mistake.
 func Changes(before, after *Realm) []Change {
 	var all []Change
 	for _, name := range domainNames(before, after) {
@@ -91,7 +91,7 @@ func contractChanges(domain string, old, now *Domain) []Change {
 	return all
 }
 
-// bindingChanges returns the imports in one state of a domain that are missing in the other state.
+// bindingChanges returns a change for each import that one state of a domain has and the other state lacks.
 func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	var all []Change
 	for _, b := range has.Bindings {
@@ -105,8 +105,9 @@ func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	return all
 }
 
-// Recipients returns the members to notify about a change, except its author. A new version and a removed contract go
-// to the members that import the contract, before or after the change. Other changes go to all members of the domain.
+// Recipients returns the members to notify about a change. The author of the change is not among them. A new version
+// and a removed contract concern the members that import the contract before or after the change. Other changes
+// concern all members of the domain.
 func Recipients(c Change, realms ...*Realm) []string {
 	var names []string
 	for _, r := range realms {

@@ -41,8 +41,8 @@ func (c Check) Of(r *Realm) []Finding {
 }
 
 // concerns reports whether an error in the realm's files concerns the checked repository. If a repository publishes a
-// contract that it does not own, the contract is not read. Such an error concerns only that repository and the
-// participants of the domain. Other errors concern everybody, because it is unknown what is missing.
+// contract of another owner, the contract is not read. This error concerns only that repository and the participants
+// of the domain. Any other error concerns all members, because the unread file may belong to any of them.
 func (c Check) concerns(r *Realm, f Finding) bool {
 	if f.Kind != OwnershipViolation || f.Domain == "" || c.Repo == "" || f.Repo == c.Repo {
 		return true
@@ -56,15 +56,14 @@ type checker struct {
 	Check
 	realm    *Realm
 	findings []Finding
-	// unchecked are contracts with schemas that were not read. Each of these contracts already has a finding that
-	// says so.
+	// unchecked has the contracts with schemas that were not read. A finding already reports each of them.
 	unchecked map[*Contract]bool
-	// faults are the errors of schemas and values, by what was checked. They are cached because many contracts of a
-	// realm have the same schema.
+	// faults caches the errors of schemas and values. Many contracts of a realm have the same schema.
 	faults map[judged]error
 }
 
-// judged has everything that the check of a contract depends on, if the contract's schema imports no files.
+// judged is the key of faults: everything that the check of a contract depends on. Contracts whose schemas import
+// files have no key.
 type judged struct {
 	format formats.Format
 	schema string

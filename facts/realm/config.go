@@ -49,8 +49,8 @@ func IsRFC(text string) bool {
 	return true
 }
 
-// BranchOf returns the branch of an RFC by a template; "" is rfc/{rfc}. If the RFC's name already begins like the
-// template, as rfc/7 does, the name is the branch.
+// BranchOf returns the branch of an RFC. It replaces {rfc} in the template; the default template is rfc/{rfc}. A name
+// that already begins like the template, such as rfc/7, is itself the branch.
 func BranchOf(template, rfc string) string {
 	template = cmp.Or(template, usualBranch)
 	if begin, _, _ := strings.Cut(template, "{rfc}"); strings.Trim(begin, "/") != "" &&
@@ -97,8 +97,8 @@ func ParseConfig(text []byte) (Config, error) {
 	return Config{}, store.Hint(store.Errorf(store.Invalid, "%w", err), example)
 }
 
-// In returns the configuration for another realm. The clone of that realm is in the usual place. The error is Invalid
-// if the name of the realm is not valid.
+// In returns the configuration for another realm. It expects the clone of that realm in the default place. The error
+// is Invalid if the name of the realm is not valid.
 func (c Config) In(realm string) (Config, error) {
 	switch {
 	case realm == c.Realm:

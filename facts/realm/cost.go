@@ -24,7 +24,7 @@ type applied struct {
 	depth   int
 }
 
-// cost estimates the number of schemas that are applied along one path through a value. The estimate is needed before
+// cost estimates the number of schemas that are applied along one path through a value. The estimate must come before
 // the check, because each line of a schema may double the number.
 type cost struct {
 	root  any

@@ -30,7 +30,7 @@ type kept struct {
 	parts map[string]jsonPart // by key
 
 	check sync.Once
-	fault error // of the contract in the file
+	fault error // error of the contract in the file
 }
 
 // jsonPart is the value of a key as JSON.
@@ -44,7 +44,7 @@ type jsonPart struct {
 // The parsed file takes about ten times the memory of the text.
 func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
 
-// Later returns a file. Its text is read only when a contract names the file.
+// Later returns a file that calls load for its text only when a contract names the file.
 func Later(path string, load func() ([]byte, error)) File { return File{Path: path, load: load} }
 
 // value parses the file.
@@ -59,8 +59,8 @@ func (f File) value() (yamlfile.Value, error) {
 	return f.kept.value, f.kept.err
 }
 
-// parseAll parses the files that are parsed only once, on all processors. Most of the time of a first question about a
-// realm is spent on parsing.
+// parseAll parses the files of Keep in parallel, on all processors. Parsing takes most of the time of the first
+// question about a realm.
 func parseAll(lists ...[]File) {
 	var todo []File
 	for _, files := range lists {
@@ -92,7 +92,7 @@ func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// checked calls the function only the first time, and always returns the result of that first call.
+// checked returns the result of the first call of check. Later calls do not run check again.
 func (k *kept) checked(check func() error) error {
 	if k == nil {
 		return check()

@@ -95,8 +95,8 @@ func (r *reader) fetch(in, name string, format formats.Format) error {
 	return nil
 }
 
-// Sources returns a function that reports whether the contracts of a repository need a file. files are the YAML files
-// of the repository.
+// Sources returns a function that reports whether a file may hold a schema of the contracts in a repository, or a part
+// of a schema. files are the YAML files of the repository.
 func Sources(files []File) func(file string) bool {
 	named, protobuf := map[string]bool{}, false
 	for _, f := range files {
@@ -238,7 +238,7 @@ func (c *Contract) check() error {
 	return err
 }
 
-// effect is the effect of a contract's change on its users.
+// effect is what a contract's change does to its users.
 type effect struct {
 	breaks  []string // breaking changes
 	dangers []string // dangerous changes

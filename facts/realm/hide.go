@@ -42,8 +42,8 @@ func (r *Realm) Hide(names []string) (hidden []string) {
 	return hidden
 }
 
-// forget drops the record that a contract could not be read. Imports of the contract then count as broken, and the name
-// of its file stays hidden.
+// forget drops the record that the contract in a file could not be read, because the record contains the name of the
+// file. Imports of the contract then count as broken.
 func (r *Realm) forget(file string) {
 	name := path.Base(file)
 	for i := range r.Domains {
@@ -89,7 +89,7 @@ func (p *Place) hide(change func(*string), is func(string) bool) {
 	change(&p.In)
 }
 
-// belongs reports whether a finding is about a binding, a file or the membership of the selected members.
+// belongs reports whether a finding is about one of the selected members: a binding, a file, or the membership.
 func (f Finding) belongs(is func(string) bool) bool {
 	parts := strings.Split(f.Place.File, "/")
 	file := parts[len(parts)-1]

@@ -17,7 +17,7 @@ type Order struct {
 func (r *Realm) Order(members []string) Order {
 	imports := r.imports() // by provider, then by consumer
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
-	unit := map[string]string{} // members of a cycle are merged together; maps a member to the first of its cycle
+	unit := map[string]string{} // members of a cycle are merged together; a member maps to the first of its cycle
 	for _, m := range members {
 		unit[m] = m
 	}

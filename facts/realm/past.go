@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// In returns a contract from the files of one repository: the repository of a member, or the repository of the realm
-// if the name of the member is "". It returns nil if the files do not contain the contract.
+// In returns a contract as the files of one repository describe it. member is "" for the repository of the realm. It
+// returns nil if the files do not contain the contract.
 func In(member, dir string, files []File, domain, name string) *Contract {
 	var r *Realm
 	if member == "" {

@@ -41,7 +41,7 @@ func Read(files []File, own ...Own) *Realm {
 	r.later = map[string]map[string]File{"": later(files)}
 	r.exporters()
 	own = slices.Clone(own)
-	sort.SliceStable(own, func(i, j int) bool { return own[i].Repo < own[j].Repo }) // it must not matter who asks
+	sort.SliceStable(own, func(i, j int) bool { return own[i].Repo < own[j].Repo }) // in any order the result is the same
 	for _, o := range own {
 		r.own(o)
 		r.sources[o.Repo] = sourcesOf(o.Files)
@@ -117,7 +117,7 @@ func (r *reader) file(f File) {
 	}
 }
 
-// repo adds a repository of the realm. Its name becomes a part of paths.
+// repo adds a repository of the realm. Names that cannot be parts of paths are refused.
 func (r *reader) repo(one Repo) {
 	if !IsName(one.Name) {
 		r.fail(one.Place, "", "%.100q cannot name a repository: write letters, digits and ._-", one.Name)
@@ -213,7 +213,7 @@ func (r *reader) ownContract(repo, stem string, f File) {
 	r.contract(f, v, domain, stem, Place{repo, f.Path, v.Line()})
 }
 
-// at returns the domain with a name, and adds a domain that has not been read yet.
+// at returns the domain with a name. It adds the domain if the realm does not have it yet.
 func (r *reader) at(name string) *Domain {
 	d := r.domains[name]
 	if d == nil {

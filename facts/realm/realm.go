@@ -50,7 +50,7 @@ type Domain struct {
 	unread map[string]bool // contracts whose files could not be read
 }
 
-// Contract is a promise of a repository to others.
+// Contract is an interface or a value that a repository promises to other repositories.
 type Contract struct {
 	Name       string
 	Version    string
@@ -58,7 +58,7 @@ type Contract struct {
 	Backwards  bool // consumers of earlier versions still work with this version
 	Forwards   bool // consumers of this version work with earlier versions
 	Format     formats.Format
-	Schema     json.RawMessage // JSON Schema, OpenAPI, or a text in another format; nil for none
+	Schema     json.RawMessage // JSON Schema, OpenAPI, or a JSON string in another format; nil for none
 	Value      json.RawMessage // nil for none
 	Validation json.RawMessage // nil for none
 	Evolution  []Version
@@ -131,7 +131,7 @@ type Import struct {
 	Place           Place
 }
 
-// Domain returns the domain with a name, nil if there is none.
+// Domain returns the domain with a name, or nil if there is none.
 func (r *Realm) Domain(name string) *Domain {
 	for i := range r.Domains {
 		if r.Domains[i].Name == name {
@@ -156,7 +156,7 @@ func (d *Domain) Participants() []string {
 	return slices.Compact(all)
 }
 
-// Contract returns the contract with a name, nil if there is none.
+// Contract returns the contract with a name, or nil if there is none.
 func (d *Domain) Contract(name string) *Contract {
 	for i := range d.Contracts {
 		if d.Contracts[i].Name == name {
@@ -166,7 +166,7 @@ func (d *Domain) Contract(name string) *Contract {
 	return nil
 }
 
-// binding returns the binding of a repository, nil if there is none.
+// binding returns the binding of a repository, or nil if there is none.
 func (d *Domain) binding(repo string) *Binding {
 	for i := range d.Bindings {
 		if d.Bindings[i].Repo == repo {

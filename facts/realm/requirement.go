@@ -11,7 +11,7 @@ import (
 // means ^.
 type requirement [][]span
 
-// span is a range of versions from one version to another.
+// span is a range of versions with one lower and one upper end.
 type span struct {
 	from, to   semantic
 	after      bool      // from itself is excluded
@@ -115,8 +115,8 @@ func next(v semantic, position int) semantic {
 	return semantic{major: v.major, minor: v.minor, patch: v.patch + 1}
 }
 
-// compatible returns the first later version that is not compatible with a version. The result has a higher number in
-// the leftmost place where the given version is not zero.
+// compatible returns the lowest later version that is not compatible with v. It raises the leftmost number of v that
+// is not zero.
 func compatible(v semantic, parts int) semantic {
 	switch {
 	case v.major > 0 || parts == 1:

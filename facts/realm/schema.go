@@ -71,7 +71,7 @@ func checkSchema(schema, value json.RawMessage) error {
 	return nil
 }
 
-// outside returns the first reference of a schema to another document, "" for none.
+// outside returns the first reference of a schema to another document, or "" if there is none.
 func outside(schema any) string {
 	object, _ := schema.(map[string]any)
 	if ref, _ := object["$ref"].(string); ref != "" && ref[0] != '#' {

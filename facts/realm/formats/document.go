@@ -37,8 +37,8 @@ func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 	return d, nil
 }
 
-// Changes returns the changes between two states of a contract that may do harm. Breaking changes come first. Changes
-// of one level are in the order of the contract. The rules are for Protocol Buffers only: file, wire_json or wire.
+// Changes returns the harmful changes between two states of a contract. Breaking changes come first. Changes of one
+// level are in the order of the contract. rules applies only to Protocol Buffers: file, wire_json or wire.
 func Changes(before, after *Document, rules string) []Change {
 	l := &list{}
 	switch {
@@ -111,7 +111,7 @@ func text(v any) string {
 	return s
 }
 
-// shown returns a JSON value for a message.
+// shown returns a JSON value as text for a message.
 func shown(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

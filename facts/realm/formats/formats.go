@@ -1,6 +1,6 @@
-// Package formats reads contracts in OpenAPI, Protocol Buffers and GraphQL, and classifies changes of contracts for
-// their users. It reads only the files that it is given. It never follows references to other files or addresses.
-// docs/realm.md has the rules. The build for jobs knows the formats, but cannot compare contracts.
+// Package formats reads contracts in OpenAPI, Protocol Buffers and GraphQL. It classifies the changes of a contract by
+// their effect on users. It reads only the files that it is given, and never follows references to other files or
+// addresses. docs/realm.md has the rules. The build for jobs knows the formats, but cannot compare contracts.
 package formats
 
 import (
@@ -93,8 +93,8 @@ func Texts(name string, files map[string][]byte) (texts [][]byte, names []string
 	return texts, names
 }
 
-// find returns the file for an import, or "" for none. If several paths end with the name, the first of these paths
-// in alphabetical order is used.
+// find returns the file for an import, or "" if there is none. If several paths end with the name, the first of these
+// paths in alphabetical order is used.
 func find(name string, files map[string][]byte) string {
 	if _, there := files[name]; there {
 		return name

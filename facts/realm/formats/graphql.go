@@ -20,8 +20,8 @@ type graphQL struct {
 	types      map[string]*ast.Definition
 	directives map[string]*ast.DirectiveDefinition
 	roots      map[ast.Operation]string
-	names      []string // names of types, in order
-	words      []string // names of directives, in order
+	names      []string // names of types, in the order of the schema
+	words      []string // names of directives, in the order of the schema
 }
 
 // readGraphQL reads a schema in the language of GraphQL.
@@ -171,7 +171,7 @@ func (d *graphDiff) members(was, is *ast.Definition) {
 	}
 }
 
-// fields compares the fields that readers get from a type.
+// fields compares the fields of a type that clients read.
 func (d *graphDiff) fields(was, is *ast.Definition) {
 	fields := fieldsOf(is)
 	for _, f := range was.Fields {
@@ -188,7 +188,7 @@ func (d *graphDiff) fields(was, is *ast.Definition) {
 	}
 }
 
-// inputs compares the fields that writers give to an input.
+// inputs compares the fields of an input that clients write.
 func (d *graphDiff) inputs(was, is *ast.Definition) {
 	before, after := fieldsOf(was), fieldsOf(is)
 	for _, f := range was.Fields {

@@ -19,7 +19,7 @@ type openAPI struct {
 	paths map[string]apiPath // by template without parameter names
 	order []string
 	old   bool // Swagger 2.0
-	// beside is set if keywords beside $ref count, as they do since 3.1.
+	// beside is set if keywords beside $ref apply, as in OpenAPI 3.1 and later.
 	beside bool
 }
 
@@ -98,10 +98,10 @@ func local(v any) error {
 	return nil
 }
 
-// reference returns the target of a value's $ref, "" for none.
+// reference returns the target of a value's $ref, or "" if there is none.
 func reference(v any) string { return text(object(v)["$ref"]) }
 
-// pure returns the target of a schema's $ref if nothing else counts in the schema, "" otherwise.
+// pure returns the target of a schema's $ref if no other keyword of the schema applies, or else "".
 func (d *openAPI) pure(v any) string {
 	ref := reference(v)
 	if d.beside {
@@ -114,8 +114,8 @@ func (d *openAPI) pure(v any) string {
 	return ref
 }
 
-// says returns the value of a schema's keyword, or nil for none. It looks at the schema, at the target of its $ref,
-// and at the schemas in its allOf.
+// says returns the value of a schema's keyword, or nil if there is none. It searches the schema, the target of its
+// $ref, and the schemas in its allOf.
 func (d *openAPI) says(schema any, word string) any {
 	own := object(schema)
 	if v, ok := own[word]; ok && (d.beside || own["$ref"] == nil) {
@@ -201,8 +201,8 @@ func (d *openAPI) schemaOf(of map[string]any) any {
 	return nil
 }
 
-// body returns the request schemas of an operation by media type, or nil for none. required reports whether a request
-// must have a body.
+// body returns the request schemas of an operation by media type, or nil if there is none. required reports whether a
+// request must have a body.
 func (d *openAPI) body(p apiPath, operation map[string]any) (content map[string]any, required bool) {
 	if !d.old {
 		body := object(d.follow(operation["requestBody"]))

@@ -74,7 +74,7 @@ func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 	}
 }
 
-// together returns a schema that requires both given schemas.
+// together returns a schema for values that fit both given schemas.
 func together(a, b any) any {
 	if a == nil || b == nil || keyOf(a) == keyOf(b) {
 		if b == nil {

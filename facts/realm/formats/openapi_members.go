@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// mine reports whether a property exists in the compared direction. Requests have no readOnly properties, and
+// mine reports whether a property can occur in the compared direction. Requests have no readOnly properties, and
 // responses have no writeOnly properties.
 func (c apiCompared) mine(schema any, doc *openAPI) bool {
 	if c.dir == request {
@@ -64,7 +64,7 @@ func (c apiCompared) member(name string) {
 	c.schemas(c.where, path, c.was.properties[name], now, c.dir)
 }
 
-// needed compares the names of required properties that the schema does not list under properties.
+// needed compares the required properties that the schema names but does not describe under properties.
 func (c apiCompared) needed() {
 	for _, name := range slices.Sorted(maps.Keys(c.was.required)) {
 		if _, there := c.was.properties[name]; !there && c.dir == response && !c.is.required[name] {

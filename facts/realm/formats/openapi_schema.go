@@ -83,12 +83,12 @@ func (d *apiDiff) identity(doc *openAPI, v any) string {
 	return ""
 }
 
-// say adds a change of the schema.
+// say adds a change at the path of the compared schemas.
 func (c apiCompared) say(level Level, rule, format string, args ...any) {
 	c.of(c.path, level, rule, format, args...)
 }
 
-// of adds a change of a property.
+// of adds a change at the path of a property.
 func (c apiCompared) of(path string, level Level, rule, format string, args ...any) {
 	where := c.where
 	if path != "" {
@@ -163,7 +163,7 @@ func (f flatSchema) listed() []any {
 	return array(f.words["enum"])
 }
 
-// keysOf returns the set of the values' texts (see keyOf). Equal values have equal texts.
+// keysOf returns the set of the values' texts. Equal values have equal texts.
 func keysOf(values []any) map[string]bool {
 	all := make(map[string]bool, len(values))
 	for _, v := range values {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// category is the strictness of a buf rule that a difference breaks. A difference that breaks a category also breaks
-// the categories below it in this list.
+// category is the most lenient category of buf's rules that a difference breaks. A difference also breaks all
+// categories below its own in this list.
 type category int
 
 const (
@@ -35,7 +35,7 @@ func (d *protoDiff) find(c category, rule, format string, args ...any) {
 	d.add(level, rule, format, args...)
 }
 
-// now returns the present full name of a type, because the package may have been renamed.
+// now returns the full name of a type in the new files. The package may have been renamed.
 func (d *protoDiff) now(name string) string {
 	if d.from.pkg != d.to.pkg {
 		if rest, ok := strings.CutPrefix(name, d.from.pkg+"."); ok {
@@ -219,7 +219,7 @@ var featuresOfFields = []struct {
 	}},
 }
 
-// shown returns the type of a field in a message.
+// shown returns the type of a field as text for a message.
 func (f *protoField) shown() string {
 	if f.label == "map" {
 		return "map<" + f.key + ", " + f.typ + ">"
@@ -252,8 +252,8 @@ var (
 		{"fixed64", "sfixed64"}}
 )
 
-// typeCategory returns the most lenient category that a type change breaks. The change breaks the stricter categories,
-// too.
+// typeCategory returns the most lenient category that a change of type breaks. Such a change also breaks all stricter
+// categories.
 func (d *protoDiff) typeCategory(was, is *protoField) category {
 	both := func(groups [][]string) bool {
 		return was.key == is.key && slices.ContainsFunc(groups, func(g []string) bool {

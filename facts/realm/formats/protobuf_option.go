@@ -37,7 +37,7 @@ func (o *protoOption) take(t token) {
 	}
 }
 
-// ends reports whether a token is a mark after the option.
+// ends reports whether a token is one of the marks that end the option.
 func (o *protoOption) ends(t token, marks ...string) bool {
 	return o.depth == 0 && t.kind != quoted && slices.Contains(marks, t.text)
 }
