@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PullRequest returns the number of the pull request that a name such as PR#12 stands for, or 0 for another name.
+// PullRequest returns the number in the name of a pull request, such as PR#12. For other names it returns 0.
 func PullRequest(at string) int {
 	prefix, number, found := strings.Cut(at, "#")
 	n, err := strconv.Atoi(number)
@@ -19,7 +19,8 @@ func PullRequest(at string) int {
 	return n
 }
 
-// IsRun reports whether a name can only refer to a run. Git allows neither : nor ~ in names of branches and tags.
+// IsRun reports whether a name can only be the reference of a run. Names of branches and tags cannot contain : or ~,
+// because git does not allow these characters.
 func IsRun(at string) bool { return strings.ContainsAny(at, ":~") }
 
 // IsHash reports whether a name may be a commit hash or the beginning of a hash.
@@ -27,13 +28,13 @@ func IsHash(at string) bool {
 	return len(at) >= 4 && len(at) <= 64 && strings.Trim(strings.ToLower(at), "0123456789abcdef") == ""
 }
 
-// NoSuch returns a NotFound error for a name that stands for nothing.
+// NoSuch returns the NotFound error for a name that is neither a branch, a tag, a commit, a pull request nor a run.
 func NoSuch(at string) error {
 	return store.Hint(store.Errorf(store.NotFound, "nothing here has the name %.200q", at),
 		"name a branch, a tag, a commit, PR#12 or a run such as build:5")
 }
 
-// RunAt returns the run that a name stands for.
+// RunAt returns the run that a reference such as build:5 names. The error is Invalid if at is not a reference.
 func RunAt(ctx context.Context, runs store.RunReader, sc store.Scope, repo, at string) (store.Run, error) {
 	ref, err := store.ParseRef(at)
 	if err != nil {
@@ -46,7 +47,8 @@ func RunAt(ctx context.Context, runs store.RunReader, sc store.Scope, repo, at s
 	return runs.Run(ctx, sc, ref.Run())
 }
 
-// point returns the commit and the names of the snapshot that a query wants.
+// point returns the search key of the snapshot that a query asks for: its repository, kind and commit, and whether
+// snapshots of forks count.
 func (s Stored) point(ctx context.Context, q Query) (store.SnapshotAt, error) {
 	at := store.SnapshotAt{Repo: q.Repo, Kind: q.Kind}
 	if names := s.Scope.Names(); at.Repo == "" && !s.Scope.All() && !strings.Contains(q.At, "@") {
@@ -72,7 +74,7 @@ func (s Stored) point(ctx context.Context, q Query) (store.SnapshotAt, error) {
 	return at, err
 }
 
-// named finds the commit of a branch, a tag, the beginning of a hash, or a run.
+// named finds the commit that a branch, a tag, the beginning of a hash or a run names.
 func (s Stored) named(ctx context.Context, at store.SnapshotAt, name string) (store.SnapshotAt, error) {
 	names := []store.CommitName{{Repo: at.Repo, Branch: name}, {Repo: at.Repo, Tag: name}}
 	if IsHash(name) {
@@ -94,8 +96,8 @@ func (s Stored) named(ctx context.Context, at store.SnapshotAt, name string) (st
 	return found, err
 }
 
-// ofRun finds the commit of a run. A job of a pull request may run on a merge of the pull request's newest commit. Then
-// the run has another commit than the pull request.
+// ofRun finds the commit of a run. The job of a pull request may have run at a merge commit. If there are no facts
+// near that commit, ofRun returns the newest commit of the pull request instead.
 func (s Stored) ofRun(ctx context.Context, at store.SnapshotAt, name string) (store.SnapshotAt, error) {
 	r, err := RunAt(ctx, s.Store, s.Scope, at.Repo, name)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"context"
 )
 
-// Hidden returns the set in a form that may leave the machine. Contents of files have no secrets, and files with
-// secrets in their names are left out. The function returns a text of the same length without its secrets, so that
-// cited lines stay in place. changed are the paths of the changed files.
+// Hidden returns a copy of the set that may leave the machine. The contents of its files have no secrets, and files
+// with secrets in their names are left out. hide returns a text without its secrets. The result has the same length,
+// so that cited lines stay in place. changed are the paths of the files that were edited or left out.
 func (l *Listed) Hidden(ctx context.Context, hide func(text []byte) []byte) (
 	hidden *Listed, changed []string, err error) {
 	m, err := parseManifest(l.Text)

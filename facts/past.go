@@ -28,7 +28,7 @@ type Historian interface {
 	Past(ctx context.Context, sources, docs Found, named []string) (Past, error)
 }
 
-// since is the past that is known from one earlier commit.
+// since is a Past that compares the present with one earlier commit.
 type since struct {
 	changed     []string
 	docs, files map[string]bool // paths that differ
@@ -36,8 +36,9 @@ type since struct {
 	set         Set
 }
 
-// Since returns the past that is known from one earlier commit. A document that differs from that commit was changed
-// later. Since the last change of such a document, all source files count as unchanged.
+// Since returns a Past that knows only one earlier commit. A document that differs from that commit counts as changed
+// now, so for this document no source file has changed since. For other documents, source files are compared with that
+// commit.
 func Since(docs, sources, docsBefore, sourcesBefore Set) Past {
 	s := newSince(sources, sourcesBefore)
 	s.docs = differ(docs, docsBefore)

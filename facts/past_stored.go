@@ -9,7 +9,7 @@ import (
 // maxStates is the max number of snapshots that are searched for the last change of a document.
 const maxStates = 50
 
-// walked is the past that is known from the snapshots of ancestors.
+// walked is a Past that knows the snapshots of ancestors.
 type walked struct {
 	last    map[string]int // number of the state in which each document was last changed
 	states  map[int]*since // states by number, 0 for now
@@ -18,8 +18,8 @@ type walked struct {
 
 var _ Historian = Stored{}
 
-// Past implements Historian with the snapshots of the commit's first parents. A document that is the same in all
-// these snapshots is treated as changed in the oldest snapshot. The real change may be older.
+// Past implements Historian with the snapshots of the commit's first parents. A document that is the same in all these
+// snapshots counts as changed in the oldest one, although the real change may be older.
 func (s Stored) Past(ctx context.Context, sources, docs Found, named []string) (Past, error) {
 	w := &walked{last: map[string]int{}, states: map[int]*since{}}
 	missing := map[string]bool{}

@@ -41,7 +41,7 @@ func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, re
 		return err
 	}
 	stored, err := to.AddObjects(ctx, repo, objects)
-	if store.CodeOf(err) == store.RateLimited { // after other errors the objects may be stored
+	if store.CodeOf(err) == store.RateLimited { // nothing was stored; after other errors the objects may be stored
 		deleteAll(ctx, blobs, keys)
 	}
 	for _, o := range stored {
@@ -78,8 +78,8 @@ func putAll(ctx context.Context, blobs Putter, objects []store.Object, contents 
 	return context.Cause(ctx)
 }
 
-// Save stores a set as the snapshot of a commit. It reads only content that the repository lacks. It sets the
-// manifest and the sizes of the snapshot from the set.
+// Save stores a set as the snapshot of a commit. It reads only content that the repository lacks. The set gives the
+// snapshot's manifest and sizes.
 func Save(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.Snapshot, ancestors []string,
 	set *Listed) (store.Snapshot, error) {
 	m, err := parseManifest(set.Text)
@@ -102,10 +102,11 @@ func Save(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.
 	return added, err
 }
 
-// maxTries limits the attempts to store objects that are missing again.
+// maxTries is the max number of times that Save adds missing objects. Objects may be removed again between two
+// attempts.
 const maxTries = 3
 
-// addedAtOnce is the number of content bytes that are added in one call.
+// addedAtOnce is the number of bytes after which addMissing sends the collected contents to the store.
 const addedAtOnce = 1 << 20
 
 // addMissing stores the objects of a set that a repository lacks.

@@ -71,7 +71,7 @@ func isContractSource(file string) bool {
 }
 
 // Settled returns a function that reports whether a selected path is a fact. paths are all selected paths of the
-// commit. In a repository that belongs to no realm, only the YAML files of contracts are facts.
+// commit. In a repository without a realm, only the YAML files of contracts are facts of the kind contract.
 func Settled(kind store.FactKind, paths []string) func(path string) bool {
 	all := kind != store.FactContracts || slices.ContainsFunc(paths, func(p string) bool {
 		return p == ".blue/config.yaml" || p == "realm.yaml" || p == "realm.yml"
@@ -85,10 +85,10 @@ var foreign = []string{"node_modules", "vendor", "third_party", "bower_component
 // isForeign reports whether a file is in a directory with files of other projects.
 func isForeign(file string) bool { return isBelow(file, foreign) }
 
-// testInputs are directories with test data. Documents in them document nothing.
+// testInputs are directories with test data. Documents in these directories are not documentation of the project.
 var testInputs = []string{"testdata", "fixtures", "__fixtures__", "__snapshots__"}
 
-// isBelow reports whether a directory above a file has one of the names.
+// isBelow reports whether a file is in a directory with one of the names, directly or further below.
 func isBelow(file string, names []string) bool {
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
 		if slices.Contains(names, part) {

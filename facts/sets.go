@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// Sets caches recently used sets of stored facts. So a question need not read the manifests of these sets again.
+// Sets caches the recently used sets of stored facts, so that questions need not read their manifests again.
 // Repositories share no sets. Sets is safe for concurrent use.
 type Sets struct {
 	max  int64 // max bytes of manifests; the parsed sets take several times as much

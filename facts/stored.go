@@ -29,7 +29,7 @@ type Stored struct {
 	Scope store.Scope
 	// DefaultBranch returns the default branch of a repository, "" if it is not known. It may be nil.
 	DefaultBranch func(ctx context.Context, repo string) (string, error)
-	// Sets keeps sets for other questions. It may be nil.
+	// Sets caches sets for later questions. It may be nil.
 	Sets *Sets
 	// Turn limits the concurrent parsing of manifests. It may be nil.
 	Turn Turn

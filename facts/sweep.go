@@ -23,8 +23,8 @@ const Safe = 7 * 24 * time.Hour
 // reposAtOnce is the number of repositories per batch.
 const reposAtOnce = 100
 
-// Sweep drops objects that no snapshot refers to and that nobody has requested since a time. It returns the number of
-// dropped objects. Their contents become garbage in the object storage.
+// Sweep drops the objects that no snapshot refers to and that were last requested before the given time. It returns
+// the number of dropped objects. Their contents become garbage in the object storage.
 func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int, error) {
 	n := 0
 	for {

@@ -57,7 +57,7 @@ func (d *cDeclaration) tag(word string) bool {
 	return true
 }
 
-// bases skips the types that a type extends.
+// bases skips the list of base types of a type.
 func (d *cDeclaration) bases() {
 	p := d.p
 	for !p.done() && !p.at('{') && !p.at(';') && !p.closes() {
@@ -91,7 +91,8 @@ func (d *cDeclaration) tagBody(word, name string) {
 	p.ends(s)
 }
 
-// afterTag skips the names of variables after the body of a type. It reports that the declaration has ended.
+// afterTag reports whether the declaration ends after the body of its type. If it does not end, names of variables
+// follow.
 func (d *cDeclaration) afterTag() bool {
 	p := d.p
 	if p.take(';') {
@@ -217,10 +218,10 @@ func (d *cDeclaration) typedef() {
 	}
 }
 
-// tagEnded reports whether a declaration ended with the body of its type.
+// tagEnded reports whether the declaration ended with a semicolon right after the body of its type.
 func (d *cDeclaration) tagEnded() bool { return d.p.follows(';') }
 
-// pointerName returns the name in (*name) and (X::*name), "" for parameters.
+// pointerName returns the name in (*name) and (X::*name), or "" if the group holds parameters.
 func pointerName(group string) string {
 	i := strings.IndexAny(group, "*^")
 	if i < 0 {

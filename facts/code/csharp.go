@@ -118,7 +118,8 @@ func (p *parser) csharpUsing() {
 	p.javaRest()
 }
 
-// csharpName reads a name with dots, and with an alias if two colons follow the alias. It returns the whole name.
+// csharpName reads a name such as a.b or alias::a.b. It returns the name with dots only, and without global:: at its
+// beginning.
 func (p *parser) csharpName() string {
 	name := p.qualified(".:")
 	return strings.TrimPrefix(strings.ReplaceAll(name, "::", "."), "global.")
@@ -149,7 +150,7 @@ func (p *parser) csharpNamespace() {
 	p.ends(s)
 }
 
-// csharpType returns the kind of the type that begins at the current word, "" if none does.
+// csharpType returns the kind of the type that begins at the current word, or "" if none does.
 func (p *parser) csharpType() Kind {
 	switch p.word() {
 	case "class":

@@ -78,7 +78,7 @@ func (p *parser) goImport() {
 	p.goRest()
 }
 
-// goRest skips the rest of a specification.
+// goRest skips the remaining tokens of a specification.
 func (p *parser) goRest() {
 	for first := true; first || !p.goEnded(); first = false {
 		if p.done() || p.closes() || p.at(';') {

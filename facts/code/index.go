@@ -27,7 +27,7 @@ type Index struct {
 // Files returns the files, sorted by path. The caller must not change them.
 func (x *Index) Files() []File { return x.files }
 
-// File returns the file with a path, nil if there is none.
+// File returns the file with a path, or nil if there is none.
 func (x *Index) File(path string) *File {
 	i, found := slices.BinarySearchFunc(x.files, path, func(f File, path string) int { return cmp.Compare(f.Path, path) })
 	if !found {

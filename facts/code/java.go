@@ -36,7 +36,7 @@ func (p *parser) javaMembers(class string) {
 	}
 }
 
-// peekWord returns the word after the current token, "" if there is none.
+// peekWord returns the word after the current token, or "" if there is none.
 func (p *parser) peekWord() string {
 	i := p.pos
 	for i < len(p.src) && (p.class[p.src[i]] == space || p.class[p.src[i]] == newline) {
@@ -76,7 +76,7 @@ func (p *parser) javaImport() {
 	}
 }
 
-// javaType returns the kind of the type that begins at the current token, "" if none does.
+// javaType returns the kind of the type that begins at the current token, or "" if none does.
 func (p *parser) javaType() Kind {
 	switch p.word() {
 	case "class":

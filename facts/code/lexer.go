@@ -36,7 +36,7 @@ type syntax struct {
 	directives bool // lines with # are preprocessor directives
 	separated  bool // numbers may have single quotes: 1'000
 	jsx        bool
-	// special reads syntax that only this language has. The lexer calls special at each byte that is in specials.
+	// special reads syntax that only this language has. The lexer calls special at each byte that specials contains.
 	specials string
 	special  func(l *lexer) reading
 	// prefix reads a string with the given word as its prefix, and reports whether there is such a string. The lexer

@@ -10,7 +10,7 @@ type parser struct {
 	parent  string
 	level   int // depth of types around the current token
 	modules int // depth of Rust modules around the current token
-	// inside is called at each word in a skipped body. It reports whether it moved to another token.
+	// inside is called at each word of a skipped body. It reports whether it has moved to another token.
 	inside func(p *parser) bool
 }
 
@@ -31,7 +31,7 @@ func (p *parser) done() bool { return p.tok.kind == endOfFile }
 // at reports whether the current token is a mark.
 func (p *parser) at(mark byte) bool { return p.tok.kind == aMark && p.tok.mark == mark }
 
-// atAny reports whether the current token is one of some marks.
+// atAny reports whether the current token is one of the given marks.
 func (p *parser) atAny(marks string) bool {
 	return p.tok.kind == aMark && strings.IndexByte(marks, p.tok.mark) >= 0
 }

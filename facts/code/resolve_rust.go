@@ -102,7 +102,7 @@ func (r *resolver) crateFile(file string) string {
 	return ""
 }
 
-// childModule returns the file of a module inside another module, "" if there is none.
+// childModule returns the file of a module inside another module, or "" if there is none.
 func (r *resolver) childModule(file, name string) string {
 	dir := parent(file)
 	if base := path.Base(file); base != "mod.rs" && base != "lib.rs" && base != "main.rs" && !r.isRoot(file) {

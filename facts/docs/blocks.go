@@ -11,7 +11,8 @@ import (
 // untitled is the heading for text without a heading.
 const untitled = "Document"
 
-// Text without headings is cut into windows. Text under a heading is also cut if it has more than maxBlock lines.
+// Text without headings is cut into windows of at most window lines. Text under a heading is cut in the same way if it
+// has more than maxBlock lines.
 const (
 	maxBlock = 400
 	window   = 200
@@ -118,12 +119,13 @@ func appendWindows(all []block, b block, limit int) []block {
 // outline is the list of blocks of a document, in order.
 type outline []block
 
-// at returns the number of the block that contains a line, or -1 for none.
+// at returns the number of the block that contains a line, or -1 if there is none.
 func (o outline) at(line int) int {
 	return sort.Search(len(o), func(i int) bool { return o[i].From > line }) - 1
 }
 
-// start returns the number of the block with the heading of block i.
+// start returns the number of the block that begins the text under block i's heading. Block i may be a later window of
+// the same text.
 func (o outline) start(i int) int {
 	for i > 0 && o[i].continues() {
 		i--

@@ -140,7 +140,7 @@ func newIndex(set string, documents []*document, words *lexical.Index) *Index {
 	return x
 }
 
-// document returns the document at a path, nil for none.
+// document returns the document at a path, or nil if there is none.
 func (x *Index) document(path string) *document {
 	i := sort.Search(len(x.documents), func(i int) bool { return x.documents[i].Path >= path })
 	if i == len(x.documents) || x.documents[i].Path != path {

@@ -27,7 +27,7 @@ func shown(address string) string {
 	return address
 }
 
-// secretParameter returns the name of the first query parameter that may be a secret, or "" for none.
+// secretParameter returns the name of the first query parameter that may be a secret, or "" if there is none.
 func secretParameter(u *url.URL) string {
 	for pair := range strings.FieldsFuncSeq(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")

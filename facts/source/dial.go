@@ -23,7 +23,7 @@ type dialer struct {
 	policy   Policy
 	resolver Resolver
 	connect  func(ctx context.Context, network, address string) (net.Conn, error)
-	outside  atomic.Bool // a public host was contacted; after that, redirects must not lead to a private host
+	outside  atomic.Bool // a public host was contacted, so later redirects must not lead to a private host
 }
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {

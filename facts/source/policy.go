@@ -129,7 +129,7 @@ func (p Policy) allows(ip netip.Addr) bool {
 	return false
 }
 
-// reach says who can reach an IP address.
+// reach is the class of an IP address: it says who can connect to the address.
 type reach int
 
 const (
@@ -168,7 +168,7 @@ var special = []struct {
 	{netip.MustParsePrefix("::/0"), never}, // everything except global unicast
 }
 
-// reachOf returns who can reach an IP address. An IPv6 address that embeds an IPv4 address is judged by the IPv4
+// reachOf returns the class of an IP address. An IPv6 address that embeds an IPv4 address is judged by the IPv4
 // address.
 func reachOf(ip netip.Addr) reach {
 	if !ip.IsValid() || ip.Zone() != "" {

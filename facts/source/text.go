@@ -20,7 +20,7 @@ import (
 // errSlow is the error of a fetch that is too slow.
 var errSlow = errors.New("too little arrives")
 
-// readText returns the body of a response as UTF-8. It calls the function if the body arrives too slowly.
+// readText returns the body of a response as UTF-8. It calls end if the body arrives too slowly.
 func readText(answer *http.Response, limits Limits, end func()) ([]byte, error) {
 	charset, err := checkType(answer)
 	if err != nil {
@@ -77,7 +77,8 @@ func (c *capped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkType returns the charset of a response, or "" for none. The error is Failed if the response is not text.
+// checkType returns the charset of a response, or "" if there is none. The error is Failed if the response is not
+// text.
 func checkType(answer *http.Response) (string, error) {
 	given := answer.Header.Get("Content-Type")
 	if given == "" {

@@ -42,7 +42,7 @@ func listCommit(ctx context.Context, top, commit string, want facts.Selection) (
 	return list, nil
 }
 
-// work is the state of a work tree.
+// work holds the files of a work tree, and how they differ from its commit.
 type work struct {
 	commit  string // "" before the first commit
 	files   []listed

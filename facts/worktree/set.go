@@ -157,8 +157,7 @@ func unreadable(path string, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "read %s: %w", path, err), "check its permissions")
 }
 
-// blobs calls the function with the ID, the digest and the size of each git object. One git process reads all
-// objects.
+// blobs calls each with the ID, the digest and the size of each git object. One git process reads all objects.
 func (m *measuring) blobs(top string, ids []string, each func(blob, digest string, size int64) error) error {
 	if len(ids) == 0 {
 		return nil

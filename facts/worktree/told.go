@@ -7,8 +7,8 @@ import (
 )
 
 // Told returns the snapshot for the commit of a run, without kind and manifest. The run gives the commit, its branch,
-// and facts of CI. A job of a pull request may lack the newest commit of the pull request. The snapshot then has the
-// checked-out merge commit, and no branch.
+// and facts of CI. In a job of a pull request, the clone may lack the newest commit of the pull request. The snapshot
+// then has the checked-out merge commit, and no branch.
 func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) {
 	head, err := s.head(ctx)
 	if err != nil {

@@ -115,7 +115,7 @@ func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, erro
 	return w.changed, err
 }
 
-// Ancestors returns at most n first-parent ancestors of a commit, nearest first.
+// Ancestors returns at most n ancestors of a commit along first parents, nearest first.
 func (s *Source) Ancestors(ctx context.Context, commit string, n int) ([]string, error) {
 	top, err := s.top()
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Source) Ancestors(ctx context.Context, commit string, n int) ([]string,
 	return strings.Fields(string(out))[1:], nil
 }
 
-// tag returns a tag of a commit, "" if there is none.
+// tag returns a tag of a commit, or "" if there is none.
 func (s *Source) tag(ctx context.Context, commit string) string {
 	out, err := run(ctx, s.Root, "tag", "--points-at", commit)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *Source) Commit(ctx context.Context, name string) (string, error) {
 	return "", facts.NoSuch(name)
 }
 
-// first returns the commit of the first name that git knows, "" for none.
+// first returns the commit of the first name that git knows, or "" if there is none.
 func (s *Source) first(ctx context.Context, names []string) (string, error) {
 	top, err := s.top()
 	if err != nil {

@@ -15,7 +15,8 @@ var paired = map[rune][2]string{
 	'ß': {"ss", "ss"}, 'æ': {"ae", "ae"}, 'œ': {"oe", "oe"}, 'þ': {"th", "th"},
 }
 
-// fold returns a letter in lower case and without marks. pair is the spelling with two letters, "" for none.
+// fold returns a letter in lower case and without marks. pair is the spelling with two letters, or "" if there is
+// none.
 func fold(r rune) (plain, pair string) {
 	r = unicode.ToLower(r)
 	if p, ok := paired[r]; ok {

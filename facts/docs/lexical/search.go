@@ -143,7 +143,8 @@ func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bo
 // minorWeight is the factor for the score of a minor block.
 const minorWeight = 0.75
 
-// uncovered is the share of the score that remains if a block covers no weight of the query.
+// uncovered is the factor for the score of a block that has none of the query's weight. The factor grows to 1 as the
+// block covers more of this weight.
 const uncovered = 0.3
 
 // accumulate adds the scores of a term to the blocks that have the term.

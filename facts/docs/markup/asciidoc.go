@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// parseAsciiDoc finds section titles as Asciidoctor does. It ignores includes and conditions: it reads all text
-// inside of conditions.
+// parseAsciiDoc finds section titles as Asciidoctor does. It does not follow includes. It reads the text inside of
+// every condition, whether the condition holds or not.
 func parseAsciiDoc(lines *Lines) Outline {
 	r := asciiDocReader{lines: lines}
 	title, first := frontMatter(lines)

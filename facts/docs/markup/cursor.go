@@ -70,7 +70,7 @@ func atxHeading(line []byte) (level int, text []byte, ok bool) {
 	return level, text, true
 }
 
-// fenceLength returns the length of the fence that begins fenced code, 0 for none.
+// fenceLength returns the length of the fence that begins fenced code, or 0 if there is none.
 func fenceLength(line []byte) int {
 	n := 0
 	for n < len(line) && line[n] == line[0] {
@@ -105,7 +105,7 @@ func isThematicBreak(line []byte) bool {
 	return n >= 3
 }
 
-// itemMarker returns the length of a list item's marker, 0 for none.
+// itemMarker returns the length of a list item's marker, or 0 if there is none.
 func itemMarker(line []byte, inParagraph bool) int {
 	n := 1
 	switch {

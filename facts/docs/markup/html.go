@@ -11,7 +11,7 @@ var blockTags = " address article aside base basefont blockquote body caption ce
 	"iframe legend li link main menu menuitem meta nav noframes ol optgroup option p param search section summary " +
 	"table tbody td tfoot th thead title tr track ul "
 
-// htmlStart returns the kind of HTML block that begins in a line, 0 for none. The numbers are CommonMark's.
+// htmlStart returns the kind of HTML block that begins in a line, or 0 if there is none. The numbers are CommonMark's.
 func htmlStart(line []byte) int {
 	switch rest := line[1:]; {
 	case bytes.HasPrefix(rest, []byte("!--")):

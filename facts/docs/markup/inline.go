@@ -196,7 +196,7 @@ func brackets(text []byte) map[int]int {
 	return closing
 }
 
-// inlineTarget returns the length of a link's target in parentheses, 0 for none.
+// inlineTarget returns the length of a link's target in parentheses, or 0 if there is none.
 func inlineTarget(text []byte) int {
 	n := 1 + whitespace(text[1:])
 	n += linkTarget(text[n:])

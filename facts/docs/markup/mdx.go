@@ -5,8 +5,9 @@ import "bytes"
 // maxNesting is the max depth of brackets.
 const maxNesting = 200
 
-// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0 for none. Text
-// between two tags is Markdown. left is a budget in bytes: skipMDX reads no more, and subtracts what it has read.
+// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0 if nothing of
+// this kind begins there. Text between two tags is Markdown. skipMDX reads at most left bytes, and subtracts the
+// number of bytes that it has read from left.
 func skipMDX(lines *Lines, n int, left *int) int {
 	line := lines.Line(n)
 	if isModule(line) {

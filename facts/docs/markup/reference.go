@@ -23,7 +23,8 @@ func referenceLines(para [][]byte) int {
 	return bytes.Count(text[:at], []byte("\n"))
 }
 
-// definition returns the length of the link definition at the beginning of a text, with its line end, or 0 for none.
+// definition returns the length of the link definition at the beginning of a text, with its line end, or 0 if there is
+// none.
 func definition(text []byte) int {
 	n := linkLabel(text)
 	if n == 0 || n == len(text) || text[n] != ':' {
@@ -71,7 +72,7 @@ func whitespace(text []byte) int {
 	return n
 }
 
-// linkLabel returns the length of a label in brackets, 0 for none.
+// linkLabel returns the length of a label in brackets, or 0 if there is none.
 func linkLabel(text []byte) int {
 	const limit = 999
 	blank := true
@@ -95,7 +96,7 @@ func linkLabel(text []byte) int {
 	return 0
 }
 
-// linkTarget returns the length of a link's destination, 0 for none.
+// linkTarget returns the length of a link's destination, or 0 if there is none.
 func linkTarget(text []byte) int {
 	if len(text) == 0 {
 		return 0
@@ -131,7 +132,7 @@ func linkTarget(text []byte) int {
 	return n
 }
 
-// linkTitle returns the length of a link's title in quotes or parentheses, 0 for none.
+// linkTitle returns the length of a link's title in quotes or parentheses, or 0 if there is none.
 func linkTitle(text []byte) int {
 	if len(text) == 0 || text[0] != '"' && text[0] != '\'' && text[0] != '(' {
 		return 0
