@@ -32,10 +32,11 @@ func since(text string) (time.Time, error) {
 	return t, nil
 }
 
-// knownBranches is the max number of branch names that are compared with a misspelt one.
+// knownBranches is the max number of branch names that are compared with a misspelt name.
 const knownBranches = 1000
 
-// at limits a filter to a place. NotFound: no run happened at the place. Invalid: the place is not valid.
+// at restricts the filter f to the runs that the parameter at selects. NotFound: it selects no runs. Invalid: one of
+// its fields is not valid.
 func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 	if at == (At{}) {
 		return nil
@@ -114,8 +115,8 @@ func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, e
 	return Clean(nearest.Word(name, known)), err
 }
 
-// RunAt returns the run that a reference names. Without a reference it returns the newest run at the place. NotFound:
-// there is no such run, or the run happened at another place.
+// RunAt returns the run that a reference names. Without a reference it returns the newest run that at selects.
+// NotFound: there is no such run, or at does not select it.
 func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
 	if err := a.sweep(ctx); err != nil {
 		return store.Run{}, err
@@ -124,7 +125,7 @@ func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error)
 }
 
 // runAt returns the run that a reference names. A reference without a serial, such as build, names the newest run of
-// the source at the place. NotFound: the run happened at another place.
+// the source that at selects. NotFound: at does not select the run.
 func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {
 	ref, err := store.ParseRef(cmp.Or(name, "latest"))
 	if err != nil {
@@ -157,7 +158,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	return runs[ref.Back], nil
 }
 
-// holds reports whether the run r happened at the place.
+// holds reports whether at selects the run r.
 func (at At) holds(r store.Run) bool {
 	pr := 0
 	if r.CI != nil {

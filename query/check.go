@@ -27,7 +27,7 @@ type CheckParams struct {
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
 	FailOn   FailOn `json:"fail_on,omitempty"`             // "" means FailOnErrors
-	At              // where the runs happened
+	At              // selects the runs
 }
 
 // Check is the verdict on runs.
@@ -135,9 +135,9 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
-// checked returns the runs to check. If the question names a run, this is the only one. Otherwise checked returns the
-// newest run of each step at the commit of the newest run. It adds steps that failed earlier on the same branch and did
-// not run at that commit.
+// checked returns the runs to check. If p names a run, checked returns only that run. Otherwise it returns the newest
+// run of each step at the commit of the newest run. It adds steps that failed earlier on the same branch and did not
+// run at that commit.
 func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
 	newest, err := a.runAt(ctx, p.At, p.Run)
 	if err != nil || p.Run != "" {
@@ -174,8 +174,9 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	return append(here, merged...), err
 }
 
-// checkedTrees returns failed runs that later runs of their steps do not answer, because those happened in other work
-// trees or at other commits. here holds runs that the check reads anyway; they are not returned.
+// checkedTrees returns failed runs that still count although their steps ran again later. The later runs happened in
+// other work trees or at other commits, so they do not show that the failure is fixed. here holds the runs that the
+// check reads anyway; they are not returned.
 func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]unanswered, error) {
 	if p.Run != "" || len(here) == 0 {
 		return nil, nil
@@ -225,7 +226,7 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 	return one, nil
 }
 
-// mattering returns those errors of a run that a check lists. If the condition is about new errors and the run has a
+// mattering returns the errors of a run that a check lists. If the condition is about new errors and the run has a
 // baseline, these are the new errors. Otherwise these are all errors.
 func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
 	c store.Comparison) iter.Seq2[store.RunEvent, error] {

@@ -41,10 +41,10 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	return list, nil
 }
 
-// failedInside returns failed runs at ancestors of a run's commit, such as commits of a merged branch. The failed runs
-// happened on other branches, or before there was a git repository. here holds runs that the check reads anyway; they
-// are not returned. A step is left out if it passed later at another ancestor. For a run in CI, failedInside returns
-// nil, because the jobs of the branch run the steps again.
+// failedInside returns failed runs at ancestors of a run's commit, such as the commits of a merged branch. It looks
+// for runs on other branches, and for runs from before the directory was a git repository. here holds the runs that
+// the check reads anyway; they are not returned. A step is left out if it passed later at another ancestor. For a run
+// in CI, failedInside returns nil, because the jobs of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
@@ -84,7 +84,7 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
 }
 
-// isAttempt returns a function that reports whether a run is the run r.
+// isAttempt returns a function that reports whether its argument is the same run as r.
 func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }

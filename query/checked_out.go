@@ -9,13 +9,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedAtHead returns failed runs of steps that fail at the checked-out commit, although they passed later somewhere
-// else, newest first. newest holds the newest run of each step, and past reads the runs to look at.
+// failedAtHead returns failed runs that still count at the checked-out commit, although their steps passed later at
+// another commit. The newest runs come first. newest holds the newest run of each step, and past reads the earlier
+// runs.
 //
-// Only failures inside the checked-out commit count (see insideOf). A later success at another commit answers such a
-// failure if it is inside the checked-out commit, but not inside the failure's commit. So a success on another branch
-// does not answer it, and neither does a success at an older commit that was checked out for a while. Runs of CI are
-// left out, because they are about the commits that the jobs check out.
+// A failure counts only if it happened inside the checked-out commit (see insideOf). A later success answers the
+// failure, so that it no longer counts, if the success is inside the checked-out commit but not inside the failure's
+// commit. A success on another branch does not answer the failure. A success at an older commit that was checked out
+// for a while does not answer it either. Runs of CI are left out, because they are about the commits that the jobs
+// check out.
 func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
@@ -64,8 +66,8 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// stillCounting returns the newest failed run of each step whose source is still run. passed has the later success of
-// each step.
+// stillCounting returns the newest failed run of each step that is not retired. passed has the later success of each
+// step.
 func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, passed map[store.Step]store.Run) (
 	[]unanswered, error) {
 	if len(failed) == 0 {
@@ -100,8 +102,8 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	return r, nil
 }
 
-// answered reports whether one of the given runs passed after r and answers the failure of r. inside reports whether a
-// run happened inside the checked-out commit.
+// answered reports whether a later success among the given runs answers the failure of r: see failedAtHead. inside
+// reports whether a run happened inside the checked-out commit.
 func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (bool, error)) (
 	bool, error) {
 	older := a.insideOf(ctx, r)

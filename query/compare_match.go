@@ -46,7 +46,8 @@ func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, er
 		}
 		if p.Placed && both.take(placeOf(p)) {
 			key := identity(p.Fingerprint, p.Category)
-			m.base.take(key) // so that no violation in another file takes it
+			// No violation in another file may use up this error of the base.
+			m.base.take(key)
 			m.stayed = append(m.stayed, key)
 		}
 	}
@@ -57,8 +58,9 @@ func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, er
 // placeOf returns a number for the identity and the file of an error.
 func placeOf(p store.Print) uint64 { return mix(identity(p.Fingerprint, p.Category), word(p.File)) }
 
-// has reports whether an error of the head is in the base, too, or is older than its rule. It counts the error, so each
-// error may be asked for once, in log order. A nil matcher has no errors.
+// has reports whether an error of the head is not new: the base has it, too, or the violation is older than its rule.
+// Each call counts one error, so has must be called once for each error of the head, in log order. A nil matcher has
+// no errors.
 func (m *matcher) has(p store.Print) bool {
 	if m == nil {
 		return false

@@ -31,14 +31,14 @@ type Dashboard struct {
 	Unknown bool
 }
 
-// Trend is a source on a branch.
+// Trend is a row of the dashboard: the runs of a source on a branch.
 type Trend struct {
 	Repo   string
 	Source string
 	Branch string
 	Step   string // how the step differs from others, "" for all steps of the source
-	// Worst is the run that decides the state of the source: the newest run of its most urgent step, or a failure that no
-	// later run answers.
+	// Worst is the run that decides the state of the source: the newest run of its most urgent step, or an earlier
+	// failure that still counts.
 	Worst   Point
 	LeftOut string  // why Worst no longer counts, "" if it counts
 	Runs    []Point // ended runs, oldest first
@@ -105,8 +105,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep keeps the first rows, at most the number most. It sets the number of the other rows, and the number of red rows
-// among them.
+// keep sets the rows to the first most rows. It counts the rows that it drops, and the red rows among these.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	d.Rows = rows
 	if most > 0 && len(rows) > most {
@@ -133,7 +132,8 @@ func besides(others, list []store.Run) []store.Run {
 // trendKey holds the fields that are equal for all runs of a trend.
 type trendKey struct{ repo, source, branch, step string }
 
-// trends returns the rows for the given runs. hidden holds those of them that count although their steps passed later.
+// trends returns the rows for the given runs. hidden holds the runs that still count as failed although their steps
+// passed later.
 func (a *Asker) trends(ctx context.Context, runs, hidden []store.Run, p DashboardParams) ([]Trend, error) {
 	type place struct {
 		step   store.Step

@@ -19,7 +19,7 @@ type DiffParams struct {
 	Run2     string `json:"run2,omitempty" kind:"ref"`     // the later run; "" for the newest ended run
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit instead of Run1
 	Source   string `json:"source,omitempty"`              // only this source; not together with Run2
-	At              // place of Run2
+	At              // selects Run2
 	Limit    int    `json:"limit,omitempty"` // max errors in each list, 0 for all
 }
 

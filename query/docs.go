@@ -261,7 +261,7 @@ func (l *library) index(ctx context.Context, set facts.Set) (*docs.Index, error)
 	return l.Indexes.Index(ctx, l.repo, set)
 }
 
-// short returns the first digits of a commit or digest. References have as many digits.
+// short cuts a commit or digest to the number of digits that references have.
 func short(hash string) string { return hash[:min(len(hash), pinLength)] }
 
 // text is the only document of an external source.

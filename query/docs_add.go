@@ -67,7 +67,7 @@ func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, 
 	return l.fetch(ctx, p.Alias, url, old)
 }
 
-// mayFetch checks whether external texts may be added. Forbidden: they may not.
+// mayFetch returns a Forbidden error if external texts may not be added.
 func (l *library) mayFetch() error {
 	if l.Fetcher == nil || l.Sources == nil || l.Blobs == nil {
 		return store.Hint(store.Errorf(store.Forbidden, "documentation from outside is not fetched here"),

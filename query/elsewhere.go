@@ -8,8 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limits bound the search for failing branches: the max number of newest runs and of newest failed runs that it
-// reads, and of newest runs of a step that may have no branch.
+// These limits bound the search for failing branches. maxRecent is the max number of newest runs to read, and
+// maxElsewhere is the max number of newest failed runs. maxOfStep is the max number of runs of a step to read when
+// looking for a run without a branch.
 const (
 	maxRecent    = 200
 	maxElsewhere = 20
@@ -22,10 +23,10 @@ type stepOnBranch struct {
 	branch string
 }
 
-// failedElsewhere returns failed runs on other branches, newest first. Each is the newest run of its step on its
-// branch. The step has a newer run on another branch. Jobs of CI without a branch, such as those that build a tag, are
-// listed as if they had one branch. f selects runs by repository, name and time. If the question names a branch, commit
-// or pull request, the list is empty.
+// failedElsewhere returns failed runs on other branches, newest first. Each of them is the newest run of its step on
+// its branch, and the step has a newer run on another branch. Jobs of CI without a branch, such as jobs that build a
+// tag, are listed as if they all had one branch. f selects runs by repository, name and time. If the question names a
+// branch, commit or pull request, the list is empty.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {

@@ -22,7 +22,7 @@ type EventsParams struct {
 	LimitPerRun int    `json:"limit_per_run,omitempty"`  // max events of each run in a batch, 0 for maxEvents
 	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; replaces RunID
 	Since       string `json:"since,omitempty"`          // only runs that started at this time or later, in RFC 3339
-	At                 // place of the runs
+	At                 // selects the runs
 }
 
 // EventList is a list of events.
@@ -31,8 +31,8 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 	// URL is set if all listed events belong to one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// Note is set if the list has no errors. It names the runs that did not end well. Failed holds only such runs that
-	// the question selects.
+	// Note is set if the list has no errors although some runs did not end well. It names these runs. Failed holds
+	// those of them that the question selects.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }

@@ -14,7 +14,7 @@ import (
 type FailuresParams struct {
 	Ref    string // the newest run to read; "" for the newest run of a source with failed tests
 	Source string // without Ref: only this source
-	At            // without Ref: place of the run
+	At            // without Ref: selects the run
 	Test   string // only tests with this text in their name, in any case
 	Runs   int    // number of runs, 0 for 20
 }

@@ -34,14 +34,14 @@ type Share struct {
 	Runs int    `json:"run_count" jsonschema:"runs"`
 }
 
-// Course describes when an error came and went in a step on a branch.
+// Course describes when an error appeared and disappeared in a step on a branch.
 type Course struct {
 	Source string
 	Leg    string // leg of the matrix
 	Branch string
 	Strip  Strip // the newest runs, with or without the error
-	Came   *Turn // nil if unknown
-	Went   *Turn // nil if the error is still there, or if blq does not know
+	Came   *Turn // the runs around its appearance, nil if unknown
+	Went   *Turn // the runs around its disappearance, nil if the error is still there or if blq does not know
 }
 
 // These limits bound what a question reads about a fingerprint.
@@ -121,8 +121,8 @@ func (a *Asker) samples(ctx context.Context, p *Past, runs []store.Sighting, pri
 	return nil
 }
 
-// courses adds to the answer when the error came and when it went, for the steps and branches of the newest runs with
-// the error.
+// courses adds to the answer when the error appeared and disappeared, for the steps and branches of the newest runs
+// with the error.
 func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prints []string) error {
 	oldest := map[courseKey]store.Run{}
 	var order []courseKey
@@ -151,7 +151,8 @@ type courseKey struct {
 
 func courseOf(r store.Run) courseKey { return courseKey{r.Step(), r.Git.Branch} }
 
-// course returns when an error came and when it went, in a step on a branch. r is the oldest known run with the error.
+// course returns when an error appeared and disappeared in a step on a branch. r is the oldest known run with the
+// error.
 func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, prints []string) (Course, error) {
 	w, err := a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch}, pastStrip, prints)
 	if err != nil {
@@ -159,7 +160,7 @@ func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, p
 	}
 	c := Course{Source: r.Source, Leg: Clean(r.Leg()), Branch: Clean(r.Git.Branch), Strip: w.strip(prints...)}
 	c.Came, c.Went = c.Strip.Turns(c.Branch)
-	if c.Came == nil && seen.Runs == len(seen.Newest) { // the error came before the oldest run in the strip
+	if c.Came == nil && seen.Runs == len(seen.Newest) { // the error appeared before the oldest run in the strip
 		w, err = a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch, Before: r.Serial + 1}, pastBefore, prints)
 		c.Came, _ = w.strip(prints...).Turns(c.Branch)
 	}

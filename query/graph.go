@@ -73,8 +73,8 @@ func (a *Asker) architecture(ctx context.Context, at DocsAt) (*architecture, err
 	return a.architectureBack(ctx, at, 0)
 }
 
-// architectureBack returns the graph of an earlier commit. It goes back first parents, from the given commit to that
-// commit.
+// architectureBack returns the graph of an ancestor of the given commit. back is the number of first parents to
+// follow.
 func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*architecture, error) {
 	if a.Docs == nil || a.Graphs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no architecture graph here"),
@@ -120,8 +120,8 @@ func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*arc
 	return g, err
 }
 
-// factsBack returns the files of a kind at an earlier commit. It goes back first parents, from the requested commit to
-// that commit.
+// factsBack returns the files of a kind at an ancestor of the requested commit. back is the number of first parents to
+// follow.
 func (l *library) factsBack(ctx context.Context, kind store.FactKind, back int) (facts.Found, error) {
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: l.at, Kind: kind, Back: back})
 }

@@ -21,7 +21,7 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. If the name is the
+// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. If name is the
 // name of a run, ofRef uses the first error with a file in that run.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {

@@ -137,10 +137,10 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns for each violation in the list all whether it is new. left holds the graph.Counts of earlier
-// violations; statusSince changes it. If there were n violations with a fingerprint, n of the present violations with
-// that fingerprint are old. Violations in unchanged files are the first to become old, then violations in files that had
-// them before, in other changed files, and in added files.
+// statusSince returns the status of each violation in the list all: new or existing. left holds the graph.Counts of
+// earlier violations; statusSince changes it. If there were n earlier violations with a fingerprint, n of the present
+// violations with that fingerprint are existing. These are chosen in this order: violations in unchanged files, in
+// files that had such violations before, in other changed files, and in added files.
 func statusSince(all []graph.Violation, left map[string]int, g, before *architecture) []string {
 	old, now := digests(before.sources), digests(g.sources)
 	list := make([]string, len(all))

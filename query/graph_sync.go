@@ -78,7 +78,7 @@ func (g *architecture) named(ref string) []string {
 }
 
 // pairs compares documents with code, and returns the pairs. The warning says which pairs could not be compared. It is
-// "" if all were compared.
+// "" if all pairs were compared.
 func (g *architecture) pairs(ctx context.Context, since string, named []string) (
 	pairs []graph.Pair, warning string, err error) {
 	if len(named) == 0 || g.code.Set == nil || g.docs.Set == nil {
@@ -105,8 +105,9 @@ func (g *architecture) pairs(ctx context.Context, since string, named []string) 
 	return synced.Pairs, warning, nil
 }
 
-// past returns earlier code. If since is set, this is the code at that commit. Otherwise it is, for each document, the
-// code at the document's last change. The text says why the code cannot be compared. It is "" if it can be compared.
+// past returns the earlier code to compare with. If since is set, this is the code at the commit since. Otherwise it
+// is, for each document, the code at the last change of the document. The text says why there is no code to compare
+// with, or is "".
 func (g *architecture) past(ctx context.Context, since string, named []string) (facts.Past, string, error) {
 	l := g.library
 	if since == "" {
@@ -156,7 +157,7 @@ func (g *architecture) stale(ctx context.Context, refs []string) ([]string, erro
 	return list, nil
 }
 
-// attested returns the attestations of pairs: somebody has stated that the document fits the code.
+// attested returns the attestations of pairs. An attestation says that the document fits the code.
 func (l *library) attested(ctx context.Context) (graph.Attested, error) {
 	if l.Attestations == nil {
 		return nil, nil

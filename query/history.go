@@ -16,7 +16,7 @@ type HistoryParams struct {
 	Since  string       `json:"since,omitempty"`  // only runs that started at this time or later, in RFC 3339
 	Status store.Status `json:"status,omitempty"` // only runs with this status, such as FAIL; "" for all
 	State  store.State  `json:"state,omitempty"`  // running, completed or orphaned; "" for all
-	At                  // place of the runs
+	At                  // selects the runs
 }
 
 // History is a list of runs, newest first.
@@ -43,7 +43,7 @@ type RunFacts struct {
 	Command string `json:"-"` // for people
 }
 
-// Where is the place of a run.
+// Where says where a run was executed, and on which code.
 type Where struct {
 	Cwd      string    `json:"cwd,omitempty" jsonschema:"folder"`
 	Hostname string    `json:"hostname,omitempty" jsonschema:"machine"`

@@ -35,7 +35,7 @@ type Inspection struct {
 	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass; came, went" schema:"open"`
 }
 
-// Seen identifies the state of the files when a run saw them.
+// Seen identifies the state of the files at the time of a run.
 type Seen struct {
 	Commit string    `json:"commit,omitempty"`
 	Dirty  bool      `json:"dirty,omitempty"`

@@ -19,8 +19,8 @@ const (
 	maxStale = 20 // max steps that are checked for retirement; their runs are not OK
 	maxSince = 5  // max later commits to read for each step
 
-	// A job can wait that long for a runner or for other jobs. After that time a step without a run is not run any
-	// more.
+	// A job waits at most this long for a runner or for other jobs. If a step still has no run after that time, it is
+	// retired.
 	maxWaiting = 24 * time.Hour
 )
 
@@ -131,9 +131,10 @@ func inJobOf(r store.Run, step store.Step) bool {
 	return step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg
 }
 
-// turnIsOver reports whether the step of r would have begun at the later commit if it were still run there. Other jobs
-// do not show this: the job of r may wait for them, or for a runner. So either a step has ended that follows r in its
-// job, or the other steps ended more than maxWaiting ago.
+// turnIsOver reports whether the step of r would already have begun at the later commit if the job of r still had it.
+// This is certain in two cases: a step that follows r in its job has ended there, or the other steps there ended more
+// than maxWaiting ago. Steps of other jobs prove nothing sooner, because the job of r may wait for these jobs or for a
+// runner.
 func turnIsOver(r store.Run, here, there map[store.Step]store.Run, now time.Time) bool {
 	waited := true
 	for step, o := range here {

@@ -36,12 +36,12 @@ type OutputParams struct {
 	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // max size of the content as JSON text; 0 for no limit
 
-	// MaxLines bounds the lines of the content, 0 for no limit. A search counts the lines after them. Pages use it.
-	// Callers of the API cannot set it.
+	// MaxLines is the max number of lines of the content, 0 for no limit. A search still counts the lines that it
+	// leaves out. Web pages set MaxLines; callers of the API cannot.
 	MaxLines int `json:"-"`
 
-	// Printed keeps terminal sequences that set colours and move the cursor. Pages use it. Callers of the API cannot
-	// set it.
+	// Printed keeps terminal sequences that set colours and move the cursor. Web pages set Printed; callers of the API
+	// cannot.
 	Printed bool `json:"-"`
 }
 

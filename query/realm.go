@@ -15,9 +15,9 @@ type Realms interface {
 	// Realm returns the realm of a repository. NotFound: the repository belongs to no realm, or the service does not
 	// have the realm's repository. Invalid: the realm's configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
-	// Past returns the newest states of a contract, newest first, and not more than its last argument says. Each commit
-	// that changed the contract's file is one state. member names the repository with the file; "" means the realm's
-	// repository. Forbidden: the caller may not see the repository. NotFound: the service does not have the repository.
+	// Past returns at most max states of a contract, newest first. Each commit that changed the contract's file is one
+	// state. member names the repository with the file; "" means the realm's repository. Forbidden: the caller may not
+	// see the repository. NotFound: the service does not have the repository.
 	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
 }

@@ -148,12 +148,13 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 	return t, a.Realms.Mark(ctx, found, seen, expired, now)
 }
 
-// replacements holds the notifications that have a later one about the same subject, by ID. The value is true if a later
-// one tells of a change that breaks consumers.
+// replacements maps the ID of a notification to true or false if a later notification has the same subject. The value
+// is true if a later notification is about a change that breaks consumers.
 type replacements map[string]bool
 
 // by reports whether later notifications replace a notification. It must be called for all notifications of a
-// repository, newest first. A harmless change does not replace a breaking one, which nobody would learn of otherwise.
+// repository, newest first. A harmless change does not replace a breaking change, because members must still learn of
+// the breaking change.
 func (r replacements) by(n store.Notification) bool {
 	breaks := n.Breaking || n.Change != string(realm.VersionChanged)
 	later, replaced := r[n.ID]

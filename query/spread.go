@@ -6,13 +6,14 @@ type Spread struct {
 	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`
 	Branches []Share `json:"branches" jsonschema:"name, run_count, of the newest 200 runs"`
 	Sources  []Share `json:"sources" jsonschema:"the same"`
-	// Came and Went are about the run's step and branch. Came is nil if the last runs do not show when the error came.
-	// Went is nil if they do not show when the error went.
+	// Came is the pair of runs between which the error appeared in the run's step and branch, and Went the pair
+	// between which it disappeared. Came or Went is nil if the last runs do not show this.
 	Came *TurnedAt `json:"came,omitempty" jsonschema:"the first run that had it, and the one before"`
 	Went *TurnedAt `json:"went,omitempty" jsonschema:"the first run without it, and the one before"`
 }
 
-// TurnedAt is the pair of runs between which an error came or went. Both runs belong to one step and one branch.
+// TurnedAt is the pair of runs between which an error appeared or disappeared. Both runs belong to one step and one
+// branch.
 type TurnedAt struct {
 	RunRef       string `json:"run_ref" jsonschema:"run"`
 	Commit       string `json:"git_commit,omitempty" jsonschema:"its commit"`

@@ -31,12 +31,13 @@ type SourceStatus struct {
 // StatusParams select the runs.
 type StatusParams struct {
 	Since string `json:"since,omitempty"` // only runs that started at this time or later, in RFC 3339
-	At           // place of the runs
+	At           // selects the runs
 }
 
 // Status returns one run of each source, newest first: the newest run of the source's most urgent step. The steps of a
-// source differ in command, directory or leg of a matrix. Instead of a run that passed, Status returns a failure of the
-// source that no later run answers. If the question names no branch, Status also returns failed runs on other branches.
+// source differ in command, directory or leg of a matrix. If that run passed but an earlier failure of the source
+// still counts, Status returns the failed run instead. If the question names no branch, Status also returns failed
+// runs on other branches.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	s, err := a.status(ctx, p)
 	if err != nil {

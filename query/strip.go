@@ -70,12 +70,13 @@ func (w window) strip(prints ...string) Strip {
 	return s
 }
 
-// Turn is the pair of runs between which an error came or went. Both runs belong to one branch. One of the runs has the
-// error.
+// Turn is the pair of runs between which an error appeared or disappeared. Both runs belong to one branch. One of the
+// runs has the error.
 type Turn struct{ Before, After StripRun }
 
-// Turns returns when the error last came on a branch, and when it went after that. came or went is nil if the strip
-// does not show it. Turns skips runs of other branches, and runs that may have ended too early.
+// Turns returns when the error last appeared on a branch, and when it disappeared after that. came or went is nil if
+// the strip does not show it. Turns skips runs of other branches, and runs that may have ended before the error could
+// show.
 func (s Strip) Turns(branch string) (came, went *Turn) {
 	var last *StripRun
 	for i := range s {

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the points of a changed contract. The repository imports the contract. The contract has changed on another
-// repository's default branch since the last OK run of the run's step.
+// These are the points of a suspect contract. The repository imports the contract. On the default branch of its own
+// repository, the contract has changed since the last OK run of the step.
 const (
 	pointsImported  = 2
 	pointsElsewhere = 1

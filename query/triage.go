@@ -13,7 +13,7 @@ type TriageParams struct {
 	Source string `json:"source,omitempty"`         // only this source
 	// without Ref: only runs that started at this time or later, in RFC 3339
 	Since    string   `json:"since,omitempty"`
-	At                // without Ref: place of the run
+	At                // without Ref: selects the run
 	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the default
 	MaxBytes int      `json:"max_bytes,omitempty"`           // max size of the answer as JSON, 0 for TriageBytes
 	Commands []string `json:"commands,omitempty"`            // names of registered commands that can run again

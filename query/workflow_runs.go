@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedInOtherRuns returns failed runs of CI jobs whose steps passed later, but where no success answers the failure
-// (see store.Run.Answers), newest first. newest holds the newest run of each step, and past reads the runs to look at.
+// failedInOtherRuns returns failed runs of CI jobs, newest first. Their steps passed later, but no success answers the
+// failure (see store.Run.Answers). newest holds the newest run of each step, and past reads the runs to look at.
 func (a *Asker) failedInOtherRuns(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	passed := map[store.Step]store.Run{}

@@ -14,7 +14,7 @@ type Access struct {
 	Alters bool
 	// Needs is what a server needs to offer the row.
 	Needs Needs
-	// Posts marks rows that write to pull requests. Only a server that can do so offers them.
+	// Posts marks rows that write to pull requests. Only a server that can write to pull requests offers these rows.
 	Posts bool
 	// Annotations are MCP's hints about the tool.
 	Annotations
@@ -50,63 +50,63 @@ const (
 	Registry              // commands that callers may change
 )
 
-// These are the kinds of access that rows use.
+// These are the values of Row.Access that several rows share.
 var (
-	// ofRuns reads facts that blq recorded itself.
+	// ofRuns is for rows that read facts recorded by blq itself.
 	ofRuns = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true}}
-	// ofLogs also reads text from logs, which strangers write.
+	// ofLogs is for rows that also read text from logs. Strangers may have written this text.
 	ofLogs = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// inSQL allows SQL queries on what ofLogs reads. It needs the scope query.
+	// inSQL is for rows that run SQL queries on what ofLogs may read. They need the scope query.
 	inSQL = Access{Toolset: "ask", Class: Read, Scope: store.ScopeQuery,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// ofDocs reads documentation.
+	// ofDocs is for rows that read documentation.
 	ofDocs = Access{Toolset: "docs", Class: Read, Scope: store.ScopeDocsRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// ofRealm reads contracts between repositories.
+	// ofRealm is for rows that read contracts between repositories.
 	ofRealm = Access{Toolset: Realm, Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// ofSession records the work of a caller. The record expires after some time.
+	// ofSession is for rows that record the work of a caller. The record expires after some time.
 	ofSession = Access{Toolset: Realm, Class: Annotate, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// toWorktrees makes work trees next to other clones, or returns the commands that make them.
+	// toWorktrees is for rows that make work trees next to other clones, or return the commands that make them.
 	toWorktrees = Access{Toolset: Realm, Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// toDocs adds, replaces and removes external documentation. Replaced documentation stays readable.
+	// toDocs is for rows that add, replace and remove external documentation. Replaced documentation stays readable.
 	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{OpenWorld: true}}
-	// ofGraph reads the architecture. The code of strangers may declare parts of it.
+	// ofGraph is for rows that read the architecture. The code of strangers may declare parts of it.
 	ofGraph = Access{Toolset: "graph", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// toGraph changes the architecture files in the work tree, or returns a patch.
+	// toGraph is for rows that change the architecture files in the work tree, or return a patch.
 	toGraph = Access{Toolset: "graph", Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// attests records that documents fit code. The record expires when a document or the code changes.
+	// attests is for rows that record that documents fit code. The record expires when a document or the code changes.
 	attests = Access{Toolset: "graph", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// posts writes the comment on a pull request.
+	// posts is for rows that write the comment on a pull request.
 	posts = Access{Toolset: "ask", Class: Annotate, Scope: store.ScopeSummaryWrite, Alters: true, Posts: true,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// runs starts registered commands.
+	// runs is for rows that start registered commands.
 	runs = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Commands,
 		Annotations: Annotations{Destructive: true, OpenWorld: true}}
-	// runsAny starts any command.
+	// runsAny is for rows that start any command.
 	runsAny = Access{Toolset: "run", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
 		Annotations: Annotations{Destructive: true, OpenWorld: true}}
-	// ends ends running commands.
+	// ends is for rows that end running commands.
 	ends = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Registry, Alters: true,
 		Annotations: Annotations{Destructive: true, Idempotent: true}}
-	// lists reads the registered commands.
+	// lists is for rows that read the registered commands.
 	lists = Access{Toolset: "registry", Class: Read, Scope: store.ScopeRead, Needs: Commands,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true}}
-	// registers changes the registered commands.
+	// registers is for rows that change the registered commands.
 	registers = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
 		Annotations: Annotations{Destructive: true, Idempotent: true, OpenWorld: true}}
-	// unregisters removes registered commands from the registry.
+	// unregisters is for rows that remove registered commands from the registry.
 	unregisters = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
 		Annotations: Annotations{Destructive: true}}
-	// cleans removes runs.
+	// cleans is for rows that remove runs.
 	cleans = Access{Toolset: "clean", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
 		Annotations: Annotations{Destructive: true, Idempotent: true}}
 )

@@ -11,7 +11,7 @@ import (
 // Question is a row with the types of its parameters and of its answer.
 type Question[P, A any] struct{ Row }
 
-// Answerer answers questions. It is Local, which asks a store, or a remote service.
+// Answerer answers questions. Local implements it with a store, and remote.Client with a service.
 type Answerer interface {
 	// Answer answers the question of a row. params has the type row.Params, and answer points to a value of the type
 	// row.Answer. The error codes are the codes of the question's method in package query.
@@ -25,12 +25,12 @@ func (q Question[P, A]) Ask(ctx context.Context, by Answerer, params P) (A, erro
 	return answer, err
 }
 
-// New returns the question of a row. The function method answers the question.
+// New returns the question of a row. method answers the question.
 func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, error)) Question[P, A] {
 	return newReport(row, func(by Local, ctx context.Context, p P) (A, error) { return method(by.Asker, ctx, p) })
 }
 
-// newReport returns the question of a row. The answer to the question is text that contains command lines.
+// newReport returns the question of a row whose answer is text with command lines. write answers the question.
 func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, error)) Question[P, A] {
 	row.Params, row.Answer = reflect.TypeFor[P](), reflect.TypeFor[A]()
 	row.answer = func(ctx context.Context, by Local, params, answer any) (err error) {
@@ -40,7 +40,7 @@ func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, erro
 	return Question[P, A]{row}
 }
 
-// limited returns the question with limits. The limits apply to parameters from callers of a service.
+// limited returns the question with a limit. limit restricts the parameters from callers of a service.
 func (q Question[P, A]) limited(limit func(*P)) Question[P, A] {
 	q.limit = func(params any) { limit(params.(*P)) }
 	return q

@@ -39,10 +39,9 @@ type Row struct {
 	// not a question.
 	Params, Answer reflect.Type
 
-	// The function answer asks a store. params has the type Params, and the last argument points to a value of the type
-	// Answer.
+	// answer asks a store. params has the type Params, and the last argument points to a value of the type Answer.
 	answer func(ctx context.Context, by Local, params, answer any) error
-	// The function limit restricts parameters from callers of a service. params points to a value of the type Params.
+	// limit restricts parameters from callers of a service. params points to a value of the type Params.
 	limit func(params any)
 }
 
