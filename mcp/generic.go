@@ -43,7 +43,7 @@ func fromRow(row questions.Row) tool {
 // exampleValues are values of required parameters in example calls.
 var exampleValues = map[string]string{"ref_id": "core", "query": "payment"}
 
-// exampleOf returns an example call of a question with required parameters, or "" for none.
+// exampleOf returns an example call of a question with required parameters, or "" if there is none.
 func exampleOf(row questions.Row) string {
 	var arguments []string
 	for f := range questions.Fields(row.Params) {

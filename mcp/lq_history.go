@@ -62,7 +62,7 @@ type lqRunFacts struct {
 	lqWhere
 }
 
-// lqWhere is the place of a run. Its key ci is null outside of CI.
+// lqWhere says where a run was executed. Its key ci is null outside of CI.
 type lqWhere struct {
 	query.Where
 	CI *store.CI `json:"ci" jsonschema:"provider, workflow, job, pr_number and more; null outside of CI"`

@@ -145,8 +145,8 @@ func flakyTable(h query.Failures, size promptSize) string {
 	return text
 }
 
-// recentFailure reads the newest failure of the first test. It returns a function. The function returns the failure as
-// text of a given size.
+// recentFailure reads the newest failure of the first test. The returned function renders the failure as text of a
+// given size.
 func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) {
 	if len(h.Tests) == 0 {
 		return func(promptSize) string { return "" }, nil

@@ -107,13 +107,14 @@ var resources = []resource{
 	},
 }
 
-// answerTo returns a function. The function reads a resource with a tool, whose arguments are in the query string.
+// answerTo returns a function that reads a resource with a tool. The query string of the resource has the arguments of
+// the tool.
 func answerTo(t tool) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, _ string, query map[string]any) (any, error) { return t.call(c, query) }
 }
 
-// eventsOf returns a function. The function reads the events of a severity. If the path names a run, it reads only
-// events of the run.
+// eventsOf returns a function that reads the events of a severity. If the path names a run, the function reads only
+// events of that run.
 func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, path string, query map[string]any) (any, error) {
 		query["severity"] = string(severity)

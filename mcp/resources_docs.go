@@ -12,7 +12,7 @@ func readCitation(c *call, path string, query map[string]any) (any, error) {
 	return findTool.call(c, query)
 }
 
-// sourcesOf returns a function. The function lists the documentation of a kind.
+// sourcesOf returns a function that lists the documentation of a kind.
 func sourcesOf(kind string) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, _ string, arguments map[string]any) (any, error) {
 		out, err := sourcesTool.call(c, arguments)

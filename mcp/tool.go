@@ -37,7 +37,7 @@ func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
 // firstCall matches the call in the example of a description.
 var firstCall = lazyregexp.New(`Example: ([\w-]+\((?:"[^"]*"|[^")])*\))`)
 
-// example returns an example call, or "" for none.
+// example returns an example call, or "" if there is none.
 func (s spec) example() string {
 	if found := firstCall.FindStringSubmatch(s.description); found != nil {
 		return found[1]

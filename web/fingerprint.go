@@ -122,7 +122,7 @@ func (p fingerprintPage) runs(parameter, value string) string {
 	return to
 }
 
-// courseView shows when an error came and went in a step on a branch.
+// courseView shows when an error appeared and disappeared in a step on a branch.
 func courseView(c query.Course) g.Node {
 	title := c.Source
 	if c.Leg != "" {

@@ -88,7 +88,7 @@ func (p gridPage) newest(r query.GridRow) g.Node {
 	return nil
 }
 
-// gridState is the state of a test in a run, which a mark in the grid shows.
+// gridState is a state of a test in a run, with the mark that shows this state in the grid.
 type gridState struct {
 	class string // class of the path that draws the mark
 	word  string

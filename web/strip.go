@@ -53,7 +53,7 @@ func stripView(s query.Strip) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// turned shows the two runs between which an error came or went. word says whether it came or went.
+// turned shows the two runs between which an error appeared or disappeared. word says which of both happened.
 func turned(word string, t *query.Turn) g.Node {
 	if t == nil {
 		return nil

@@ -129,7 +129,7 @@ func (q *request) ref() string { return q.r.PathValue("ref") }
 type page struct {
 	Site  string
 	Title string
-	// Ref is the run of the page, or "" for none.
+	// Ref is the run of the page, or "" if there is none.
 	Ref string
 	// Status is the status of the run. It is set only for the page about the run, which shows it in the title and the
 	// icon.

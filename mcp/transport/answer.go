@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// answerWriter writes an answer without notifications as plain JSON, which every client can read. Without answerWriter,
-// the library writes a stream with one event. answerWriter also replaces plain-text errors by JSON-RPC errors. It
-// requires that the library writes each event in a single call of Write. A test checks this.
+// answerWriter writes an answer without notifications as plain JSON, because every client can read plain JSON. The
+// library itself would write a stream with one event. answerWriter also replaces plain-text errors by JSON-RPC errors.
+// It requires that the library writes each event in a single call of Write. A test checks this.
 type answerWriter struct {
 	http.ResponseWriter
 	request *http.Request
