@@ -86,8 +86,7 @@ func (e Event) Check() error {
 		e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict error for a batch of events. An event of the batch has the number of an event that
-// is already stored.
+// EventsTaken returns the Conflict error for a batch of events in which an event has the number of a stored event.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID,
 		events[len(events)-1].ID)

@@ -5,8 +5,8 @@ import "iter"
 // placed is a violation in a file. Its fingerprint has no file.
 type placed struct{ print, file string }
 
-// places says which of several equal violations are in both runs: first those in a file that had the violation before,
-// then any others, because they have moved.
+// places decides which of several equal violations are in both runs. Violations in a file that had them before are
+// chosen first. The remaining violations have moved from other files.
 type places struct {
 	stay  map[placed]int // violations that are in both runs in the same file
 	moved map[string]int // violations that are in both runs in different files

@@ -7,8 +7,9 @@ import (
 
 type holdKey struct{}
 
-// Holding returns a context. A store calls f with the sizes of texts that it reads with this context, in bytes. f may
-// refuse them with an error. A negative size means that texts are no longer in memory.
+// Holding returns a context for counting the memory of texts. A store calls f with the size in bytes of the texts that
+// it reads with this context. f may refuse the texts with an error. A negative size means that texts are no longer in
+// memory.
 func Holding(ctx context.Context, f func(ctx context.Context, bytes int64) error) context.Context {
 	return context.WithValue(ctx, holdKey{}, f)
 }
@@ -28,7 +29,7 @@ func Passing(ctx context.Context) (passing context.Context, done func()) {
 		}
 		return err
 	}
-	return Holding(ctx, count), func() { _ = f(ctx, -sum) } // nobody refuses what is given back
+	return Holding(ctx, count), func() { _ = f(ctx, -sum) } // f does not refuse a negative size
 }
 
 // holdStep is the number of bytes that are reported at a time. Most reads are smaller, and are not reported.

@@ -105,8 +105,8 @@ func (n Notification) Subject() string {
 	return subject
 }
 
-// Stale returns the Conflict error for an announcement. The stored state is newer than the state before the
-// announcement.
+// Stale returns the Conflict error for an announcement that is based on an old state: the version of the stored state
+// is higher than a.Version.
 func (a Announcement) Stale() error {
 	return Errorf(Conflict, "the realm %s was announced by somebody else meanwhile", a.Realm)
 }

@@ -4,7 +4,7 @@ import "context"
 
 type pauseKey struct{}
 
-// Pausing returns a context. Calls of Pause with this context call f.
+// Pausing returns a context with which Pause calls f.
 func Pausing(ctx context.Context, f func(context.Context) error) context.Context {
 	return context.WithValue(ctx, pauseKey{}, f)
 }

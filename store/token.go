@@ -17,7 +17,7 @@ const (
 	ScopeRun    TokenScope = "run"    // permits starting configured commands
 	ScopeAdmin  TokenScope = "admin"  // permits enrolling repositories and pruning
 
-	ScopeDocsRead  TokenScope = "docs:read"  // ask about documentation; ScopeRead gives this right, too
+	ScopeDocsRead  TokenScope = "docs:read"  // permits questions about documentation; ScopeRead gives this right, too
 	ScopeDocsWrite TokenScope = "docs:write" // permits adding external documentation
 
 	ScopeGraphWrite TokenScope = "graph:write" // permits opening pull requests that change the graph

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// markSteps is the number of a migration. After it, markRuns stores the steps of existing runs. A step is computed from
-// the run's command, which SQL cannot do.
+// markSteps is the number of the migration after which markRuns stores the steps of existing runs. A step is computed
+// from the run's command, which SQL cannot do.
 const markSteps = 7
 
 // marksAtOnce is the max number of runs that one statement marks.

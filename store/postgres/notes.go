@@ -13,7 +13,7 @@ import (
 
 var _ store.Notes = (*Store)(nil)
 
-// noting is the hash seed of the advisory lock with which the notes of a repository change one call at a time.
+// noting is the hash seed of the advisory lock that serializes changes to the notes of a repository.
 const noting = maintenance + 4
 
 func scanNote(scan func(...any) error) (store.Note, error) {

@@ -93,7 +93,7 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	return added, missing, nil
 }
 
-// telling is the hash seed of the advisory lock with which AddSnapshot handles one snapshot of a repository at a time.
+// telling is the hash seed of the advisory lock that serializes the calls of AddSnapshot for a repository.
 const telling = maintenance + 2
 
 // adding is the state of AddSnapshot for one snapshot.

@@ -57,7 +57,7 @@ func (s *Store) SourceVersions(ctx context.Context, sc store.Scope, repo, alias 
 	return list, nil
 }
 
-// fetching is the hash seed of the advisory lock with which the sources of a repository change one call at a time.
+// fetching is the hash seed of the advisory lock that serializes changes to the sources of a repository.
 const fetching = maintenance + 3
 
 // AddSourceVersion implements store.Store. Calls for the same repository run one at a time.

@@ -10,8 +10,7 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// packing is the hash seed of the advisory lock with which results of tests are added to a repository one call at a
-// time.
+// packing is the hash seed of the advisory lock that serializes additions of test results to a repository.
 const packing = maintenance + 5
 
 // AddTests implements store.Store.

@@ -18,8 +18,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schema makes a database that all migrations are applied to. A test writes the file, and compares the database with
-// one that the migrations make.
+// schema is the SQL for a database in the state after all migrations. A test writes the file schema.sql. It compares the
+// database of this SQL with the database that the migrations create.
 //
 //go:embed schema.sql
 var schema string
@@ -114,8 +114,8 @@ func migrateUp(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// create writes the newest schema into an empty database, for less than half of what all migrations cost. It reports
-// whether the database was empty.
+// create writes the newest schema into an empty database. This takes less than half of the time of all migrations. It
+// reports whether the database was empty.
 func create(ctx context.Context, db *sql.DB) (bool, error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

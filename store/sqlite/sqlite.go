@@ -53,8 +53,8 @@ const ownMemory = 256 << 20
 // damaged, or was written by a newer blq. Unavailable: the file cannot be opened.
 func Open(ctx context.Context, path string) (*Store, error) { return openFor(ctx, path, false) }
 
-// OpenToRead is Open for a process that mostly reads. It connects for writing only when something is written. Reading
-// the schema takes longer than most questions, and each connection does it.
+// OpenToRead does the same as Open, for a process that mostly reads. The connection for writing is opened by the first
+// write, because each new connection reads the schema, which takes longer than most questions.
 func OpenToRead(ctx context.Context, path string) (*Store, error) { return openFor(ctx, path, true) }
 
 func openFor(ctx context.Context, path string, read bool) (*Store, error) {
@@ -125,12 +125,13 @@ func (s *Store) Close() error {
 	return err
 }
 
-// maxLeft is the max size in bytes of a log of changes that Leave leaves. The next process reads all of the log.
+// maxLeft is the max size in bytes of a write-ahead log that Leave does not move into the database file. The next
+// process reads the whole log.
 const maxLeft = 400 << 10
 
-// Leave is for a process that ends now. It releases the store as the end of the process does: everything is stored, but
-// a small log of changes is not moved to the database's file. Moving it would sync the disk several times, and the next
-// process would make a new log. The next process that opens the database uses the log.
+// Leave closes the store in a process that is about to end. All data is stored, but Leave does not move a small
+// write-ahead log into the database file. Moving it would sync the disk several times, and the next process would make
+// a new log. The next process that opens the database uses the log.
 func (s *Store) Leave() error {
 	info, err := os.Stat(s.path + "-wal")
 	if err != nil || info.Size() > maxLeft || s.ReadOnly() {
@@ -160,7 +161,7 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return s.transact(ctx, f)
 }
 
-// transact is write for a caller who has a turn.
+// transact does the same as write, for a caller who already has a turn to write.
 func (s *Store) transact(ctx context.Context, f func(tx *sql.Tx) error) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {

@@ -40,7 +40,7 @@ func readList[T any](ctx context.Context, s *Store, scan func(scan func(...any) 
 // time from other calls.
 const rowsBetween = 64
 
-// pausing returns a scan function. It pauses after some rows to let other calls work.
+// pausing returns a scan function that pauses after every rowsBetween rows, to let other calls work.
 func pausing[T any](ctx context.Context, scan func(scan func(...any) error) (T, error)) func(func(...any) error) (
 	T, error) {
 	n := 0

@@ -321,8 +321,8 @@ func (f fixture) runs(sc store.Scope, filter store.RunFilter) []string {
 	return refs
 }
 
-// late returns a function that makes a run late, as if its client had kept it. The run began at a time relative to one
-// hour before the tests: the given number of seconds later.
+// late returns a function that makes a run late, as if its client had kept it. The run began one hour before the
+// tests, plus the given number of seconds.
 func late(seconds int) func(*store.Run) {
 	return func(r *store.Run) {
 		r.HeartbeatAt, r.StartedAt = r.StartedAt, start.Add(-time.Hour+time.Duration(seconds)*time.Second)

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// namesAtOnce is the max number of tests whose names a transaction looks up and stores. Others wait during a
+// namesAtOnce is the max number of tests whose names a transaction looks up and stores. Other callers wait during a
 // transaction.
 const namesAtOnce = 5000
 
@@ -33,7 +33,7 @@ type Transactions interface {
 	Name(a *Addition, part []Keyed) (done bool, err error)
 	// Add adds a block whose tests have IDs. It returns false if some of the tests were removed meanwhile.
 	Add(a *Addition, block []byte) (done bool, err error)
-	// AddFew does both in one transaction.
+	// AddFew does the same as Name and Add together, in one transaction.
 	AddFew(a *Addition) error
 }
 

@@ -48,7 +48,7 @@ func packBlock(entries []Entry) []byte {
 	return b
 }
 
-// readBlock unpacks the result of Block.
+// readBlock unpacks the result of packBlock.
 func readBlock(b []byte) ([]Entry, error) {
 	list := make([]Entry, 0, len(b)/3)
 	for e, err := range entriesOf(b) {

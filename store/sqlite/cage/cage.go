@@ -96,7 +96,7 @@ func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Co
 	if err := c.budget.allow(tenant); err != nil {
 		return err
 	}
-	fair.Long(ctx) // the work is long, and so is what it reads
+	fair.Long(ctx) // the work and its reads count as long
 	leave, err := c.enter(ctx, tenant)
 	if err != nil {
 		return err

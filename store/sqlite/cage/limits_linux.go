@@ -27,8 +27,8 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// yields is the priority of a child that yields, in its session. sessionYields is the priority of its session, which
-// competes with all other work on the machine: a statement must still end within its time there.
+// yields is the nice value of a yielding child within its session. sessionYields is the nice value of the session among
+// all sessions of the machine. It is lower than yields, because a statement must still end within its time.
 const (
 	yields        = 15
 	sessionYields = 5
