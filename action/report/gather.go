@@ -32,8 +32,13 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit,
 		Branch:   r.shown().headBranch(),
 		MaxBytes: maxComment, Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10),
-		Jobs: r.jobs(ctx),
 		Docs: r.in.Docs, Needs: r.in.Needs, Conclusion: r.subject.conclusion,
+	}
+	if params.Jobs, err = r.jobs(ctx); err != nil {
+		r.missed("GitHub's results of the jobs are unknown", err)
+		if r.in.Needs == nil && r.subject.conclusion == "" {
+			params.Unread++ // a job may have failed where blq saw no step
+		}
 	}
 	r.addOwn(&params)
 	if r.in.unreadNeeds {
@@ -53,6 +58,9 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 		}
 		r.missed("the server does not answer", err)
 		to = nil
+	}
+	if r.in.Server != "" && to == nil && !r.subject.fork {
+		params.Unread++ // the server may have runs that are not in artifacts
 	}
 	return r.fromArtifacts(ctx, to, params)
 }
@@ -94,6 +102,9 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 			return p, "", nil
 		}
 		r.missed("the server does not answer", err)
+		if !r.subject.fork {
+			params.Unread++
+		}
 	}
 	if len(i.runs) == 0 {
 		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"),
@@ -131,16 +142,21 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs.
-func (r *reporter) jobs(ctx context.Context) []markdown.Job {
+// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. Then the report only
+// lacks GitHub's results of the jobs. After any other error, these results exist and are unknown.
+func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 	if r.github == nil {
-		return nil
+		return nil, nil
 	}
 	ctx, cancel := part(ctx, 4)
 	defer cancel()
 	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
+	switch store.CodeOf(err) {
+	case store.Forbidden, store.Unauthorized, store.NotFound:
+		return nil, nil
+	}
 	if err != nil {
-		return nil // without the jobs, the report only lacks GitHub's results of the jobs
+		return nil, err
 	}
 	newest := map[string]int{}
 	for _, j := range all {
@@ -154,7 +170,7 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 			Conclusion: j.Conclusion, Own: r.isOwn(j),
 		})
 	}
-	return list
+	return list, nil
 }
 
 // isOwn reports whether a job of the workflow run is the reporting job itself. isOwn recognises the reporting job

@@ -107,6 +107,18 @@ var unseen = map[string]struct {
 		[]string{"job-status", "cancelled"}, "failed", 1, "🚫 1 job cancelled"},
 	"a reporting job without a failure": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) },
 		[]string{"job-status", "success"}, "passed", 0, "✅ 1 step passed"},
+	"jobs that GitHub does not list": {func(p *place) {
+		p.leftBeside([]githubtest.Job{{ID: 5, Name: "other", Conclusion: "failure"}}, artifact(p.T, "test", "test", 0))
+		p.github.Fault("GET /repos/acme/shop/actions/runs/77/jobs", 9, githubtest.TooMany(1000))
+	}, nil, "unknown", 1, "not all is known"},
+	"jobs that GitHub does not list, with their results": {func(p *place) {
+		p.left(artifact(p.T, "test", "test", 0))
+		p.github.Fault("GET /repos/acme/shop/actions/runs/77/jobs", 9, githubtest.TooMany(1000))
+	}, []string{"needs", `{"test":{"result":"success","outputs":{}}}`}, "passed", 0, "✅ 1 step passed"},
+	"a server that may have other runs": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) },
+		[]string{"server", "http://127.0.0.1:1", "token", "x", "wait", "4"}, "unknown", 1, "not all is known"},
+	"a server that is not asked": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) },
+		[]string{"server", "http://127.0.0.1:1"}, "unknown", 1, "not all is known"},
 	"nothing at all": {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
 }
 
