@@ -25,11 +25,12 @@ import (
 const maxComment = 60_000
 
 // gather returns the report and the topic of its comment. It asks the server. Without a server, it reads artifacts.
-// A report from artifacts is about a single workflow. It has a topic of its own, so that it does not replace the
-// comment of another workflow.
+// A report from artifacts is about a single workflow and event. It has a topic of its own, so that it does not replace
+// the comment of another workflow, or of the same workflow after another event: a push and a pull request build
+// different commits.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
-		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit,
+		Repo: r.subject.repo, PR: cmp.Or(r.subject.pr, r.subject.comments), Commit: r.subject.commit,
 		Branch:   r.shown().headBranch(),
 		MaxBytes: maxComment, Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10),
 		Docs: r.in.Docs, Needs: r.in.Needs, Conclusion: r.subject.conclusion,
@@ -110,11 +111,15 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"),
 			"upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
 	}
-	params.Workflow, params.Passing = i.subject.workflow, true
+	params.Workflow, params.Passing, topic = i.subject.workflow, true, i.subject.workflow
+	if event := i.subject.event; event != "pull_request" {
+		params.Event = event
+		topic += "\n" + event
+	}
 	r.asked = time.Now()
 	asker := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}
 	p, err = markdown.WritePull(r.local, asker, cmdline.Words, params)
-	return p, params.Workflow, err
+	return p, topic, err
 }
 
 // shown returns the subject without secrets. The subject is stored and reported in this form.

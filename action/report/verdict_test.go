@@ -202,3 +202,30 @@ func TestEventsNameTheirCommit(t *testing.T) {
 		}
 	}
 }
+
+// A push to the branch of a pull request and the pull request itself start the same workflow twice. Without a server
+// each report sees only its own jobs, so neither replaces the comment of the other.
+func TestAPassAfterAnotherEventHidesNoFailure(t *testing.T) {
+	t.Parallel()
+	p := pullRequest(t)
+	token := p.github.Job(shop, "pull-requests: write", "actions: read")
+	pull := maps.Clone(p.env)
+	push := maps.Clone(p.env)
+	push["GITHUB_EVENT_NAME"], push["GITHUB_EVENT_PATH"], push["GITHUB_REF"] = "push", "", "refs/heads/topic"
+	push["GITHUB_SHA"] = head
+	report := func(env map[string]string, exit int) {
+		p.env = env
+		p.left(artifact(t, "test", "test", exit))
+		p.report("github-token", token, "comment", "always")
+	}
+	for range 2 {
+		report(push, 1)
+		report(pull, 0)
+	}
+	all := p.github.Comments(shop, number)
+	if len(all) != 2 || !strings.Contains(all[0].Body, "### ❌ 1 failed") ||
+		!strings.Contains(all[0].Body, "Commit `222222222` · event `push`") ||
+		!strings.Contains(all[1].Body, "### ✅ 1 step passed") {
+		t.Errorf("%+v", all)
+	}
+}

@@ -54,3 +54,19 @@ func TestAPassHidesNoFailureOfTheJob(t *testing.T) {
 		}
 	}
 }
+
+// TestAPassAfterAnotherEventHidesNoFailure checks a push to the branch of a pull request. It starts the same workflow as
+// the pull request. Only the push fails.
+func TestAPassAfterAnotherEventHidesNoFailure(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "testdata/verdicts")
+	w.git("checkout", "-q", "-b", "feature")
+	w.commit()
+	pull, push := w.pull(repoName), w.push()
+	push.payload["ref"], push.claims["ref"] = "refs/heads/feature", "refs/heads/feature"
+	for _, e := range []event{push, pull} {
+		e.workflow = "events.yml"
+		w.act(e)
+		w.comment("### ❌ 1 failed")
+	}
+}

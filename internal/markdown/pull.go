@@ -13,7 +13,7 @@ type PullParams struct {
 	Repo     string `json:"repo,omitempty"`     // owner/name, "" for the only one
 	PR       int    `json:"pr,omitempty"`       // only runs of this pull request; 0 for runs without a pull request
 	Commit   string `json:"commit"`             // full hash of the head commit
-	Branch   string `json:"branch,omitempty"`   // without PR: only runs of this branch
+	Branch   string `json:"branch,omitempty"`   // only runs of this branch; with PR: also the runs of pushes to it
 	Workflow string `json:"workflow,omitempty"` // only runs of this workflow
 	// Unbranched selects only runs without a branch, such as runs of tags. It has an effect only if PR is 0.
 	Unbranched bool `json:"unbranched,omitempty"`
@@ -28,6 +28,8 @@ type PullParams struct {
 	// Docs adds documentation to errors, at most one block for each error.
 	Docs    bool `json:"docs,omitempty"`
 	Passing bool `json:"-"` // the store is temporary, so the report must not refer to its runs
+	// Event is named in the report, if it is set. There may be another report on the same commit after another event.
+	Event string `json:"-"`
 }
 
 // Pull is the report on all runs of a commit.

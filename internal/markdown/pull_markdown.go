@@ -83,6 +83,9 @@ func (v *pullView) named(r store.Run) string {
 // foot returns a line with the commit of the report and its baseline.
 func (v *pullView) foot() string {
 	parts := []string{"Commit " + Code(shortCommit(v.params.Commit), 20)}
+	if event := v.params.Event; event != "" {
+		parts = append(parts, "event "+Code(event, nameBytes))
+	}
 	if compared := v.compared(); compared > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s compared with %s", compared, Count(len(v.runs), "step"), v.base()))
 	} else {

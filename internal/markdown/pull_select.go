@@ -28,11 +28,7 @@ type retried struct{ failed, passed store.Run }
 // selectRuns returns the runs that show the current state of each step. A run counts if no later run of the same step
 // is known. A run also counts if its step or its order is uncertain.
 func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, error) {
-	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
-	if p.PR == 0 {
-		f.Branch = p.Branch
-	}
-	found, err := a.Store.Runs(ctx, a.Scope, f)
+	found, err := p.find(ctx, a)
 	if err != nil {
 		return selection{}, err
 	}
@@ -55,6 +51,9 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 		if r.CI != nil {
 			of.slot = r.CI.Step
 		}
+		if r.CI != nil && r.CI.PR > 0 {
+			of.event = cmp.Or(r.CI.EventName, "pull_request")
+		}
 		steps[of] = append(steps[of], r)
 	}
 	for _, runs := range steps {
@@ -65,6 +64,31 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 	sort.Slice(s.stands, func(i, j int) bool { return s.stands[i].Serial < s.stands[j].Serial })
 	sort.Slice(s.flaky, func(i, j int) bool { return s.flaky[i].failed.Serial < s.flaky[j].failed.Serial })
 	return s, nil
+}
+
+// find returns the runs at the commit, newest first. With a pull request, it returns the runs of this pull request and the
+// runs of pushes to its branch.
+func (p PullParams) find(ctx context.Context, a *query.Asker) ([]store.Run, error) {
+	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
+	if p.PR == 0 {
+		f.Branch = p.Branch
+	}
+	found, err := a.Store.Runs(ctx, a.Scope, f)
+	if err != nil || p.PR == 0 || p.Branch == "" {
+		return found, err
+	}
+	f.PR, f.Branch = 0, p.Branch
+	pushed, err := a.Store.Runs(ctx, a.Scope, f)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range pushed {
+		if r.CI != nil && r.CI.Provider == "github" && r.CI.PR == 0 {
+			found = append(found, r)
+		}
+	}
+	slices.SortStableFunc(found, func(x, y store.Run) int { return cmp.Compare(y.Serial, x.Serial) })
+	return found, nil
 }
 
 // isOfCommit reports whether a run belongs to its commit as a whole and not to a job. Every job may have such a run,
@@ -86,6 +110,9 @@ func (p PullParams) leavesOut(r store.Run) bool {
 type stepOfJob struct {
 	store.Step
 	slot string // position of the step in the job
+	// event is the event of a pull request, "" for runs of a branch. These events build different commits: the merge
+	// commit, the base or the head. So a pass after one event says nothing about a failure after another.
+	event string
 }
 
 // byJob groups runs by the CI system's names of their jobs. These names distinguish the jobs of called workflows. If

@@ -17,6 +17,7 @@ type at struct {
 	attempt                       int    // 0 for 1
 	off                           time.Duration
 	event                         string
+	push                          bool // the run belongs to no pull request
 }
 
 func (a at) set(r *store.Run) {
@@ -26,6 +27,9 @@ func (a at) set(r *store.Run) {
 		a.step, max(1, a.attempt), a.event
 	if a.run != "" {
 		ci.RunID = a.run
+	}
+	if a.push {
+		ci.PR = 0
 	}
 	r.Shape = "shape" + a.shape
 	r.StartedAt = r.StartedAt.Add(a.off)
@@ -121,6 +125,21 @@ var verdicts = map[string]struct {
 			{green, but(built, func(a *at) { a.check = "12" })}},
 		params: markdown.PullParams{Jobs: []markdown.Job{job("12", "The build", "success", 1)}}, passed: true,
 		headline: "✅ 1 step passed, 1 flaky step"},
+	"a push that fails beside a pull request that passes": {
+		runs:   []ran{{red, but(built, func(a *at) { a.run, a.check, a.push = "76", "12", true })}, {green, built}},
+		params: markdown.PullParams{Branch: "topic"}, headline: "❌ 1 failed", says: "1 step passed"},
+	"a push that passes beside a pull request that fails": {
+		runs:   []ran{{red, but(built, func(a *at) { a.run = "76" })}, {green, but(built, func(a *at) { a.push = true })}},
+		params: markdown.PullParams{Branch: "topic"}, headline: "❌ 1 failed", says: "1 step passed"},
+	"a push and a pull request that pass": {
+		runs:   []ran{{green, but(built, func(a *at) { a.run = "76" })}, {green, but(built, func(a *at) { a.push = true })}},
+		params: markdown.PullParams{Branch: "topic"}, passed: true, headline: "✅ all 2 steps passed"},
+	"a push to another branch": {
+		runs:   []ran{{red, but(built, func(a *at) { a.run, a.push = "76", true })}, {green, built}},
+		params: markdown.PullParams{Branch: "other"}, passed: true, headline: "✅ 1 step passed"},
+	"two events of a pull request": {
+		runs: []ran{{red, but(built, func(a *at) { a.run, a.event = "76", "pull_request" })},
+			{green, but(built, func(a *at) { a.check, a.event = "12", "pull_request_target" })}}, headline: "❌ 1 failed"},
 	"an older one that arrives late": {runs: []ran{{red, but(built, func(a *at) { a.run = "100" })},
 		{green, but(built, func(a *at) { a.run = "99" })}}, headline: "❌ 1 failed"},
 	"a re-run that did not reach a step": {
