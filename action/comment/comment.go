@@ -32,6 +32,10 @@ type Note struct {
 	Commit string // commit of the note; if the pull request has a newer commit, Keep writes nothing
 	Body   string // Markdown, at most MaxBody characters
 	Order  Order  // decides which of two notes on the same commit is newer
+	// Failed has the IDs of the workflow runs with failed jobs in which blq saw no failed step. Other notes on the commit
+	// must look at these workflow runs, too.
+	Failed []int64
+	Seen   []int64 // IDs of the workflow runs that the note looks at
 	// Quiet prevents Keep from creating a comment. An existing comment is still edited.
 	Quiet bool
 	// Settle waits until all writes that other jobs began before our last write have certainly ended. After Settle,
@@ -52,6 +56,9 @@ const (
 	Unchanged  Outcome = "unchanged"  // the comment already shows the note
 	Superseded Outcome = "superseded" // the pull request has a newer commit or note, or is closed and has no comment
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
+	// Incomplete means that nothing was written, because neither the note nor the comment looks at all workflow runs with
+	// failed jobs. A new note must look at those of the comment, see Failed.
+	Incomplete Outcome = "incomplete"
 )
 
 // Keep writes a note into the comment on a pull request, except if the comment shows a newer note. Other jobs may
@@ -73,8 +80,8 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 		if err != nil || again == Unchanged {
 			break
 		}
-		if again == Superseded {
-			return Superseded, url, nil
+		if again == Superseded || again == Incomplete {
+			return again, url, nil
 		}
 	}
 	return outcome, url, err
@@ -127,19 +134,24 @@ func (k keeper) once(ctx context.Context) (Outcome, string, error) {
 
 // edit writes the note into the oldest comment, and returns the outcome and the comment's URL. Jobs that began at
 // the same time may have created further comments, which edit deletes. If a further comment shows a newer note,
-// edit does nothing, because the writer of that note edits and deletes the comments.
+// edit does nothing, because the writer of that note edits and deletes the comments. If the note is incomplete, edit
+// does nothing either.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
-		if order, on := k.note.orderOf(c.Body); on && order.after(k.note.Order) {
-			if i == 0 {
-				return Superseded, c.URL, k.remove(ctx, ours[1:])
-			}
+		order, on := k.note.orderOf(c.Body)
+		newer := on && order.after(k.note.Order)
+		switch {
+		case k.note.lacks(c.Body), newer && k.note.exceeds(c.Body):
+			return Incomplete, c.URL, nil
+		case newer && i == 0:
+			return Superseded, c.URL, k.remove(ctx, ours[1:])
+		case newer:
 			return Superseded, c.URL, nil
 		}
 	}
 	outcome, url := Unchanged, ours[0].URL
 	if order, on := k.note.orderOf(ours[0].Body); !on || order.known() != k.note.Order.known() ||
-		!same(ours[0].Body, k.text) {
+		!same(ours[0].Body, k.text) || !slices.Equal(k.note.failedIn(ours[0].Body), k.note.Failed) {
 		edited, err := k.EditComment(github.Once(ctx), k.note.Repo, ours[0].ID, k.text)
 		if store.CodeOf(err) == store.NotFound {
 			err = store.Later(err, 0) // somebody has just deleted the comment
@@ -190,7 +202,9 @@ func (n Note) mark() string {
 	return fmt.Sprintf(Mark+"%s ", hex.EncodeToString(topic[:6]))
 }
 
-func (n Note) text() string { return n.mark() + n.Commit + n.Order.String() + " -->\n" + n.Body }
+func (n Note) text() string {
+	return n.mark() + n.Commit + n.Order.String() + n.failed() + " -->\n" + n.Body
+}
 
 // same reports whether two comments have equal bodies on GitHub. GitHub changes line ends and trims spaces at the end.
 func same(x, y string) bool {

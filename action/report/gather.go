@@ -3,9 +3,7 @@ package report
 import (
 	"cmp"
 	"context"
-	"maps"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
@@ -52,6 +50,9 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 	if to == nil && r.in.Server != "" && err == nil {
 		r.missed("the server is not asked",
 			store.Errorf(store.Unauthorized, "the job has neither permissions: id-token: write nor the input token"))
+	}
+	if to != nil {
+		r.addOthers(ctx, &params)
 	}
 	if to != nil && !r.subject.follows {
 		if p, err = r.ask(ctx, to, params); err == nil {
@@ -147,8 +148,8 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. Then the report only
-// lacks GitHub's results of the jobs. After any other error, these results exist and are unknown.
+// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. Then the report
+// only lacks GitHub's results of the jobs. After any other error, these results exist and are unknown.
 func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 	if r.github == nil {
 		return nil, nil
@@ -163,6 +164,15 @@ func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	list := jobsIn(all)
+	for i, j := range all {
+		list[i].Own = r.isOwn(j)
+	}
+	return list, nil
+}
+
+// jobsIn returns GitHub's facts about the jobs of a workflow run.
+func jobsIn(all []github.Job) []markdown.Job {
 	newest := map[string]int{}
 	for _, j := range all {
 		newest[j.Name] = max(newest[j.Name], j.Attempt)
@@ -172,10 +182,10 @@ func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 		failed := markdown.FailedConclusion(j.Conclusion) && j.Attempt == newest[j.Name]
 		list = append(list, markdown.Job{
 			ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, Failed: failed, URL: j.URL, Attempt: j.Attempt,
-			Conclusion: j.Conclusion, Own: r.isOwn(j),
+			Conclusion: j.Conclusion,
 		})
 	}
-	return list, nil
+	return list
 }
 
 // isOwn reports whether a job of the workflow run is the reporting job itself. isOwn recognises the reporting job
@@ -187,27 +197,4 @@ func (r *reporter) isOwn(j github.Job) bool {
 	}
 	runner := r.Getenv("RUNNER_NAME")
 	return j.Status == "in_progress" && (runner == "" || j.Runner == "" || runner == j.Runner)
-}
-
-// addOwn adds the status of the reporting job. Its earlier steps may have failed, and GitHub has no conclusion of a job
-// that goes on. A job without a failure is left open, because its later steps may fail.
-func (r *reporter) addOwn(params *markdown.PullParams) {
-	status := r.in.JobStatus
-	if r.subject.follows || status != "cancelled" && !markdown.FailedConclusion(status) {
-		return
-	}
-	if at := slices.IndexFunc(params.Jobs, func(j markdown.Job) bool { return j.Own }); at >= 0 {
-		params.Jobs[at].Conclusion = status
-		return
-	}
-	name := cmp.Or(r.Getenv("GITHUB_JOB"), "the reporting job")
-	if len(params.Jobs) > 0 {
-		params.Jobs = append(params.Jobs, markdown.Job{Name: name, Conclusion: status, Own: true})
-		return
-	}
-	params.Needs = maps.Clone(params.Needs)
-	if params.Needs == nil {
-		params.Needs = map[string]string{}
-	}
-	params.Needs[name] = status
 }

@@ -123,6 +123,8 @@ type reporter struct {
 	local   context.Context // context for work without the network; the input wait does not bound it
 	github  *github.Client  // client for GitHub's API, nil without a token
 	wrong   []string        // problems, reported at the end
+	// seen has the IDs of the workflow runs whose jobs were read, and failed those of them with failed jobs.
+	seen, failed []int64
 }
 
 // Run writes the report and returns the exit code of the job's step. The code is 1 if the input fail-on requires a
@@ -158,13 +160,18 @@ func (r *reporter) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	// A report of another workflow run may have found failed jobs in the meantime.
+	for try := 1; r.comment(ctx, answer, topic) == comment.Incomplete && try <= maxOthers; try++ {
+		if answer, topic, err = r.gather(ctx); err != nil {
+			return 0, err
+		}
+	}
 	r.Say("%s", answer.Headline)
 	if r.in.Summary {
 		if err := r.AddSummary(answer.Markdown); err != nil {
 			r.missed("no summary", err)
 		}
 	}
-	r.comment(ctx, answer, topic)
 	r.output(answer)
 	return r.gate(answer), nil
 }
@@ -178,15 +185,15 @@ func (r *reporter) missed(what string, err error) {
 	r.wrong = append(r.wrong, line)
 }
 
-// comment updates the comment on the pull request, if there is a pull request.
-func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic string) {
+// comment updates the comment on the pull request, if there is a pull request. It returns the outcome, "" for none.
+func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic string) comment.Outcome {
 	s := r.subject
 	switch {
 	case r.in.Comment == commentNever || s.comments == 0:
-		return
+		return ""
 	case r.github == nil:
 		r.missed("no comment", store.Errorf(store.Unauthorized, "the input github-token is empty"))
-		return
+		return ""
 	}
 	n := comment.Note{
 		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit, Body: r.Redactor.String(answer.Markdown),
@@ -196,14 +203,19 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	}
 	if topic != "" {
 		n.Order.Run, n.Order.Attempt = s.run, s.attempt
+	} else if n.Seen = r.seen; answer.Counts.Jobs > 0 || answer.Partial {
+		n.Failed = r.failed
 	}
 	outcome, url, err := comment.Keep(ctx, r.github, n)
 	if err != nil {
 		r.missed("no comment", err)
-		return
+		return ""
 	}
-	r.SetOutput("comment-url", url)
-	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
+	if outcome != comment.Incomplete {
+		r.SetOutput("comment-url", url)
+		r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
+	}
+	return outcome
 }
 
 // part returns a context that ends after a fraction of the time that ctx has left. The fraction is 1/parts. The caller

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
@@ -59,4 +60,50 @@ func TestTheServerKnowsWhatIsNew(t *testing.T) {
 		!strings.Contains(all[0].Body, "blq inspect acme/shop@build:2:2") {
 		t.Errorf("%+v\n%s", all, p.notes.String())
 	}
+}
+
+// passing returns the URL of a server that knows one run of the pull request, which passed.
+func passing(t *testing.T) string {
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	f.Add(t, querytest.Run{Source: "lint", Repo: shop, At: 1, Git: &store.Git{Branch: "topic", Commit: head},
+		CI: &store.CI{Provider: "github", Repo: shop, Workflow: "Lint", Job: "lint", PR: number, HeadSHA: head, RunID: "78",
+			HeadRef: "topic", BaseRef: "main", CheckRunID: "9"}})
+	return asked(t, f)
+}
+
+// Only the report of a workflow run knows the failed jobs in which blq saw no failed step. A later report of another
+// workflow run, on the same commit, looks at these jobs as well.
+func TestFailedJobsOfAnotherWorkflowAreNotHidden(t *testing.T) {
+	t.Parallel()
+	p := pullRequest(t)
+	deploy := githubtest.Run{ID: runID, Attempt: 1, Event: "pull_request", HeadSHA: head, HeadBranch: "topic",
+		Jobs: []githubtest.Job{{ID: 5, Name: "deploy", Conclusion: "failure"}}}
+	p.github.SetRun(shop, deploy)
+	p.github.SetRun(shop, githubtest.Run{ID: 78, Attempt: 1, Event: "pull_request", HeadSHA: head, HeadBranch: "topic",
+		Jobs: []githubtest.Job{{ID: 9, Name: "lint"}}})
+	reads, blind := p.github.Job(shop, "pull-requests: write", "actions: read"), p.github.Job(shop, "pull-requests: write")
+	server := passing(t)
+	report := func(run, token, want string, inputs ...string) {
+		t.Helper()
+		p.env["GITHUB_RUN_ID"] = run
+		p.report(append([]string{"github-token", token, "server", server, "token", "secret", "comment", "always"},
+			inputs...)...)
+		all := p.github.Comments(shop, number)
+		if len(all) != 1 || !strings.Contains(all[0].Body, "### "+want) {
+			t.Errorf("no %q in %+v\n%s", want, all, p.notes.String())
+		}
+	}
+	report("77", reads, "❌ 1 job failed")
+	report("78", reads, "❌ 1 job failed outside of what blq saw")
+	if body := p.github.Comments(shop, number)[0].Body; !strings.Contains(body, "[`CI / deploy`]") {
+		t.Error(body)
+	}
+	needs := []string{"needs", `{"lint":{"result":"success","outputs":{}},"deploy":{"result":"success","outputs":{}}}`}
+	report("78", reads, "❌ 1 job failed outside of what blq saw", needs...)
+	report("78", blind, "⚠️ 1 step passed; not all is known", needs...)
+	report("78", reads, "❌ 1 job failed outside of what blq saw")
+	deploy.Jobs = append(deploy.Jobs, githubtest.Job{ID: 6, Attempt: 2, Name: "deploy"})
+	p.github.SetRun(shop, deploy)
+	report("78", reads, "✅ 1 step passed")
+	report("78", blind, "✅ 1 step passed", needs...)
 }

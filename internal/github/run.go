@@ -18,6 +18,7 @@ type Job struct {
 	ID         int64
 	RunID      int64
 	Attempt    int
+	Workflow   string // name of its workflow
 	Name       string // with the values of the matrix leg: "test (1.26, linux)"
 	Status     string
 	Conclusion string // "" until the job is completed
@@ -42,7 +43,8 @@ func jobs(all []payload.WorkflowJob) []Job {
 			check = 0
 		}
 		list[i] = Job{
-			ID: j.ID, RunID: j.RunID, Attempt: j.RunAttempt, Name: j.Name, Status: j.Status, Conclusion: j.Conclusion,
+			ID: j.ID, RunID: j.RunID, Attempt: j.RunAttempt, Workflow: j.WorkflowName, Name: j.Name, Status: j.Status,
+			Conclusion: j.Conclusion,
 			CheckRunID: check, HeadSHA: j.HeadSHA, URL: j.HTMLURL, Runner: j.RunnerName, Started: j.StartedAt,
 			Completed: j.CompletedAt,
 		}

@@ -19,6 +19,8 @@ type Job struct {
 	// Conclusion is the conclusion from the CI system, "" for a job that has not ended.
 	Conclusion string `json:"conclusion,omitempty"`
 	Own        bool   `json:"own,omitempty"` // this job writes the report
+	// Other is set for a job of another workflow run. Needs and Conclusion say nothing about this job.
+	Other bool `json:"other,omitempty"`
 }
 
 // These are GitHub's conclusions that matter here.
@@ -111,6 +113,9 @@ func (v *pullView) mayFail(r store.Run) bool {
 // forgiven reports whether the workflow counts a failed job as a success. The result is true if the whole job may
 // fail. Needs does not list jobs of called workflows.
 func (v *pullView) forgiven(j Job) bool {
+	if j.Other {
+		return false
+	}
 	id, _, _ := strings.Cut(j.Name, " (")
 	return v.params.Conclusion == concludedSuccess || v.params.Needs[id] == concludedSuccess && v.needsExplained()
 }

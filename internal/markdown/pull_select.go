@@ -66,8 +66,8 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 	return s, nil
 }
 
-// find returns the runs at the commit, newest first. With a pull request, it returns the runs of this pull request and the
-// runs of pushes to its branch.
+// find returns the runs at the commit, newest first. With a pull request, it returns the runs of this pull request and
+// the runs of pushes to its branch.
 func (p PullParams) find(ctx context.Context, a *query.Asker) ([]store.Run, error) {
 	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
 	if p.PR == 0 {

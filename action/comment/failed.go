@@ -1,0 +1,66 @@
+package comment
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Failed returns the IDs of workflow runs that the comment on the note's commit names in Note.Failed. Only the report
+// of such a workflow run has looked at its jobs, so a later report of another workflow run would hide their failure.
+// The errors are those of Keep.
+func Failed(ctx context.Context, f Forge, n Note) ([]int64, error) {
+	k := keeper{Forge: f, note: n}
+	var err error
+	if k.login, err = f.Login(ctx); err != nil && store.CodeOf(err) != store.Forbidden {
+		return nil, err
+	}
+	ours, err := k.ours(ctx)
+	var list []int64
+	for _, c := range ours {
+		list = append(list, n.failedIn(c.Body)...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), err
+}
+
+const failedMark = " jobs="
+
+// failed returns the part of the mark with the workflow runs in Failed.
+func (n Note) failed() string {
+	text := ""
+	for i, id := range n.Failed {
+		text += []string{failedMark, ","}[min(i, 1)] + strconv.FormatInt(id, 10)
+	}
+	return text
+}
+
+// failedIn returns the workflow runs in the mark of a comment on the note's commit.
+func (n Note) failedIn(body string) []int64 {
+	if _, on := n.orderOf(body); !on {
+		return nil
+	}
+	head, _, _ := strings.Cut(strings.TrimPrefix(body, n.mark()), " -->")
+	_, ids, _ := strings.Cut(head, failedMark)
+	var list []int64
+	for text := range strings.SplitSeq(ids, ",") {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// lacks reports whether a comment names a workflow run that the note does not look at.
+func (n Note) lacks(body string) bool {
+	return slices.ContainsFunc(n.failedIn(body), func(id int64) bool { return !slices.Contains(n.Seen, id) })
+}
+
+// exceeds reports whether the note names a workflow run that a comment does not name.
+func (n Note) exceeds(body string) bool {
+	named := n.failedIn(body)
+	return slices.ContainsFunc(n.Failed, func(id int64) bool { return !slices.Contains(named, id) })
+}
