@@ -99,25 +99,35 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 		<-signals // the signal was meant for the command
 	}
 	stop()
-	ending := rec.Result.Ending()
 	rec.Started = err == nil
 	if rec.Started {
 		s.began = rec.Result.Started // without the time before the command started
-	}
-	var failed *capture.StartError
-	if errors.As(err, &failed) {
-		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
-		s.note(spec, failed.Error())
+	} else {
+		s.note(spec, err.Error())
 	}
 	if rec.Result.Unwritten != "" {
 		s.note(spec, rec.Result.Unwritten)
 	}
-	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending, signals, spec.Waiting) // also after a cancel
+	// also after a cancel
+	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), endingOf(rec.Result, err), signals, spec.Waiting)
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)
 	}
 	return rec, err
+}
+
+// endingOf returns the end of a command. A command that was not started has failed, whatever the reason.
+func endingOf(res capture.Result, err error) store.Ending {
+	if err == nil {
+		return res.Ending()
+	}
+	code := 1
+	var failed *capture.StartError
+	if errors.As(err, &failed) {
+		code = failed.Code
+	}
+	return store.Ending{FinishedAt: time.Now(), ExitCode: &code}
 }
 
 // note appends a line of blq to the log.

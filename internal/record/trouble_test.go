@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
@@ -204,5 +205,21 @@ func TestRetentionIsAppliedNowAndThen(t *testing.T) {
 	runs, err := w.Store.Runs(context.Background(), everything, store.RunFilter{})
 	if err != nil || len(runs) != 3 || runs[0].Serial != 20 {
 		t.Errorf("%d runs, %v", len(runs), err)
+	}
+}
+
+// A command that blq could not start has not passed, also if the system was the reason and not the command.
+func TestACommandThatDidNotStartFailed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err  error
+		code int
+	}{
+		{errors.New("open a terminal: EOF"), 1}, {&capture.StartError{Name: "x", Code: 127, Err: os.ErrNotExist}, 127},
+	} {
+		r := store.Run{State: store.StateCompleted, Ending: endingOf(capture.Result{}, tt.err)}
+		if r.Status() != store.StatusFail || r.ExitCode == nil || *r.ExitCode != tt.code {
+			t.Errorf("%v: %s, %+v", tt.err, r.Status(), r.Ending)
+		}
 	}
 }
