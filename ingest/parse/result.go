@@ -129,7 +129,7 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 			t.tests[key] = known
 		}
 		last := len(known.at) - 1
-		isApart := r.After && known.source == source && last >= 0 && t.results[known.at[last]].Outcome != store.TestError
+		isApart := last >= 0 && known.source == source && isApart(r, t.results[known.at[last]].Outcome)
 		if !isApart && last >= 0 && (r.Listed && known.source == source || t.repeats(known, r, result)) {
 			return
 		}
@@ -141,6 +141,15 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 		}
 		result.Test.Name = name + " (" + strconv.Itoa(n) + ")"
 	}
+}
+
+// isApart reports whether a result counts separately from an earlier one of the same name with the outcome before. A
+// list names errors before failures, and the error of a test that also failed is from its teardown.
+func isApart(r Result, before store.TestOutcome) bool {
+	if r.Listed && !r.After && before == store.TestError && r.Outcome == store.TestFailed {
+		return true
+	}
+	return r.After && before != store.TestError
 }
 
 // mayRetry reports whether a runner may retry a test with this outcome.

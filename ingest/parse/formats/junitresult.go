@@ -28,6 +28,9 @@ func (r *junitReport) attempt(el xml.StartElement, message string) parse.Result 
 	if strings.HasSuffix(strings.ToLower(el.Name.Local), "error") {
 		t.Outcome = store.TestError
 	}
+	if strings.HasPrefix(xmlAttr(el, "message"), "failed on teardown with ") { // of pytest
+		t.After = true
+	}
 	if xmlAttr(el, "type") == store.TestInfra.String() { // an export of blq
 		t.Outcome = store.TestInfra
 	}
@@ -40,15 +43,20 @@ func (r *junitReport) end(name string) {
 	case (name == "testsuite" || name == "testsuites") && len(r.files) > 0:
 		r.files = r.files[:len(r.files)-1]
 	case name == "testcase":
-		if !r.c.failed {
-			r.attempts = append(r.attempts, parse.Result{Outcome: r.c.outcome})
-		}
 		file := r.c.file
 		for i := len(r.files) - 1; file == "" && i >= 0; i-- {
 			file = r.files[i]
 		}
+		id := testID{r.c.class, r.c.name, file}
+		if !r.c.failed || r.attempts[0].After && id != r.newest {
+			r.attempts = append(r.attempts, parse.Result{Outcome: r.c.outcome})
+		}
+		if last := len(r.attempts) - 1; r.c.failed && r.attempts[0].After { // what came before the teardown
+			r.attempts[0], r.attempts[last] = r.attempts[last], r.attempts[0]
+		}
+		isApart := r.isApart(id)
 		for i, t := range r.attempts {
-			t.Name, t.File, t.Retry = junitName(r.c, r.suite), file, i > 0
+			t.Name, t.File, t.Retry, t.Distinct = junitName(r.c, r.suite), file, i > 0 && !t.After, isApart
 			if last := len(r.attempts) - 1; t.Duration == 0 && (i == last && !r.c.failed || i == 0 && r.c.failed) {
 				t.Duration = r.c.took
 			}
@@ -56,6 +64,21 @@ func (r *junitReport) end(name string) {
 		}
 		r.c, r.attempts = junitCase{}, nil
 	}
+}
+
+// isApart reports whether the test is not a further attempt of an earlier test with the same name. Node.js never
+// retries, and writes the same class for all tests. Playwright has a suite for each of its projects, which it writes
+// as a host.
+func (r *junitReport) isApart(id testID) bool {
+	if r.tests == nil {
+		r.tests = map[testID]junitSuite{}
+	}
+	before, isKnown := r.tests[id]
+	if !isKnown {
+		r.tests[id] = r.in
+	}
+	r.newest = id
+	return isKnown && (id.class == "test" || before.host != r.in.host && before.time == r.in.time)
 }
 
 // seconds reads a number of seconds. It returns 0 if text is not a number.

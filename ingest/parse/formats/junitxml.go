@@ -29,6 +29,7 @@ type junitCase struct {
 	took              time.Duration
 	outcome           store.TestOutcome // used if no element gives another outcome
 	failed            bool
+	todo              bool // of node --test: its outcome counts neither way
 }
 
 var errNotJUnit = errors.New("not a JUnit report")
@@ -44,7 +45,16 @@ type junitReport struct {
 	files    []string // files of the open suites
 	attempts []parse.Result
 	results  []parse.Result
+	in       junitSuite            // the newest suite
+	tests    map[testID]junitSuite // suites of the tests so far
+	newest   testID                // the newest test
 }
+
+// testID identifies a test in a report.
+type testID struct{ class, name, file string }
+
+// junitSuite has the attributes of a suite that distinguish it from other suites with the same name.
+type junitSuite struct{ host, time string }
 
 func readJUnitXML(s *parse.Scan, text *parse.Text) error {
 	r := &junitReport{text: text}
@@ -82,6 +92,7 @@ func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
 			r.suite = name
 		}
 		r.files = append(r.files, cmp.Or(xmlAttr(el, "file"), xmlAttr(el, "filepath")))
+		r.in = junitSuite{host: xmlAttr(el, "hostname"), time: xmlAttr(el, "timestamp")}
 	case "testcase":
 		r.c = junitCase{name: xmlAttr(el, "name"), class: xmlAttr(el, "classname"), file: xmlAttr(el, "file"), offset: offset}
 		r.c.line, _ = parse.Number(xmlAttr(el, "line"))
@@ -92,7 +103,7 @@ func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
 		r.attempts = append(r.attempts, r.attempt(el, xmlAttr(el, "message")))
 		return dec.Skip()
 	case "skipped":
-		r.c.outcome = store.TestSkipped
+		r.c.outcome, r.c.todo = store.TestSkipped, xmlAttr(el, "type") == "todo"
 		return dec.Skip()
 	case "system-out", "system-err", "properties":
 		return dec.Skip()
@@ -107,6 +118,9 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 	body, err := xmlText(dec)
 	if err != nil {
 		return err
+	}
+	if r.c.todo {
+		return nil
 	}
 	if r.c.name == "" {
 		r.c.offset = offset

@@ -195,12 +195,14 @@ type mochaTest struct {
 }
 
 // tellMocha reports the outcomes of tests. For attempts before the last one, only their number is known.
-func tellMocha(s *parse.Scan, tests, pending []mochaTest) {
-	skipped := map[string]bool{}
+// Failed hooks are only in the list of failures.
+func tellMocha(s *parse.Scan, tests, pending, failures []mochaTest) {
+	skipped, told := map[string]bool{}, map[string]bool{}
 	for _, t := range pending {
 		skipped[t.File+"\x00"+t.FullTitle] = true
 	}
 	for _, t := range tests {
+		told[t.File+"\x00"+t.FullTitle] = true
 		r := parse.Result{Name: t.FullTitle, File: t.File, Message: string(t.Err), Distinct: true}
 		for range min(t.CurrentRetry, 100) {
 			r.Outcome = store.TestFailed
@@ -216,28 +218,31 @@ func tellMocha(s *parse.Scan, tests, pending []mochaTest) {
 		}
 		s.Test(r)
 	}
+	for _, t := range failures {
+		if !told[t.File+"\x00"+t.FullTitle] {
+			s.Test(parse.Result{Name: t.FullTitle, File: t.File, Message: string(t.Err), Distinct: true,
+				Outcome: store.TestFailed})
+		}
+	}
 }
 
 func readMochaJSON(s *parse.Scan, t *parse.Text) error {
 	var doc struct {
 		Tests, Pending []mochaTest
-		Failures       []struct {
-			FullTitle string `json:"fullTitle"`
-			File      string `json:"file"`
-			Err       struct {
-				Message string `json:"message"`
-				Stack   string `json:"stack"`
-			} `json:"err"`
-		} `json:"failures"`
+		Failures       []mochaTest
 	}
 	if err := json.Unmarshal(t.Data, &doc); err != nil {
 		return err
 	}
-	tellMocha(s, doc.Tests, doc.Pending)
+	tellMocha(s, doc.Tests, doc.Pending, doc.Failures)
 	search := newSearch(t)
 	for _, f := range doc.Failures {
+		var thrown struct{ Message, Stack string }
+		if err := json.Unmarshal(f.Err, &thrown); len(f.Err) > 0 && err != nil {
+			return err
+		}
 		var trace jsTrace
-		for line := range strings.Lines(f.Err.Stack) {
+		for line := range strings.Lines(thrown.Stack) {
 			trace.add(line)
 		}
 		p := trace.place()
@@ -246,7 +251,7 @@ func readMochaJSON(s *parse.Scan, t *parse.Text) error {
 		}
 		n := search.line(f.FullTitle)
 		s.Add(parse.Draft{Event: store.Event{Tool: "mocha", Category: store.CategoryTest, Test: f.FullTitle,
-			Message: firstLines(f.Err.Message),
+			Message: firstLines(thrown.Message),
 			File:    p.File, Line: p.Line, Column: p.Column, LogLine: n}})
 	}
 	return nil

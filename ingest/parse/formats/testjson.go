@@ -103,8 +103,8 @@ type playwrightSuite struct {
 		OK           bool
 		Line, Column int
 		Tests        []struct {
-			ProjectName, Status string
-			Results             []struct {
+			ProjectName, Status, ExpectedStatus string
+			Results                             []struct {
 				Status   string
 				Error    *playwrightError
 				Duration float64
@@ -162,8 +162,11 @@ func (w *playwrightJSON) suite(suite playwrightSuite, path string) {
 			}
 			for _, attempt := range test.Results {
 				r.Outcome, r.Duration = jsOutcome(attempt.Status), duration(attempt.Duration, true, time.Millisecond)
-				if test.Status == "expected" && r.Outcome != store.TestSkipped {
-					r.Outcome = store.TestPassed // also for a test that is expected to fail
+				if r.Outcome != store.TestSkipped && test.ExpectedStatus != "" { // some tests are expected to fail
+					r.Outcome = store.TestFailed
+					if attempt.Status == test.ExpectedStatus {
+						r.Outcome = store.TestPassed
+					}
 				}
 				if r.Message = ""; attempt.Error != nil {
 					r.Message = attempt.Error.Message
@@ -189,8 +192,8 @@ func (w *playwrightJSON) suite(suite playwrightSuite, path string) {
 }
 
 func firstPlaywrightError(tests []struct {
-	ProjectName, Status string
-	Results             []struct {
+	ProjectName, Status, ExpectedStatus string
+	Results                             []struct {
 		Status   string
 		Error    *playwrightError
 		Duration float64

@@ -15,8 +15,8 @@ var testLinesFormat = parse.Format{
 	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest",
 	Triggers: []string{".py::", "--- PASS: ", "--- FAIL: ", "--- SKIP: ", " ... ok", " ... FAIL", " ... ERROR",
 		" ... ignored", " ... skipped ", " ... expected failure", " ok ", " Test  #", " Test #", " Test   #", " Test    #",
-		"duration_ms: ", "type: 'suite'", " PASSED", "   OK ]", "[ OK ]", "✓ ", "✔ "},
-	Starts: []string{"ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "ok  \t", "FAIL\t", "        PASS [",
+		"duration_ms: ", "type: 'suite'", " PASSED", "   OK ]", "[ OK ]", "✓ ", "✔ ", " short test summary info "},
+	Starts: []string{"ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "SUBFAIL", "ok  \t", "FAIL\t", "        PASS [",
 		"        FAIL [",
 		"        SKIP [", "  TRY ", "     TIMEOUT [", "     Summary ["},
 	Match:    notePass,
@@ -37,26 +37,32 @@ func notePass(s *parse.Scan, l parse.Line) bool {
 type testLines struct {
 	again string         // node ID of pytest that is run again
 	node  string         // node ID of pytest whose outcome is on a later line
+	named bool           // pytest has printed lines with names while the tests ran
+	lists bool           // pytest prints its summary
 	goes  []parse.Result // tests of the running Go package, whose name comes last
-	tap   *parse.Result  // test point whose details follow
-	over  bool           // nextest is repeating the failures
+	tap   tapLines
+	over  bool // nextest is repeating the failures
 }
 
 // line reads a line. The zero Line means the end of the log.
 func (t *testLines) line(s *parse.Scan, l parse.Line) {
 	text := strings.TrimRight(l.Text, " ")
 	if l.N == 0 {
-		t.endTAP(s)
+		t.tap.end(s)
+		t.tap.flush(s)
 		t.endGo(s, "")
 		return
 	}
 	if strings.HasPrefix(text, `{"`) { // go test -json names the package in each line
 		return
 	}
-	if t.goLine(s, text) || t.tapLine(s, l) {
+	if t.goLine(s, text) || t.tap.line(s, l) {
 		return
 	}
 	switch {
+	case strings.HasSuffix(text, "=") && strings.Contains(text, " short test summary info "):
+		t.lists = true
+	case t.lists && t.unnamed(s, text):
 	case strings.Contains(text, ".py::") || t.node != "":
 		t.pytest(s, trimPercent(text))
 	case strings.Contains(text, " ... "):
@@ -112,9 +118,42 @@ func (t *testLines) endGo(s *parse.Scan, pkg string) {
 	t.goes = nil
 }
 
+// unnamed reads lines of pytest's summary that name no test: "ERROR test_a.py - message" of a file that cannot be loaded,
+// and "SKIPPED [2] test_a.py:26: reason" for tests at a line. If the tests were named while they ran, their skips are
+// known.
+func (t *testLines) unnamed(s *parse.Scan, text string) bool {
+	if file, ok := strings.CutPrefix(text, "ERROR "); ok {
+		file, _, _ = strings.Cut(file, " - ")
+		if strings.HasSuffix(file, ".py") && parse.IsFileName(file) {
+			s.Test(parse.Result{Name: file, File: file, Outcome: store.TestError, Listed: true})
+			return true
+		}
+		return false
+	}
+	rest, ok := strings.CutPrefix(text, "SKIPPED [")
+	if !ok {
+		return false
+	}
+	count, n := parse.Number(rest)
+	rest, ok = strings.CutPrefix(rest[n:], "] ")
+	file, rest, isPlace := strings.Cut(rest, ".py:")
+	_, n = parse.Number(rest)
+	reason, isReason := strings.CutPrefix(rest[n:], ": ")
+	if !ok || !isPlace || n == 0 || !isReason {
+		return false
+	}
+	file += ".py"
+	for range count {
+		if !t.named {
+			s.Test(parse.Result{Name: file + ": " + reason, File: file, Outcome: store.TestSkipped, Distinct: true})
+		}
+	}
+	return true
+}
+
 var pytestOutcomes = map[string]store.TestOutcome{"PASSED": store.TestPassed, "FAILED": store.TestFailed,
 	"ERROR": store.TestError, "SKIPPED": store.TestSkipped, "XFAIL": store.TestSkipped, "XPASS": store.TestPassed,
-	"RERUN": store.TestFailed}
+	"RERUN": store.TestFailed, "SUBFAIL": store.TestFailed}
 
 // pytest reads "a.py::test PASSED", "[gw0] [ 7%] PASSED a.py::test" of xdist, and the list of -rA.
 func (t *testLines) pytest(s *parse.Scan, text string) {
@@ -125,7 +164,9 @@ func (t *testLines) pytest(s *parse.Scan, text string) {
 		}
 		word, node, _ := strings.Cut(text, " ")
 		t.node = ""
-		t.tellPytest(s, node, word, false)
+		if word != "SUBFAIL" { // the summary has it with its message
+			t.tellPytest(s, node, word, false)
+		}
 		return
 	}
 	word, rest, _ := strings.Cut(text, " ")
@@ -171,9 +212,10 @@ func (t *testLines) tellPytest(s *parse.Scan, node, word string, listed bool) bo
 	if !ok || !isNodeID(node) {
 		return false
 	}
+	t.named = t.named || !listed
 	file, _ := nodeTail(node)
 	s.Test(parse.Result{Name: node, File: file, Outcome: o, Listed: listed,
-		After: o == store.TestError && node != t.again})
+		After: o == store.TestError && node != t.again || word == "SUBFAIL"})
 	t.again = ""
 	if word == "RERUN" {
 		t.again = node
@@ -204,60 +246,6 @@ func dots(s *parse.Scan, text string) {
 	}
 	if name, isTest := unittestName(strings.TrimSpace(text[:i])); isTest {
 		s.Test(parse.Result{Name: name, Outcome: o})
-	}
-}
-
-// tapLine reads "ok 1 - name" and important lines of the details.
-func (t *testLines) tapLine(s *parse.Scan, l parse.Line) bool {
-	text := l.Trim()
-	if t.tap != nil {
-		if text == "type: 'suite'" {
-			t.tap = nil
-			return true
-		}
-		if ms, ok := strings.CutPrefix(text, "duration_ms: "); ok {
-			t.tap.Duration = seconds(ms) / 1000
-			return true
-		}
-	}
-	rest, passed := strings.CutPrefix(text, "ok ")
-	if !passed {
-		var failed bool
-		if rest, failed = strings.CutPrefix(text, "not ok "); !failed {
-			return false
-		}
-	}
-	_, n := parse.Number(rest)
-	if n == 0 {
-		return false
-	}
-	t.endTAP(s)
-	if _, ok := subtestsOf(rest); ok {
-		return true
-	}
-	name, _ := strings.CutPrefix(strings.TrimSpace(rest[n:]), "- ")
-	name, directive := cutDirective(name)
-	r := parse.Result{Name: name, Distinct: true}
-	switch {
-	case hasFold(directive, "skip"):
-		r.Outcome = store.TestSkipped
-	case hasFold(directive, "todo"):
-		r.Outcome = store.TestPassed
-	case !passed:
-		r.Outcome = store.TestFailed
-	}
-	if name == "" {
-		r.Name = "test " + rest[:n]
-	}
-	t.tap = &r
-	return true
-}
-
-// endTAP reports the newest test point.
-func (t *testLines) endTAP(s *parse.Scan) {
-	if t.tap != nil {
-		s.Test(*t.tap)
-		t.tap = nil
 	}
 }
 
