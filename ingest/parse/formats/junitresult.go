@@ -48,6 +48,11 @@ func (r *junitReport) end(name string) {
 			file = r.files[i]
 		}
 		id := testID{r.c.class, r.c.name, file}
+		if base, ok := strings.CutSuffix(id.name, " (2)"); ok && len(r.attempts) > 0 { // an export of blq has both already
+			if _, isKnown := r.tests[testID{id.class, base, file}]; isKnown {
+				r.attempts[0].After = false
+			}
+		}
 		if !r.c.failed || r.attempts[0].After && id != r.newest {
 			r.attempts = append(r.attempts, parse.Result{Outcome: r.c.outcome})
 		}
