@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -49,9 +50,12 @@ func (w *writer) write(n *yaml.Node) error {
 // the mapping itself has.
 func (w *writer) mapping(n *yaml.Node) error {
 	w.out = append(w.out, '{')
-	written := map[string]bool{}
+	var written map[string]bool // nil if nothing is merged
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		written[n.Content[i].Value] = true
+		if n.Content[i].ShortTag() == "!!merge" {
+			written = keysOf(n)
+			break
+		}
 	}
 	first := true
 	if err := w.members(n, written, true, &first); err != nil {
@@ -59,6 +63,15 @@ func (w *writer) mapping(n *yaml.Node) error {
 	}
 	w.out = append(w.out, '}')
 	return nil
+}
+
+// keysOf returns the keys of a mapping.
+func keysOf(n *yaml.Node) map[string]bool {
+	keys := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		keys[n.Content[i].Value] = true
+	}
+	return keys
 }
 
 func (w *writer) members(n *yaml.Node, written map[string]bool, own bool, first *bool) error {
@@ -80,7 +93,7 @@ func (w *writer) members(n *yaml.Node, written map[string]bool, own bool, first 
 			w.out = append(w.out, ',')
 		}
 		*first = false
-		if err := w.value(key.Value); err != nil {
+		if err := w.text(key.Value); err != nil {
 			return err
 		}
 		w.out = append(w.out, ':')
@@ -105,11 +118,16 @@ func (w *writer) merge(value *yaml.Node, written map[string]bool, first *bool) e
 }
 
 func (w *writer) scalar(n *yaml.Node) error {
-	var v any = n.Value
+	var v any
 	switch n.ShortTag() {
 	case "!!null":
-		v = nil
+	default:
+		return w.text(n.Value)
 	case "!!bool", "!!int", "!!float":
+		if isInteger(n.Value) {
+			w.out = append(w.out, n.Value...)
+			return nil
+		}
 		if err := n.Decode(&v); err != nil {
 			return &Error{n.Line, fmt.Sprintf("%q is not a value", n.Value)}
 		}
@@ -118,6 +136,19 @@ func (w *writer) scalar(n *yaml.Node) error {
 		return &Error{n.Line, "JSON has no number " + n.Value}
 	}
 	return w.value(v)
+}
+
+// text writes a text.
+func (w *writer) text(s string) error {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || strings.IndexByte(`"\<>&`, c) >= 0 {
+			return w.value(s)
+		}
+	}
+	w.out = append(w.out, '"')
+	w.out = append(w.out, s...)
+	w.out = append(w.out, '"')
+	return nil
 }
 
 func (w *writer) value(v any) error {

@@ -58,23 +58,36 @@ func guarded(read func() (Value, error)) (v Value, err error) {
 }
 
 func read(text []byte) (Value, error) {
+	root := plain(text)
+	if root == nil {
+		document, err := decode(text)
+		if err != nil || document == nil {
+			return Value{}, err
+		}
+		root = document.Content[0]
+	}
+	b := bound{nodes: 1} // the document is one
+	if err := b.check(root, 1); err != nil {
+		return Value{}, err
+	}
+	return Value{root}.resolved(), nil
+}
+
+// decode reads a file with the YAML library. It returns nil if the file is empty.
+func decode(text []byte) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-		return Value{}, nil
+		return nil, nil
 	} else if err != nil {
-		return Value{}, syntax(err)
+		return nil, syntax(err)
 	}
 	if err := decoder.Decode(&second); err == nil {
-		return Value{}, &Error{Line: second.Line, Message: "a second document begins; a file has one"}
+		return nil, &Error{Line: second.Line, Message: "a second document begins; a file has one"}
 	} else if !errors.Is(err, io.EOF) {
-		return Value{}, syntax(err)
+		return nil, syntax(err)
 	}
-	b := bound{}
-	if err := b.check(&document, 0); err != nil {
-		return Value{}, err
-	}
-	return Value{document.Content[0]}.resolved(), nil
+	return &document, nil
 }
 
 // syntax converts an error of the YAML library.
@@ -109,22 +122,40 @@ func (b *bound) check(n *yaml.Node, depth int) error {
 	case n.Kind == yaml.AliasNode:
 		return b.follow(n, depth)
 	}
-	keys := map[string]bool{}
+	var keys map[string]bool
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			if child.Kind != yaml.ScalarNode {
 				return &Error{child.Line, "a key is not a text"}
 			}
-			if keys[child.Value] {
+			if keys[child.Value] || len(n.Content) <= fewKeys && isKey(n.Content[:i], child.Value) {
 				return &Error{child.Line, fmt.Sprintf("the key %q is there twice", child.Value)}
 			}
-			keys[child.Value] = true
+			if len(n.Content) > fewKeys {
+				if keys == nil {
+					keys = make(map[string]bool, len(n.Content)/2)
+				}
+				keys[child.Value] = true
+			}
 		}
 		if err := b.check(child, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// fewKeys is the number of keys and values up to which comparing all keys is faster than a map.
+const fewKeys = 16
+
+// isKey reports whether a key is among the keys and values of a mapping.
+func isKey(content []*yaml.Node, key string) bool {
+	for i := 0; i < len(content); i += 2 {
+		if content[i].Value == key {
+			return true
+		}
+	}
+	return false
 }
 
 // follow checks the target of an alias.
