@@ -11,11 +11,14 @@ import (
 // hash returns the SHA-256 of a JSON value in canonical form (RFC 8785), hexadecimal. The order of keys, spaces and
 // the form of numbers do not change the hash.
 func hash(value json.RawMessage) (string, error) {
-	canonical, err := jcs.Transform(value)
-	if err != nil {
-		return "", err
+	text, ok := canonical(value)
+	if !ok {
+		var err error
+		if text, err = jcs.Transform(value); err != nil {
+			return "", err
+		}
 	}
-	return hex.EncodeToString(sum(canonical)), nil
+	return hex.EncodeToString(sum(text)), nil
 }
 
 func sum(text []byte) []byte {
