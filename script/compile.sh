@@ -42,11 +42,12 @@ blq-job) tags=$tags,job ;;
 *) package=$1 tags=dispositions cold='' align='' version=main.version ;;
 esac
 out=$2
+modfile=$(sh script/sqlite.sh)
 # A release is built again from a later commit, which contains the checksums of its archives.
 commit=${COMMIT:-$(git rev-parse -q --verify "source/${VERSION:-}^{commit}" 2>/dev/null ||
 	git rev-parse -q --verify HEAD 2>/dev/null || true)}
 set --
 for library in $cold; do set -- "$@" "-gcflags=$library=-l"; done
-CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -tags "$tags" "$@" -trimpath \
+CGO_ENABLED=0 ${GO:-go} build -buildvcs=false -modfile "$modfile" -tags "$tags" "$@" -trimpath \
 	-ldflags "-s -w -checklinkname=0 $align -X $version=${VERSION:-dev} -X ${version%.*}.Commit=$commit" \
 	-o "$out" "./cmd/$package"
