@@ -37,33 +37,31 @@ func (m *mask) or(o *mask) {
 // byte, too. So the grams of any byte and three fixed bytes are all in one word. A hit is compared with the grams of
 // its word first, because most hits are other grams with the same hash.
 type triggers struct {
-	grams  [1 << gramBits]uint64   // bitmap
-	first  [1<<gramBits + 1]uint32 // index of a bitmap word → index in keys of the first gram in this word
-	keys   []gramKey               // the grams in the order of their words
-	lists  [][]literal             // literals of one gram
-	short  []literal               // literals of three bytes, looked up at the end of a line
-	glyphs []literal               // triggers of three bytes with a non-ASCII character (✖), and shorter triggers
-	leads  [256]bool               // first bytes of glyphs
-	any    mask                    // formats that are offered every line
-	roots  []string                // beginnings of XML documents
+	grams    [1 << gramBits]uint64   // bitmap
+	first    [1<<gramBits + 1]uint16 // index of a bitmap word → index in entries of its first entry
+	entries  []gramEntry             // the grams of all literals, in the order of their bitmap words
+	literals []literal
+	short    []literal // literals of three bytes, looked up at the end of a line
+	glyphs   []literal // triggers of three bytes with a non-ASCII character (✖), and shorter triggers
+	leads    [256]bool // first bytes of glyphs
+	any      mask      // formats that are offered every line
+	roots    []string  // beginnings of XML documents
 
-	// used only while the other fields are made
-	common   map[uint32]bool // the set of commonGrams
-	weights  [256]uint8      // commonness of each byte
-	inserted map[gramKey]int // grams without their list → list
-	rests    []rest          // room for the literals that come
-
-	starts     [1 << startBits]uint16 // hash of a line's first three bytes → index in startLists
-	tiny       [256]uint16            // first byte → index in startLists, for starts of less than three bytes
-	startLists [][]literal
+	starts starts
 }
 
-// gramKey is a gram and the list of its literals.
-type gramKey struct {
-	gram uint32
-	bits uint32 // the bits of gram that are compared
-	word uint16 // index of its bitmap word
-	list uint32 // index in lists
+// starts finds the literals at the start of a line.
+type starts struct {
+	first [1<<startBits + 1]uint16 // hash of a line's first three bytes → index in list of the first literal
+	tiny  [256 + 1]uint16          // first byte → index in list, for literals of less than three bytes
+	list  []literal                // all literals: by the hash of three bytes, then the short ones by their first byte
+}
+
+// gramEntry is a gram of a literal.
+type gramEntry struct {
+	gram    uint32
+	bits    uint32 // the bits of gram that are compared
+	literal uint32 // index in literals
 }
 
 // literal is a trigger and the formats that have it. Most comparisons need only the small fields above the field
@@ -79,19 +77,6 @@ type literal struct {
 type rest struct {
 	text    string
 	formats mask
-}
-
-func (t *triggers) newLiteral(text string, gram int) literal {
-	var head, bits [8]byte
-	for i := range min(len(text), 8) {
-		head[i], bits[i] = text[i], 0xff
-	}
-	if len(t.rests) == cap(t.rests) {
-		t.rests = make([]rest, 0, 64)
-	}
-	t.rests = append(t.rests, rest{text: text})
-	return literal{binary.LittleEndian.Uint64(head[:]), binary.LittleEndian.Uint64(bits[:]), gram,
-		&t.rests[len(t.rests)-1]}
 }
 
 // at reports whether the literal stands at text[from:].
@@ -218,16 +203,14 @@ func (t *triggers) maybe(gram uint32) bool {
 // hit adds formats to m: those with a literal that is in the text around position i. gram is the gram at i.
 func (t *triggers) hit(text []byte, i int, gram uint32, m *mask) {
 	word, _ := gramPlace(gram)
-	keys := t.keys[t.first[word]:t.first[word+1]]
-	for k := range keys {
-		if (gram^keys[k].gram)&keys[k].bits != 0 {
+	entries := t.entries[t.first[word]:t.first[word+1]]
+	for k := range entries {
+		e := &entries[k]
+		if (gram^e.gram)&e.bits != 0 {
 			continue
 		}
-		list := t.lists[keys[k].list]
-		for j := range list {
-			if l := &list[j]; l.at(text, i-l.gram) {
-				m.or(&l.rest.formats)
-			}
+		if l := &t.literals[e.literal]; l.at(text, i-l.gram) {
+			m.or(&l.rest.formats)
 		}
 	}
 }
@@ -236,14 +219,16 @@ func (t *triggers) scanStart(text []byte, m *mask) {
 	if len(text) == 0 {
 		return
 	}
-	if place := t.tiny[text[0]]; place != 0 {
-		startsOf(t.startLists[place], text, m)
+	s, c := &t.starts, text[0]
+	if from, to := s.tiny[c], s.tiny[int(c)+1]; from < to {
+		startsOf(s.list[from:to], text, m)
 	}
 	if len(text) < 3 {
 		return
 	}
-	if place := t.starts[startHash(text)]; place != 0 {
-		startsOf(t.startLists[place], text, m)
+	hash := startHash(text)
+	if from, to := s.first[hash], s.first[hash+1]; from < to {
+		startsOf(s.list[from:to], text, m)
 	}
 }
 

@@ -1,64 +1,110 @@
 package parse
 
 import (
+	"encoding/binary"
 	"fmt"
-	"sort"
-	"strings"
+	"math"
 )
 
+// newTriggers runs at the start of each parsing command, so it sorts by counting and allocates little.
 func newTriggers(formats []Format) *triggers {
 	if len(formats) > maxFormats {
 		panic(fmt.Sprintf("parse: %d formats, but a mask holds %d", len(formats), maxFormats))
 	}
-	texts := 0
+	t := &triggers{}
+	in, starts := newTexts(formats, func(f *Format) []string { return f.Triggers }),
+		newTexts(formats, func(f *Format) []string { return f.Starts })
 	for i := range formats {
-		texts += len(formats[i].Triggers)
-	}
-	t := &triggers{startLists: make([][]literal, 1), common: map[uint32]bool{},
-		inserted: make(map[gramKey]int, 2*texts), lists: make([][]literal, 0, 2*texts)} // a text has two grams
-	for gram := range strings.SplitSeq(commonGrams, "|") {
-		t.common[gramOf(gram)] = true
-	}
-	for b := range t.weights {
-		t.weights[b] = commonness(byte(b))
-	}
-	for i, f := range formats {
-		for _, text := range f.Triggers {
-			t.insert(text, i)
+		if d := formats[i].Document; d != nil {
+			t.roots = append(t.roots, d.Roots...)
 		}
-		for _, text := range f.Starts {
-			t.insertStart(text, i)
-		}
-		if f.Document != nil {
-			t.roots = append(t.roots, f.Document.Roots...)
-		}
-		if f.every {
+		if formats[i].every {
 			t.any.add(i)
 		}
 	}
-	t.sortKeys()
+	t.build(in)
+	t.buildStarts(starts)
 	return t
 }
 
-func (t *triggers) insert(text string, format int) {
-	switch {
-	case len(text) > 4:
-		at := t.rarestGrams(text)
-		t.insertGram(text[at:at+4], allBits, t.newLiteral(text, at), format)
-		t.insertGram(text[at+1:at+5], allBits, t.newLiteral(text, at+1), format)
-	case len(text) == 4:
-		t.insertGram(text, allBits, t.newLiteral(text, 0), format)
-		t.insertBehindAny(text, format)
-	case len(text) == 3 && isASCII(text):
-		t.short = addLiteral(t.short, t.newLiteral(text, 0), format)
-		t.insertBehindAny(text, format)
-		l := t.newLiteral(text, 0)
-		for next := range 256 { // any following byte
-			t.insertGram(text+string([]byte{byte(next)}), allBits, l, format)
+// newTexts returns the different texts of all formats, and the formats of each.
+func newTexts(formats []Format, of func(*Format) []string) []rest {
+	n := 0
+	for i := range formats {
+		n += len(of(&formats[i]))
+	}
+	list, known := make([]rest, 0, n), make(map[string]int, n)
+	for i := range formats {
+		for _, text := range of(&formats[i]) {
+			at, ok := known[text]
+			if !ok {
+				at = len(list)
+				known[text] = at
+				list = append(list, rest{text: text})
+			}
+			list[at].formats.add(i)
 		}
-	case text != "":
-		t.glyphs = addLiteral(t.glyphs, t.newLiteral(text, 0), format)
-		t.leads[text[0]] = true
+	}
+	return list
+}
+
+func newLiteral(r *rest, gram int) literal {
+	var head, bits [8]byte
+	for i := range min(len(r.text), 8) {
+		head[i], bits[i] = r.text[i], 0xff
+	}
+	return literal{binary.LittleEndian.Uint64(head[:]), binary.LittleEndian.Uint64(bits[:]), gram, r}
+}
+
+// build inserts the texts of triggers.
+func (t *triggers) build(texts []rest) {
+	t.literals = make([]literal, 0, 2*len(texts))
+	found := make([]gramEntry, 0, 4*len(texts))
+	add := func(gram, bits uint32) {
+		found = append(found, gramEntry{gram & bits, bits, uint32(len(t.literals) - 1)})
+		word, bit := gramPlace(gram)
+		if bits != allBits {
+			bit = allGrams
+		}
+		t.grams[word] |= bit
+		t.first[word]++
+	}
+	behindAny := func(r *rest) {
+		t.literals = append(t.literals, newLiteral(r, -1))
+		add(gramOf(r.text[:3]+"?")<<8, lastBits)
+	}
+	weights := newWeights()
+	for i := range texts {
+		r := &texts[i]
+		switch text := r.text; {
+		case len(text) > 4:
+			at := weights.rarestGrams(text)
+			for _, gram := range []int{at, at + 1} {
+				t.literals = append(t.literals, newLiteral(r, gram))
+				add(gramOf(text[gram:]), allBits)
+			}
+		case len(text) == 4:
+			t.literals = append(t.literals, newLiteral(r, 0))
+			add(gramOf(text), allBits)
+			behindAny(r)
+		case len(text) == 3 && isASCII(text):
+			t.short = append(t.short, newLiteral(r, 0))
+			behindAny(r)
+			t.literals = append(t.literals, newLiteral(r, 0))
+			for next := range uint32(256) { // any following byte
+				add(gramOf(text+"\x00")|next<<24, allBits)
+			}
+		case text != "":
+			t.glyphs = append(t.glyphs, newLiteral(r, 0))
+			t.leads[text[0]] = true
+		}
+	}
+	ends(t.first[:], len(found))
+	t.entries = make([]gramEntry, len(found))
+	for i := len(found) - 1; i >= 0; i-- {
+		word, _ := gramPlace(found[i].gram)
+		t.first[word]--
+		t.entries[t.first[word]] = found[i]
 	}
 }
 
@@ -66,74 +112,50 @@ func (t *triggers) insert(text string, format int) {
 const (
 	allBits  = 0xffffffff
 	lastBits = 0xffffff00
+
+	allGrams = ^uint64(0)
 )
 
-func (t *triggers) insertGram(gram string, bits uint32, l literal, format int) {
-	v := gramOf(gram)
-	word, bit := gramPlace(v)
-	if bits != allBits {
-		bit = allGrams
+// ends replaces the number of entries of each group by the index behind the last entry of the group, if the entries of
+// all groups are in one list. total is the length of this list.
+func ends(counts []uint16, total int) {
+	if total > math.MaxUint16 {
+		panic(fmt.Sprintf("parse: %d literals of formats, but an index has 16 bits", total))
 	}
-	t.grams[word] |= bit
-	key := gramKey{v & bits, bits, uint16(word), 0}
-	list, ok := t.inserted[key]
-	if !ok {
-		list = len(t.lists)
-		t.inserted[key] = list
-		t.lists = append(t.lists, nil)
-	}
-	t.lists[list] = addLiteral(t.lists[list], l, format)
-}
-
-const allGrams = ^uint64(0)
-
-// insertBehindAny inserts the grams that consist of any byte and the first three bytes of a literal.
-func (t *triggers) insertBehindAny(text string, format int) {
-	t.insertGram("?"+text[:3], lastBits, t.newLiteral(text, -1), format)
-}
-
-// sortKeys arranges the inserted grams by their bitmap words.
-func (t *triggers) sortKeys() {
-	t.keys = make([]gramKey, 0, len(t.inserted))
-	for key, list := range t.inserted {
-		key.list = uint32(list)
-		t.keys = append(t.keys, key)
-	}
-	sort.Slice(t.keys, func(i, j int) bool { return t.keys[i].word < t.keys[j].word })
-	t.inserted, t.common = nil, nil
-	for i, word := 0, 0; word < len(t.first); word++ {
-		for i < len(t.keys) && int(t.keys[i].word) < word {
-			i++
-		}
-		t.first[word] = uint32(i)
+	sum := uint16(0)
+	for i := range counts {
+		sum += counts[i]
+		counts[i] = sum
 	}
 }
 
-func (t *triggers) insertStart(text string, format int) {
-	var place *uint16
-	switch {
-	case text == "":
-		t.any.add(format)
-		return
-	case len(text) < 3:
-		place = &t.tiny[text[0]]
-	default:
-		place = &t.starts[startHash(text)]
-	}
-	if *place == 0 {
-		*place = uint16(len(t.startLists))
-		t.startLists = append(t.startLists, nil)
-	}
-	t.startLists[*place] = addLiteral(t.startLists[*place], t.newLiteral(text, 0), format)
-}
-
-func addLiteral(list []literal, l literal, format int) []literal {
-	for i := range list {
-		if list[i].rest.text == l.rest.text && list[i].gram == l.gram {
-			list[i].rest.formats.add(format)
-			return list
+// buildStarts inserts the texts at the start of a line.
+func (t *triggers) buildStarts(texts []rest) {
+	s := &t.starts
+	for i := range texts {
+		switch text := texts[i].text; {
+		case text == "":
+			t.any.or(&texts[i].formats)
+		case len(text) < 3:
+			s.tiny[text[0]]++
+		default:
+			s.first[startHash(text)]++
 		}
 	}
-	l.rest.formats.add(format)
-	return append(list, l)
+	ends(s.first[:], len(texts))
+	s.tiny[0] += s.first[len(s.first)-1]
+	ends(s.tiny[:], len(texts))
+	s.list = make([]literal, s.tiny[len(s.tiny)-1])
+	for i := len(texts) - 1; i >= 0; i-- {
+		r := &texts[i]
+		if r.text == "" {
+			continue
+		}
+		place := &s.tiny[r.text[0]]
+		if len(r.text) >= 3 {
+			place = &s.first[startHash(r.text)]
+		}
+		*place--
+		s.list[*place] = newLiteral(r, 0)
+	}
 }

@@ -2,17 +2,42 @@ package parse
 
 import "strings"
 
+// weights says how common texts are in logs.
+type weights struct {
+	bytes [256]uint8
+	grams [1 << (weightBits - 6)]uint64 // hashes of the common grams; few other grams have the hash of one
+}
+
+const weightBits = 14
+
+func newWeights() *weights {
+	w := &weights{}
+	for b := range w.bytes {
+		w.bytes[b] = commonness(byte(b))
+	}
+	for i := 0; i+4 <= len(commonGrams); i += len("ing |") {
+		place, bit := weightPlace(commonGrams[i:])
+		w.grams[place] |= bit
+	}
+	return w
+}
+
+func weightPlace(text string) (place uint32, bit uint64) {
+	hash := gramOf(text) * gramMul >> (32 - weightBits)
+	return hash >> 6, 1 << (hash & 63)
+}
+
 // rarestGrams returns the offset of five bytes of text. Of all five consecutive bytes of text, these have the two
 // grams that are the rarest in logs.
-func (t *triggers) rarestGrams(text string) int {
+func (w *weights) rarestGrams(text string) int {
 	best, lowest := 0, 1<<30
 	for i := 0; i+5 <= len(text); i++ {
 		sum := 0
 		for j := i; j < i+5; j++ {
-			sum += int(t.weights[text[j]])
+			sum += int(w.bytes[text[j]])
 		}
 		for j := i; j < i+2; j++ {
-			if t.common[gramOf(text[j:])] {
+			if place, bit := weightPlace(text[j:]); w.grams[place]&bit != 0 {
 				sum += 100
 			}
 		}
