@@ -118,7 +118,7 @@ func Write(ctx context.Context, a *query.Asker, p Params) (Part, error) {
 	return part, nil
 }
 
-// prepare reads what every part of a document needs.
+// prepare reads the data that every part of a document needs.
 func (d *document) prepare(ctx context.Context, p Params, w writer) error {
 	if w.tests != nil {
 		if err := d.count(ctx); err != nil {
@@ -143,8 +143,8 @@ func (d *document) prepare(ctx context.Context, p Params, w writer) error {
 	return nil
 }
 
-// If a run has more than maxCompared errors, they are not compared with a baseline. The limit is needed because
-// each part repeats the comparison.
+// maxCompared is the max number of errors that are compared with a baseline. A run with more errors is not compared,
+// because each part of a document repeats the comparison.
 const maxCompared = 5000
 
 // write writes the part at the cursor and advances the cursor.
@@ -192,7 +192,7 @@ func call(d *document, write func(*document)) {
 	}
 }
 
-// note returns a sentence on what a form with only tests leaves out, or "" if it leaves out nothing.
+// note returns a sentence about the events that a form with only tests leaves out, or "" if it leaves out nothing.
 func (d *document) note(w writer) string {
 	if w.events != nil {
 		return ""

@@ -50,7 +50,7 @@ type otlpValue struct {
 	Number string  `json:"intValue,omitempty"` // the JSON of protocol buffers writes 64-bit numbers as strings
 }
 
-// attributes collects attributes. It drops empty ones.
+// attributes collects attributes. It drops attributes without a value.
 type attributes []otlpAttribute
 
 func (a *attributes) text(key, value string) {

@@ -17,7 +17,7 @@ type Sweeping interface {
 	Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error)
 }
 
-// Safe is how long objects without references are kept. During that time their upload may continue.
+// Safe is the time for which objects without references are kept. During that time their upload may continue.
 const Safe = 7 * 24 * time.Hour
 
 // reposAtOnce is the number of repositories per batch.

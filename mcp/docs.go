@@ -31,8 +31,8 @@ func (o *findOut) parts() []part {
 	}
 }
 
-// The text of snippets may take two thirds (2/snippetShare) of an answer. The rest is a reserve, because JSON needs two
-// characters for some characters.
+// snippetShare is the number of equal parts of an answer. The text of snippets may take two of them. The rest is a
+// reserve, because JSON needs two characters for some characters.
 const snippetShare = 3
 
 var findTool = newTool(spec{

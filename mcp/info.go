@@ -24,7 +24,7 @@ type infoIn struct {
 	Budget
 }
 
-// infoOut is what info returns about a run.
+// infoOut is the answer of the tool info about a run.
 type infoOut struct {
 	query.Info
 	Truncation

@@ -56,7 +56,7 @@ type good struct {
 	first *store.Run // the first failed run after the good run, nil if unknown
 }
 
-// maxSearched bounds how far back lastGood searches.
+// maxSearched is the max number of earlier runs that lastGood searches.
 const maxSearched = 500
 
 // lastGood returns the run that an argument names. Without an argument, it returns the last passed run before the bad
@@ -185,7 +185,8 @@ func alsoKnown(f *markdown.Facts) string {
 		markdown.Count(f.KnownErrors, "error"))
 }
 
-// regressionHints returns a text about what the new errors have in common, and about differences between the two runs.
+// regressionHints returns a text about common properties of the new errors, and about differences between the two
+// runs.
 func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	list, note := read(f.New)
 	hints := slices.Concat(fileTips(list, "new errors"), symbolTips(list), messageTips(list))

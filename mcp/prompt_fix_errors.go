@@ -69,7 +69,7 @@ func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	return text
 }
 
-// onlyFiles keeps only errors in files for which the function files returns true.
+// onlyFiles keeps only errors in files for which the function in the parameter files returns true.
 func onlyFiles(f *markdown.Facts, files func(string) bool) {
 	for _, list := range []*[]markdown.Group{&f.New, &f.Known} {
 		var kept []markdown.Group
@@ -184,7 +184,7 @@ func lookAtWarnings(c *call, r store.Run) string {
 		"severity", "warning")
 }
 
-// fixTips returns tips on what the errors have in common.
+// fixTips returns tips about common properties of the errors.
 func (c *call) fixTips(f *markdown.Facts) string {
 	list, note := read(f.New, f.Known)
 	if len(list) == 0 {

@@ -13,11 +13,10 @@ import (
 // another commit. The newest runs come first. newest holds the newest run of each step, and past reads the earlier
 // runs.
 //
-// A failure counts only if it happened inside the checked-out commit (see insideOf). A later success answers the
-// failure, so that it no longer counts, if the success is inside the checked-out commit but not inside the failure's
-// commit. A success on another branch does not answer the failure. A success at an older commit that was checked out
-// for a while does not answer it either. Runs of CI are left out, because they are about the commits that the jobs
-// check out.
+// A failure counts only if it happened inside the checked-out commit (see insideOf). It counts until a later success
+// answers it. Such a success is inside the checked-out commit, but not inside the failure's commit. So a success on
+// another branch does not answer the failure, and neither does a success at an older commit that was checked out for a
+// while. Runs of CI are left out, because they are about the commits that the jobs check out.
 func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {

@@ -86,7 +86,7 @@ func cleanCI(c *store.CI) *store.CI {
 	return &clean
 }
 
-// cleanCommits cleans what the authors of commits wrote.
+// cleanCommits cleans the texts that authors of commits wrote.
 func cleanCommits(list []Commit) []Commit {
 	for i := range list {
 		list[i].Author, list[i].Message = Clean(list[i].Author), Clean(list[i].Message)

@@ -47,7 +47,7 @@ type Diff struct {
 	Before *store.Call `json:"-"`
 }
 
-// BaselineNote names the baseline of a run, and how it was chosen.
+// BaselineNote names the baseline of a run, and the reason for this choice.
 type BaselineNote struct {
 	Kind   store.BaselineKind `json:"kind" jsonschema:"given, merge_base, base_branch, previous or none" enum:"given,merge_base,base_branch,previous,none"`
 	RunRef string             `json:"run_ref,omitempty" jsonschema:"the run compared with"`

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Docs holds what an asker needs for questions about documentation.
+// Docs provides an asker with the data and services for questions about documentation.
 type Docs struct {
 	// Facts finds the documents and the source files of a repository.
 	Facts facts.Source

@@ -37,7 +37,7 @@ type FailedRun struct {
 	Failed []string     `json:"failed,omitempty" jsonschema:"failed tests"`
 }
 
-// FailurePattern describes how a test behaved over the runs.
+// FailurePattern describes the results of a test over several runs.
 type FailurePattern string
 
 // These are the patterns of a test's history.
@@ -62,8 +62,8 @@ type TestFailures struct {
 	Message     string         `json:"message,omitempty" jsonschema:"what that said"`
 }
 
-// Failures reports which tests failed in the last runs of a source, how often, and which are flaky. It skips runs with
-// more than 500 errors. NotFound: there is no such run.
+// Failures returns the tests that failed in the last runs of a source, with their numbers of failures. It marks flaky
+// tests. It skips runs with more than 500 errors. NotFound: there is no such run.
 func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Failures{}, err

@@ -44,7 +44,7 @@ type Course struct {
 	Went   *Turn // the runs around its disappearance, nil if the error is still there or if blq does not know
 }
 
-// These limits bound what a question reads about a fingerprint.
+// These limits bound the reads for a question about a fingerprint.
 const (
 	pastRuns    = 200 // newest runs with the fingerprint
 	pastSamples = 5

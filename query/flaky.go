@@ -131,7 +131,7 @@ func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.
 	return err
 }
 
-// outcome is what a run shows about a failure.
+// outcome says whether a failure occurred in a run.
 type outcome int
 
 const (
@@ -140,9 +140,9 @@ const (
 	failed
 )
 
-// outcome returns what a run shows about a failure. If a run passed without the failure, the failure is absent. The
-// failure of a test is also absent if only other tests failed in the run. For this, the test runner must continue after
-// a failure.
+// outcome reports whether a failure occurred in a run. If a run passed without the failure, the failure is absent. The
+// failure of a test is also absent if only other tests failed in the run. For this, the test runner must continue
+// after a failure.
 func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	_, is := r.failed[fingerprint]
 	switch {
@@ -198,7 +198,7 @@ func (w window) flaky(e store.Event) *Flaky {
 	return &f
 }
 
-// streak records how often a failure came and went, from the oldest run to the newest.
+// streak counts how often a failure occurred and disappeared, from the oldest run to the newest.
 type streak struct {
 	last        outcome
 	fails, went int
@@ -225,6 +225,6 @@ func (s *streak) add(o outcome) {
 	s.last = o
 }
 
-// byItself reports whether a failure came and went in runs of the same code. If a failure came and stayed, its cause
-// may be outside the code.
+// byItself reports whether a failure occurred and disappeared in runs of the same code. If a failure occurred and
+// stayed, its cause may be outside the code.
 func (s *streak) byItself() bool { return s.went > 0 || s.hasPassed && s.fails == 1 }

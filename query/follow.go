@@ -43,7 +43,7 @@ func (a *Asker) Follow(ctx context.Context, p OutputParams, w io.Writer) error {
 	return Follow(ctx, a.Growth, p, w)
 }
 
-// Follow implements Asker.Follow. The function growth returns what was added to a log.
+// Follow implements Asker.Follow. growth returns the text that was added to a log.
 func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Growth, error), p OutputParams,
 	w io.Writer) error {
 	g := GrowthParams{Ref: p.Ref, Stream: p.Stream, Tail: p.Tail, From: p.From, To: p.To}
@@ -70,8 +70,8 @@ func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Gro
 	}
 }
 
-// Growth returns what a run has added to its log since the last answer. While the run goes on, Growth does not return
-// the last line if the line has no line end yet.
+// Growth returns the text that a run has added to its log since the last answer. While the run goes on, Growth does
+// not return the last line if the line has no line end yet.
 func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Growth{}, err

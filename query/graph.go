@@ -65,7 +65,7 @@ type architecture struct {
 	docs     facts.Found
 	sources  facts.Set // source files, nil for none
 	resolved Resolved
-	notes    []string // notes on what the answer lacks
+	notes    []string // notes on missing parts of the answer
 }
 
 // architecture returns the graph of a commit. NotFound: there is no graph, or the caller may not see the graph.
@@ -198,7 +198,7 @@ func unchanged(etag, have string) (Unchanged, bool) {
 	return Unchanged{ETag: etag, Cached: true, Hint: "what you have is current"}, true
 }
 
-// warning returns notes about what is missing in the answer, or "" if nothing is missing.
+// warning returns the notes about missing parts of the answer, or "" if nothing is missing.
 func (g *architecture) warning() string {
 	notes := g.notes
 	if n := len(g.Problems); n > 0 {

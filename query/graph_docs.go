@@ -37,12 +37,12 @@ type NodeMaterial struct {
 	Dependencies Dependencies `json:"dependencies" jsonschema:"edges"`
 	Existing     []string     `json:"existing_doc,omitempty" jsonschema:"citations of its documents"`
 	More         int          `json:"symbols_left_out,omitempty" jsonschema:"number"`
-	// Changes lists how the node's code has changed since the last change of the node's documents.
+	// Changes lists the changes of the node's code since the last change of the node's documents.
 	Changes     []SymbolChange `json:"symbol_changes,omitempty" jsonschema:"of code since its documents"`
 	MoreChanges int            `json:"symbol_changes_left_out,omitempty" jsonschema:"number"`
 }
 
-// SymbolChange describes how a source file has changed since a document changed last.
+// SymbolChange describes the changes of a source file since the last change of a document.
 type SymbolChange struct {
 	Doc     string `json:"doc_path" jsonschema:"document"`
 	Code    string `json:"code_path,omitempty" jsonschema:"source file"`

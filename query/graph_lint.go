@@ -77,12 +77,13 @@ func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 
 // judgement holds the violations of a graph, compared with an earlier graph.
 type judgement struct {
-	violations []LintViolation // their texts are not clean
+	violations []LintViolation // texts in them are not yet safe to show
 	since      string          // commit of the earlier graph, "" if there is none
-	notes      []string        // what is not known
+	notes      []string        // notes about missing information
 }
 
-// judged compares the violations of the rules with those of the commit at which the work left the default branch.
+// judged compares the violations of the rules with the violations at the commit at which the work left the default
+// branch.
 func (g *architecture) judged(ctx context.Context) (j judgement, err error) {
 	all := g.Violations()
 	if len(all) == 0 {

@@ -15,7 +15,7 @@ type WhyParams struct {
 	DocsAt
 }
 
-// Why lists what a node depends on, and what depends on the node.
+// Why lists the nodes that a node depends on, and the nodes that depend on it.
 type Why struct {
 	Ref        string        `json:"ref_id" jsonschema:"node"`
 	Node       GraphNode     `json:"node" jsonschema:"ref_id, kind, summary, owners" schema:"open"`
@@ -54,8 +54,8 @@ const (
 	whyNodes = 50
 )
 
-// Why returns what a node depends on, and what depends on the node. The question names the node itself, or a file or
-// event that the node owns. NotFound: there is no such node, or no node owns the file.
+// Why returns the nodes that a node depends on, and the nodes that depend on it. The question names the node itself,
+// or a file or event that the node owns. NotFound: there is no such node, or no node owns the file.
 func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	w := Why{Upstream: []ReachedNode{}, Downstream: []ReachedNode{}}
 	name := strings.TrimSpace(p.Ref)
@@ -91,7 +91,7 @@ func newReachedNode(r graph.Reached) ReachedNode {
 	return ReachedNode{Clean(r.Ref), Clean(r.Kind), Clean(r.Summary), Clean(r.EdgeKind)}
 }
 
-// impact adds what depends on a node.
+// impact adds the nodes that depend on a node.
 func (g *architecture) impact(ctx context.Context, n *graph.Node, w *Why) error {
 	covered := 0
 	var refs []string

@@ -22,7 +22,7 @@ type HistoryParams struct {
 // History is a list of runs, newest first.
 type History struct {
 	Runs []RunFacts `json:"runs" jsonschema:"facts of info, hostname, platform, arch, ci" schema:"open"`
-	Note string     `json:"-"` // what the list leaves out
+	Note string     `json:"-"` // note on runs that the list leaves out
 }
 
 // maxHistory is the max number of runs in a history.

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// InspectParams name the event, and select what to show with it.
+// InspectParams name the event, and select the facts to show with it.
 type InspectParams struct {
 	Ref         string `json:"ref" kind:"ref"`  // event, or a fingerprint: the newest event with it
 	Lines       int    `json:"lines,omitempty"` // lines of context before and after

@@ -23,7 +23,7 @@ type Sorted struct {
 
 // Sorting holds the options of Sort.
 type Sorting struct {
-	Baseline string // as in Compare
+	Baseline string // a run, branch or commit, as in Compare
 	InFull   int    // max errors of a run for reading all of them; 0 for the default
 	// Files selects errors by their file, in a run that is not read in full; nil selects all errors.
 	Files func(file string) bool

@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Omission says what an answer leaves out, and names the call that returns the missing part. Its JSON is a string,
-// "what: call".
+// Omission describes a part that an answer leaves out, and names the call that returns this part. Its JSON is a
+// string, "what: call".
 type Omission struct {
 	What string
 	Next store.Call // zero if no call returns the part

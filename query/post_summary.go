@@ -27,7 +27,7 @@ type PullSummary struct {
 	Check              bool
 }
 
-// SummaryPosted describes how the report on a pull request was posted.
+// SummaryPosted is the result of posting the report on a pull request.
 type SummaryPosted struct {
 	Repo     string          `json:"repo" jsonschema:"owner/name"`
 	PR       int             `json:"pr" jsonschema:"pull request"`

@@ -10,7 +10,7 @@ import (
 // printsAtOnce is the max number of prints in one read of the store. Other callers may have to wait until a read ends.
 const printsAtOnce = 5000
 
-// detail selects what prints contain beyond numbers, fingerprints and categories.
+// detail selects the fields of prints in addition to numbers, fingerprints and categories.
 type detail int
 
 const (

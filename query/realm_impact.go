@@ -78,8 +78,8 @@ func (a *Asker) aboutMember(repo string) *Asker {
 	return &member
 }
 
-// stateOf returns a text about how the newest runs of a repository's default branch ended. It returns "" if this is
-// unknown. The caller may see the repository.
+// stateOf returns a text about the results of the newest runs on a repository's default branch. It returns "" if these
+// are unknown. The caller may see the repository.
 func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	if repo == "" {
 		return "", nil
@@ -105,7 +105,7 @@ func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	return "", nil
 }
 
-// short returns in a few words what fails on a branch.
+// short returns a short text about the failures on a branch.
 func (s Status) short(branch string) string {
 	var failed []string
 	for _, source := range s.Sources {

@@ -91,8 +91,8 @@ func brought(states []ContractWas) []ContractWas {
 	return list
 }
 
-// step sets what the change of a contract means for consumers. If a breaking change was found, Breaking is true. If
-// none was found and the change was compared only in part, Breaking stays nil.
+// step sets the effect of the commit's change on consumers. If a breaking change was found, Breaking is true. If none
+// was found and the change was compared only in part, Breaking stays nil.
 func (c *ContractCommit) step(s realm.Step) {
 	if s.Breaking || s.Unknown == "" {
 		c.Breaking = &s.Breaking

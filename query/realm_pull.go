@@ -98,8 +98,8 @@ const (
 	PullMerged = "MERGED"
 )
 
-// PRStatus returns the progress of the changes in the realm's repositories. It also returns what keeps a change from
-// being merged. Invalid: the RFC is not a valid name of a branch.
+// PRStatus returns the progress of the changes in the realm's repositories. It also returns the reasons why a change
+// cannot be merged. Invalid: the RFC is not a valid name of a branch.
 func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error) {
 	if p.RFC != "" {
 		if err := checkRFC(p.RFC); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// RealmWork holds what work in a realm needs: sessions, work trees and pull requests.
+// RealmWork provides sessions, work trees and pull requests for work in a realm.
 type RealmWork interface {
 	sessions
 	worktrees
@@ -120,8 +120,8 @@ func checkRFC(rfc string) error {
 		"it is the name of a branch: letters, digits and ._-/ such as rfc-0042-new-api, without ..")
 }
 
-// peers returns the current member, and the members that share a domain with the current member. reason is a text about
-// how the members were selected. hidden is the number of peers that the caller may not see.
+// peers returns the current member, and the members that share a domain with the current member. reason is a text
+// about the selection of the members. hidden is the number of peers that the caller may not see.
 func (f RealmFound) peers() (members []string, reason string, hidden int, err error) {
 	if f.Current == "" {
 		return nil, "", 0, store.Hint(store.Errorf(store.Invalid, "the realm's own repository shares no domain with others"),

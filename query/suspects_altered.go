@@ -13,12 +13,12 @@ type alteration int
 const (
 	unaltered alteration = iota
 	reworded             // the code does the same with other names
-	addition             // a type has a new member, which may override others
+	addition             // a type has a new member that may override inherited members
 	extended             // the symbol has additional code
 	altered              // some code of the symbol was replaced or removed
 )
 
-// alterations holds, by name, those symbols of a file that a change alters. The name "" means the code outside all
+// alterations holds, by name, the symbols of a file that a change alters. The name "" means the code outside all
 // symbols.
 type alterations struct {
 	symbols map[string]alteration
@@ -59,7 +59,7 @@ func (i *inspector) noteFile(ctx context.Context, at int, file string) {
 	}
 }
 
-// compared returns what a change alters in a file.
+// compared returns the alterations of a file by a change.
 func (i *inspector) compared(ctx context.Context, c *change, file string) alterations {
 	if known, is := c.of[file]; is {
 		return known
@@ -74,7 +74,7 @@ func (i *inspector) compared(ctx context.Context, c *change, file string) altera
 }
 
 // compareSymbols compares two versions of a file, and returns the altered symbols. A new symbol counts as altered only
-// if it is a member of a type. Existing code cannot use other new symbols unless the code is changed, too.
+// if it is a member of a type. Unchanged code cannot use other new symbols.
 func compareSymbols(file string, before, after []byte) alterations {
 	was, known := tokensOf(file, before)
 	is, _ := tokensOf(file, after)

@@ -70,8 +70,7 @@ func (i *inspector) changes(ctx context.Context, base string, current bool) []ch
 	return list
 }
 
-// added adds a change to the list, unless no file differs. It splits a change of several commits into one change per
-// node.
+// added adds a change to the list if a file differs. It splits a change of several commits into one change per node.
 func (i *inspector) added(list []change, c change) []change {
 	c.files = changedFiles(c.before, c.head)
 	switch {

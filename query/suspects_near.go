@@ -12,7 +12,7 @@ import (
 type near struct {
 	*architecture
 	packages map[string][]string // files of packages with full names, by language and name
-	sources  map[string][]string // files that define what a header declares
+	sources  map[string][]string // files that define the declarations of a header
 	crates   map[string]string   // root files of crates, by name of the crate
 	libs     []string            // root files whose Cargo.toml nameCrates has still to read
 	modules  map[string][]string // Rust files, by the crate's directory and the module's name
@@ -143,7 +143,7 @@ func (n *near) accessible(file string, lines func(string) []string) []string {
 		}
 	}
 	direct := len(list) - 1
-	for at := 1; at < len(list) && at < maxPassedOn; at++ { // included files may include others
+	for at := 1; at < len(list) && at < maxPassedOn; at++ { // included files may include further files
 		t := list[at]
 		add(n.sources[t]...)
 		through := n.Index.File(t)

@@ -185,8 +185,8 @@ func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	return next
 }
 
-// name finds the symbols of a file by name: the symbol's name must be in the map words. It records those of the found
-// symbols that were changed, and returns the texts of all found symbols.
+// name finds the symbols of a file by name: the symbol's name must be in the map words. It records the found symbols
+// that were changed, and returns the texts of all found symbols.
 func (r *reach) name(ctx context.Context, t reachedText, file string, words map[string]bool) (next []reachedText) {
 	r.note(file, words, t.over)
 	f := r.head.Index.File(file)

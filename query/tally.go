@@ -6,7 +6,7 @@ import "slices"
 type tally struct {
 	keys []uint64 // sorted
 	n    []int32  // number of errors with each key, by index in keys
-	used []int32  // how many of them the other run has, too
+	used []int32  // number of errors with each key that the other run has, too
 	all  int
 }
 
@@ -51,7 +51,7 @@ func (t *tally) taken() *tally {
 	return &tally{keys: t.keys, n: slices.Clone(t.used), used: make([]int32, len(t.keys)), all: t.matched()}
 }
 
-// left returns how many errors with a key the other run lacks.
+// left returns the number of errors with a key that the other run lacks.
 func (t *tally) left(key uint64) int {
 	i, found := t.find(key)
 	if !found {

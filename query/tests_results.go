@@ -116,7 +116,7 @@ func (q *testQuestion) name(ctx context.Context) error {
 	return nil
 }
 
-// results returns those of the given runs that have results, with the results.
+// results returns the given runs that have test results, together with these results.
 func (q *testQuestion) results(ctx context.Context, runs []store.Run) ([]testRun, error) {
 	var list []testRun
 	for len(runs) > 0 {

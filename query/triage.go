@@ -24,8 +24,8 @@ type TriageParams struct {
 // TriageBytes is the default and the max size of an answer as JSON, in bytes.
 const TriageBytes = 8000
 
-// Triage is what people need to act on a failed run: what failed, what is new, why the other errors are known, and the
-// next steps.
+// Triage explains a failed run: the failures, the new errors, the reasons why other errors are known, and the next
+// steps.
 type Triage struct {
 	RunRef    string       `json:"run_ref" jsonschema:"run"`
 	URL       string       `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
@@ -78,9 +78,9 @@ type OtherRun struct {
 	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count"`
 }
 
-// Triage returns what failed, what is new, why the other errors are known, and the next steps. Without a reference, it
-// selects the newest failed run among the newest runs of all sources. NotFound: there is no such run, or there are no
-// runs.
+// Triage explains a failed run: the failures, the new errors, the reasons why other errors are known, and the next
+// steps. Without a reference, it selects the newest failed run among the newest runs of all sources. NotFound: there
+// is no such run, or there are no runs.
 func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Triage{}, err

@@ -123,7 +123,7 @@ func (s *sorter) previous() *OtherRun {
 	return nil
 }
 
-// fixed returns how many errors in the list are not flaky. The list holds errors that are gone.
+// fixed returns the number of errors in gone that are not flaky. gone holds the errors that the run no longer has.
 func (s *sorter) fixed(gone []store.RunEvent) int {
 	n := 0
 	for _, e := range gone {
@@ -234,7 +234,7 @@ func shortRef(e store.RunEvent) string {
 	return e.Ref().Short()
 }
 
-// inShort returns a text about an error of a group: in what it differs from the group's sample.
+// inShort returns a text about an error of a group: its differences from the group's sample.
 func inShort(o, sample store.RunEvent) string {
 	const limit = 120 // max characters
 	s := shortRef(o)

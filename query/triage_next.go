@@ -108,8 +108,8 @@ func (t Triage) first() *ErrorGroup {
 // bigLog is the min size of a big log in bytes. An answer about a big log has at most a hundredth of the log's size.
 const bigLog = 500_000
 
-// fit removes groups, the least important first, until the JSON has at most limit bytes. It notes in the answer what it
-// has removed.
+// fit removes groups, the least important first, until the JSON has at most limit bytes. It adds notes about the
+// removed parts to the answer.
 func (t *Triage) fit(r store.Run, limit int) {
 	if limit <= 0 || limit > TriageBytes {
 		limit = TriageBytes

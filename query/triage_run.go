@@ -125,7 +125,7 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, store.
 // urgencyOfRunning is the urgency of a run without a result. Only runs that did not end well are more urgent.
 const urgencyOfRunning = 1
 
-// urgency returns how urgently somebody should look at a run. A more urgent run has a higher value.
+// urgency returns the urgency of a run for people. A more urgent run has a higher value.
 func urgency(r store.Run) int {
 	switch r.Status() {
 	case store.StatusFail, store.StatusTimeout:

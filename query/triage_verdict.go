@@ -52,8 +52,8 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	return t.failed(t.RunRef+" "+ended, r.Lost != "") + t.despite(r)
 }
 
-// failed returns the sentence that begins with s, and continues it with how the run failed and what is known about the
-// cause. lost reports whether the log was not recorded in full.
+// failed returns the sentence that begins with s, and continues with the way the run failed and the known facts about
+// the cause. lost reports whether the log was not recorded in full.
 func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {
@@ -91,7 +91,7 @@ func passed(r store.Run) string {
 	}
 }
 
-// allPassed returns the verdict if no newest run of a step failed. The verdict says only what is known.
+// allPassed returns the verdict if no newest run of a step failed. The verdict contains only known facts.
 func (t Triage) allPassed(r store.Run) string {
 	last := t.RunRef + " last"
 	elsewhere := slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" })

@@ -103,7 +103,7 @@ func (l lineRanges) has(line int) bool {
 	return i < len(l) && l[i].from <= line
 }
 
-// ranges returns those ranges of lines in a stream that belong to events.
+// ranges returns the ranges of lines that belong to events, for one stream.
 func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRanges, error) {
 	var all lineRanges
 	f := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: errorsAtOnce, Uncounted: true}

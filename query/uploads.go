@@ -18,7 +18,7 @@ type UploadsParams struct {
 type Upload struct {
 	RunRef   string
 	Status   store.Status
-	Received string // by the store's clock
+	Received string // time of arrival, by the store's clock
 	CI       *store.CI
 	Hostname string
 	Bytes    int64

@@ -113,7 +113,7 @@ func NewReceived(chunks, batches []int) Received {
 		AllBatches: len(batches)}
 }
 
-// contiguous returns how many sequence numbers from 0 on have no gap.
+// contiguous returns the number of sequence numbers from 0 to the first gap.
 func contiguous(sequences []int) int {
 	n := 0
 	for n < len(sequences) && sequences[n] == n {

@@ -218,7 +218,7 @@ func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, 
 }
 
 // isMerged reports whether the base branch contains the head's commit. In that case another run at the same commit may
-// be a repetition of the head. It would not show what the head's branch has changed.
+// be a repetition of the head. It would not show the changes of the head's branch.
 func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
@@ -266,7 +266,7 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 }
 
 // unknownHistory returns the baseline if the history is unknown. It uses the base commit from the CI system, or else
-// the order of the runs. b holds what is already known about the baseline.
+// the order of the runs. b holds the fields of the baseline that are already known.
 func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
 	var err error
 	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {

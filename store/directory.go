@@ -15,8 +15,8 @@ type Directory interface {
 	// Conflict: the value was used before.
 	UseOnce(ctx context.Context, value string, until time.Time) error
 
-	// ForgetUsed removes what expired before a time: used values, tokens of jobs, and sign-ins. It returns the number
-	// of removed items.
+	// ForgetUsed removes used values, tokens of jobs and sign-ins that expired before a time. It returns the number of
+	// removed items.
 	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 }
 
@@ -32,8 +32,8 @@ type Enrolment interface {
 	// NotFound: the repository is not enrolled.
 	WithdrawRepo(ctx context.Context, host string, id int64) error
 
-	// Handovers returns how many times a name has passed from one repository to another. If the number has grown,
-	// servers must check again what callers may do with a name.
+	// Handovers returns the number of times that a name has passed from one repository to another. If the number has
+	// grown, servers must check the rights of callers to a name again.
 	Handovers(ctx context.Context) (int64, error)
 
 	// EnrolledRepo returns the repository with the given ID at a host. NotFound: it is not enrolled.

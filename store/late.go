@@ -116,7 +116,7 @@ func (c *CI) order(o *CI) int {
 		return 0
 	case c.RunID == o.RunID:
 		return cmp.Compare(c.RunAttempt, o.RunAttempt)
-	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others may number the runs of each branch
+	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others number the runs of each branch
 		return 0
 	}
 	return compareIDs(c.RunID, o.RunID)

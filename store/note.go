@@ -62,7 +62,7 @@ type Notes interface {
 	// Notes returns the notes on a pull request, oldest first.
 	Notes(ctx context.Context, sc Scope, repo string, pr int) ([]Note, error)
 
-	// MarkNotes records how the notes up to a revision were posted.
+	// MarkNotes records the result of posting the notes up to a revision.
 	MarkNotes(ctx context.Context, repo string, pr int, rev int64, p Posting) error
 }
 

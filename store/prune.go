@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Policy defines what Prune keeps. Zero fields set no limit.
+// Policy defines the data that Prune keeps. Zero fields set no limit.
 type Policy struct {
 	Before        time.Time // remove runs that started before this time
 	KeepPerSource int       // number of newest runs to keep for each step of a source
@@ -11,7 +11,7 @@ type Policy struct {
 	Source        string    // only runs of this source, "" for all sources
 }
 
-// Pruned holds the numbers of what Prune removed.
+// Pruned counts the data that Prune removed.
 type Pruned struct {
 	Runs, Events, Blobs int
 	Snapshots           int
@@ -22,7 +22,7 @@ type Pruned struct {
 
 // Candidate is a run that Prune or Shrink may remove. The run is not running.
 type Candidate struct {
-	ID     int64 // ID in the engine
+	ID     int64 // ID of the run's row in the engine
 	Size   int64 // for Prune: bytes of the log's objects; for Shrink: bytes of all data of the run
 	Events int
 }

@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// Quota limits how much a repository or an owner may store. A zero field sets no limit.
+// Quota limits the data of a repository or an owner. A zero field sets no limit.
 type Quota struct {
 	Bytes  int64 // max stored bytes, see Usage.Bytes
 	Runs   int   // max runs that start on one day
@@ -51,7 +51,7 @@ func share(taken, quota int64) float64 {
 	return float64(taken) / float64(quota)
 }
 
-// Claim is how much a request is about to add to a store.
+// Claim is the amount of data that a request is about to add to a store.
 type Claim struct {
 	Runs, Events int
 	Bytes        int64

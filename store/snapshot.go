@@ -73,7 +73,8 @@ type SnapshotReader interface {
 	// the prefix of a hash is too short, or several commits match.
 	NamedCommit(ctx context.Context, sc Scope, n CommitName) (string, error)
 
-	// Objects returns those of the repository's objects that have one of the given digests, sorted by digest.
+	// Objects returns the repository's objects with the given digests, sorted by digest. It leaves out missing
+	// objects.
 	Objects(ctx context.Context, sc Scope, repo string, digests []string) ([]Object, error)
 }
 
@@ -177,8 +178,8 @@ func (s Snapshot) Names() []CommitName {
 	return names
 }
 
-// Trust returns how much a sender's data about commits is trusted. It returns 0 for a fork, 2 if the data is verified,
-// and 1 otherwise.
+// Trust returns the level of trust in a sender's data about commits: 0 for a fork, 2 for verified data, and 1
+// otherwise.
 func (s Snapshot) Trust() int {
 	switch {
 	case s.Fork:

@@ -11,9 +11,9 @@ type SnapshotPlace interface {
 	// a merge.
 	Rename(ctx context.Context) error
 
-	// Missing returns the digests of those objects that the store does not have. It protects stored objects from
-	// sweeps. If a stored snapshot has the same manifest, no object is missing. In that case Missing copies the numbers
-	// of files and bytes from the stored snapshot.
+	// Missing returns the digests of the objects that the store does not have. It protects stored objects from sweeps.
+	// If a stored snapshot has the same manifest, no object is missing. In that case Missing copies the numbers of
+	// files and bytes from the stored snapshot.
 	Missing(ctx context.Context, objects []string) ([]string, error)
 
 	// Drop removes the stored snapshot.

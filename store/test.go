@@ -111,8 +111,8 @@ type testRecorder interface {
 
 // testReader reads the results of tests.
 type testReader interface {
-	// TestBlocks returns the blocks of those attempts that have results, newest run first. If whole is false, the
-	// blocks have sums but no results.
+	// TestBlocks returns a block for each attempt that has results, newest run first. If whole is false, the blocks
+	// have sums but no results.
 	TestBlocks(ctx context.Context, sc Scope, attempts []string, whole bool) ([]TestBlock, error)
 
 	// Tests returns the tests that a filter selects, in the order of their IDs.

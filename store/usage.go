@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Usage is how much data is stored for a repository, or for all repositories of an owner together.
+// Usage is the amount of data that is stored for a repository, or for all repositories of an owner together.
 type Usage struct {
 	Owner string // name in lower case; "" for runs without a repository
 	Repo  string // name of the repository; AllRepos for the total of the owner's repositories
@@ -54,8 +54,8 @@ type Meter interface {
 	// runs, and the owner has at least max other repositories with runs.
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 
-	// Recount compares the stored usage of repositories with their runs. It corrects wrong numbers, and returns how
-	// many were wrong. A call handles only one of several parts of the repositories; see Part.
+	// Recount compares the stored usage of repositories with their runs. It corrects wrong numbers, and returns their
+	// count. A call handles only one of several parts of the repositories; see Part.
 	Recount(ctx context.Context, part, parts int) (int, error)
 
 	// Shrink removes the oldest runs of the repository or owner, until the remaining data takes at most the given
@@ -131,7 +131,7 @@ func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 	return of, owner
 }
 
-// FactShare is how much space the facts of a repository or owner take.
+// FactShare is the space that the facts of a repository or owner take.
 type FactShare struct {
 	Bytes     int64 // bytes of the objects of facts
 	Manifests int   // number of manifests with a snapshot
@@ -141,8 +141,8 @@ type FactShare struct {
 // each returns the average number of bytes of a manifest.
 func (f FactShare) each() int64 { return f.Bytes / int64(max(1, f.Manifests+f.Dropped)) }
 
-// Excess returns the number of snapshots that Shrink removes. bytes is the limit. over is by how many bytes the usage
-// exceeds the limit. Shrink removes facts until they take at most half of the limit.
+// Excess returns the number of snapshots that Shrink removes. bytes is the limit, and over is the number of bytes by
+// which the usage exceeds the limit. Shrink removes facts until they take at most half of the limit.
 func (f FactShare) Excess(over, bytes int64) int {
 	over = min(over, f.Bytes-bytes/2)
 	if over <= 0 || f.Bytes <= 0 {
@@ -152,16 +152,16 @@ func (f FactShare) Excess(over, bytes int64) int {
 	return max(0, int((over+each-1)/each)-f.Dropped)
 }
 
-// Pending returns how many bytes above the limit become free later, when objects are dropped. bytes and over mean the
-// same as for Excess.
+// Pending returns the number of bytes above the limit that become free later, when objects are dropped. bytes and over
+// mean the same as for Excess.
 func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
 
 // SourceExcess returns the min number of bytes of sources that Shrink removes. sources is the size of all sources.
-// bytes is the limit. over is by how many bytes the usage exceeds the limit. Shrink removes sources until they take at
-// most a quarter of the limit. First it removes the oldest versions that have a newer version, because only citations
-// need them. Then it removes the sources that have not been added again for the longest time.
+// bytes is the limit, and over is the number of bytes by which the usage exceeds the limit. Shrink removes sources
+// until they take at most a quarter of the limit. First it removes the oldest versions that have a newer version,
+// because only citations need them. Then it removes the sources that have not been added again for the longest time.
 func SourceExcess(over, sources, bytes int64) int64 { return max(0, min(over, sources-bytes/4)) }
 
 // HeadsSQL is an SQL condition for names n in commit_names, for all engines. When a quota is used up, commits with a

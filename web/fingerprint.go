@@ -12,7 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// historian is implemented by sources that know all runs with an error. A remote service cannot be such a source.
+// historian is implemented by sources that know every run in which an error occurred. A remote service cannot be such
+// a source.
 type historian interface {
 	Past(ctx context.Context, p query.PastParams) (query.Past, error)
 }
@@ -79,7 +80,7 @@ func (p fingerprintPage) view() g.Node {
 	)
 }
 
-// when shows since when the error exists, and how often it occurs.
+// when shows the first run and the last run with the error, and the number of its occurrences.
 func (p fingerprintPage) when() g.Node {
 	seen := func(r query.StripRun) g.Node {
 		return g.Group{runLink(r.RunRef), at(r), g.If(r.Branch != "", g.Text(" on "+r.Branch)), g.Text(", " + when(r.Time))}

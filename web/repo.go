@@ -109,7 +109,7 @@ func (p reposPage) view() g.Node {
 		[]string{"Repository", "State", "Sources", "Default branch", "Last run", "At its host"}, rows))
 }
 
-// empty explains why there is no repository, and what to do.
+// empty explains why there is no repository, and names the next step.
 func (p reposPage) empty() g.Node {
 	if p.Person == "" && p.SignIn != "" {
 		return h.P(g.Text("No repository is open to everybody. "), link(p.SignIn, "Sign in"), g.Text(" to see yours."))

@@ -107,7 +107,7 @@ func (p *searchPage) path(ref, stream string, from int) string {
 	return refPath("search", ref) + "?" + to.Encode()
 }
 
-// others returns the streams in which the search did not look.
+// others returns the streams that the search did not read.
 func (p *searchPage) others() []string {
 	return slices.DeleteFunc(slices.Clone(p.Streams), func(s string) bool { return s == p.Stream })
 }

@@ -77,7 +77,7 @@ func (p sourcesPage) view() g.Node {
 	)
 }
 
-// notes returns sentences about what the page leaves out.
+// notes returns sentences about runs and steps that the page leaves out.
 func (p sourcesPage) notes() []string {
 	var notes []string
 	if p.More {

@@ -114,8 +114,8 @@ func readAs(u query.Upload) g.Node {
 	return g.Text("nothing to report")
 }
 
-// notRead returns a link to the lines in which blq recognised no tool. If the number of these lines is known, the link
-// shows it.
+// notRead returns a link to the lines that mention a failure but belong to no event. If the number of these lines is
+// known, the link shows it.
 func notRead(u query.Upload) g.Node {
 	text := "look for lines"
 	if u.Unread != nil {

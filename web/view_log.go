@@ -182,7 +182,7 @@ func contextLines(list []query.ContextLine) []line {
 	return lines
 }
 
-// since shows since when the error exists.
+// since shows the first run with the error, and the number of its occurrences.
 func (p eventPage) since() g.Node {
 	past := p.History
 	text := []g.Node{g.Text("First seen in "), runLink(past.FirstSeen.RunRef),

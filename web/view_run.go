@@ -158,7 +158,7 @@ func (e errorGroup) view(to places) g.Node {
 		h.P(h.Small(g.Group(about))), h.P(stripView(e.Last)))
 }
 
-// tags shows in a few words what is known about a group of errors.
+// tags shows known facts about a group of errors in a few words.
 func (e errorGroup) tags() g.Node {
 	tags := []g.Node{tag(e.Kind)}
 	if e.Count > 1 {

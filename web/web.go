@@ -74,7 +74,7 @@ func (s *Site) Handler() http.Handler {
 	return Guarded(s.entered(m))
 }
 
-// entered serves requests from callers who may see pages, and refuses others.
+// entered serves requests from callers who may see pages, and refuses other requests.
 func (s *Site) entered(next http.Handler) http.Handler {
 	if s.Enter == nil {
 		return next
@@ -125,7 +125,7 @@ func (q *request) context() context.Context { return q.r.Context() }
 // ref returns the run or event in the URL.
 func (q *request) ref() string { return q.r.PathValue("ref") }
 
-// page holds what every page shows.
+// page holds the data that every page shows.
 type page struct {
 	Site  string
 	Title string

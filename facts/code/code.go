@@ -37,7 +37,7 @@ type Symbol struct {
 
 // Import is a mention of another file or package.
 type Import struct {
-	Path string // as the language writes it
+	Path string // path or name as the source file writes it
 	Line int
 	// Names are the names that Python takes from the module. Other scanners put hints for the resolver into Names;
 	// the comment of each scanner describes these hints.
@@ -65,7 +65,7 @@ type Scan struct {
 	Notes    []Note
 }
 
-// These limit how much of a file is kept. A generated file may have more.
+// These are the max numbers of things that are kept of a file. A generated file may have more.
 const (
 	maxSymbols = 50_000
 	maxImports = 20_000

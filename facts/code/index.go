@@ -40,7 +40,7 @@ func (x *Index) File(path string) *File {
 // imports lead. The earlier index may be nil. The result does not depend on the earlier index.
 func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	x := &Index{set: set.Digest()}
-	known := map[string]*File{} // by digest and language
+	known := map[string]*File{} // files of the earlier index, by language and digest
 	if before != nil {
 		for i := range before.files {
 			f := &before.files[i]

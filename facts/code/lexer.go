@@ -19,7 +19,7 @@ const (
 type token struct {
 	kind       tokenKind
 	mark       byte // the byte, if the kind is aMark
-	first      bool // only spaces or tabs are before it in its line
+	first      bool // the token is the first of its line
 	glued      bool // no space is before the token
 	start, end int
 	line       int // 1-based
@@ -176,8 +176,7 @@ func (l *lexer) next() token {
 	return l.end(at, endOfFile)
 }
 
-// begin returns a token that begins at the current position. The argument is the position at which the previous token
-// ended.
+// begin returns a token that begins at the current position. end is the end of the previous token.
 func (l *lexer) begin(end int) token {
 	return token{start: l.pos, line: l.line, lineAt: l.lineAt, first: l.fresh, glued: end == l.pos}
 }

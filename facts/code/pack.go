@@ -118,7 +118,7 @@ func (r *unpacker) number() int {
 	return 0
 }
 
-// count reads the number of entries of a list. The argument is the min number of bytes of an entry.
+// count reads the number of entries of a list. bytes is the min number of bytes of an entry.
 func (r *unpacker) count(bytes int) int {
 	n := r.number()
 	if n > len(r.b)/bytes+1 {

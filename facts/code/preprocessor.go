@@ -2,9 +2,9 @@ package code
 
 import "strings"
 
-// directive reads a preprocessor line: includes, macros and conditions. Code under #if 0 is left out. In a body only
-// the first branch of a condition is read, because each branch may open a bracket that the code after the condition
-// closes only once.
+// directive reads a preprocessor line: includes, macros and conditions. Code under #if 0 is left out. In a body, only
+// the first branch of a condition is read. Each branch may open a bracket, and the code after the condition closes
+// this bracket only once.
 func (l *lexer) directive() {
 	line := l.line
 	text := l.logicalLine()

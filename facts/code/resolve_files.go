@@ -46,7 +46,8 @@ func (r *resolver) resolvePython(file string, imp *Import) []string {
 	return nil
 }
 
-// pythonModule finds a module below a directory. It also finds the imported names that are modules.
+// pythonModule returns the files of a module below a directory. If imported names are modules themselves, it also
+// returns their files.
 func (r *resolver) pythonModule(root string, parts, names []string) []string {
 	dir := path.Join(root, path.Join(parts...))
 	if dir == "." {

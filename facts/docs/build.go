@@ -96,9 +96,9 @@ func (b *builder) add(f facts.File, text []byte) {
 // Anchors of HTML only repeat the heading.
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
-// labelsAbove returns the number of lines directly above a heading that name the heading. The last argument is a line
-// number: only lines after it are examined. Lines that name a heading belong to the end of the previous block, but
-// are indexed with the heading.
+// labelsAbove returns the number of lines directly above a heading that name the heading. It examines only the lines
+// after the line number after. Lines that name a heading belong to the end of the previous block, but are indexed with
+// the heading.
 func labelsAbove(lines *markup.Lines, heading, after int) int {
 	top := heading
 	for n := heading - 1; n > after; n-- {

@@ -13,7 +13,7 @@ import (
 // These aliases are reserved for the repository itself.
 const (
 	RepositoryAlias = "docs" // the repository's own documents
-	CodeAlias       = "code" // its source files
+	CodeAlias       = "code" // the repository's own source files
 )
 
 // maxRanges is the max number of ranges in a citation.
@@ -150,7 +150,7 @@ func parseName(name string) (Citation, string) {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // parseRange reads a line or a range of lines. If letters is set, line numbers may begin with L, as in links. The
-// returned text says what is wrong, or is empty.
+// returned text describes the mistake, or is empty.
 func parseRange(s string, letters bool) (Range, string) {
 	from, to, isRange := strings.Cut(s, "-")
 	if letters {

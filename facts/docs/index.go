@@ -14,8 +14,8 @@ import (
 // version is the first line of an index.
 const version = "blq docs index " + facts.IndexVersion + "\n"
 
-// An index consists of its version, a checksum of the following parts, the length of the document table, the document
-// table, and the words.
+// indexHeader is the size of the header of an index: the version, a checksum of the following parts, and the length of
+// the document table. The document table and the words follow.
 const indexHeader = len(version) + 4 + 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -165,8 +165,8 @@ type Stats struct {
 	Documents int
 	Lines     int
 	Headings  int
-	Text      int64 // bytes of the documents
-	Bytes     int   // of the index
+	Text      int64 // size of the documents in bytes
+	Bytes     int   // size of the encoded index
 }
 
 // Stats returns the size of the index.

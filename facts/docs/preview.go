@@ -54,7 +54,7 @@ func isImport(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("import ")) && bytes.IndexByte([]byte(`'";`), line[len(line)-1]) >= 0
 }
 
-// matching returns how many of the words a line contains.
+// matching returns the number of the given words that a line contains.
 func matching(line []byte, words []string) int {
 	lower := bytes.ToLower(line)
 	n := 0

@@ -49,7 +49,7 @@ const defaultHits = 10
 type Query struct {
 	Text         string // words, "phrases in quotes"; a leading "# " gives headings more weight
 	HeadingsOnly bool
-	Max          int // 1 to 50, 0 for 10
+	Max          int // max number of hits, 1 to 50; 0 means 10
 }
 
 // check returns an error with the code BadParams if the query is not valid.

@@ -11,7 +11,7 @@ import (
 
 // Earlier is an earlier state of a graph.
 type Earlier struct {
-	Declared facts.Set // its files of the kind graph
+	Declared facts.Set // files of the kind graph in that state
 	Graph    *Graph
 	Rules    []Rule
 	Index    *code.Index

@@ -32,8 +32,8 @@ type Violation struct {
 	cycle  []Edge // the edges of a cycle
 }
 
-// AtEdge moves the violation to the first edge of its cycle for which the function returns true. If there is no such
-// edge, the violation stays where it is.
+// AtEdge moves the violation to the first edge of its cycle for which is returns true. If there is no such edge, the
+// violation stays where it is.
 func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	for _, e := range v.cycle {
 		if is(e) && e.File != "" {

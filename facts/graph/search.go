@@ -84,8 +84,8 @@ func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
 	return s.words, nil
 }
 
-// Unsearched returns how many times Search left out a document of a node because the documents of all nodes are too
-// large together.
+// Unsearched returns the number of documents that Search leaves out, because all documents of the nodes together are
+// too large. A document of several nodes counts several times.
 func (s *Snapshot) Unsearched() int {
 	s.reading.Lock()
 	defer s.reading.Unlock()

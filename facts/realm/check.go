@@ -304,7 +304,7 @@ func (k *checker) uses(d *Domain) {
 	}
 }
 
-// advice says since when a contract is deprecated, and which contract replaces it.
+// advice returns a text with the time of the deprecation and the contract that replaces the deprecated one.
 func (d *Deprecation) advice() string {
 	text := ""
 	if d.Since != "" {

@@ -27,7 +27,7 @@ type kept struct {
 	err   error
 
 	mu    sync.Mutex
-	parts map[string]jsonPart // by key
+	parts map[string]jsonPart // values of the file as JSON, by key
 
 	check sync.Once
 	fault error // error of the contract in the file

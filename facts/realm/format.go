@@ -238,7 +238,7 @@ func (c *Contract) check() error {
 	return err
 }
 
-// effect is what a contract's change does to its users.
+// effect holds the harmful changes of a contract.
 type effect struct {
 	breaks  []string // breaking changes
 	dangers []string // dangerous changes

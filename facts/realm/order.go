@@ -15,7 +15,7 @@ type Order struct {
 // Order returns the order in which the changes of members are merged. Members that do not depend on each other are
 // sorted by name.
 func (r *Realm) Order(members []string) Order {
-	imports := r.imports() // by provider, then by consumer
+	imports := r.imports() // imports by provider and by consumer
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
 	unit := map[string]string{} // members of a cycle are merged together; a member maps to the first of its cycle
 	for _, m := range members {

@@ -151,7 +151,7 @@ func (r *reader) inDomain(in, domain string, parts []string, stem string, f File
 	}
 }
 
-// exporters notes which repository exports which contract. It must be called before the files of members are read.
+// exporters records the repository that exports each contract. It must be called before the files of members are read.
 func (r *reader) exporters() {
 	r.exports = map[string]string{}
 	for _, d := range r.domains {
@@ -311,8 +311,8 @@ func (r *reader) values(f File, v yamlfile.Value, c *Contract) {
 	}
 }
 
-// add adds a contract to its domain. The owner's file takes precedence over others. If several members declare that
-// they own the contract, the member with the best claim owns it.
+// add adds a contract to its domain. The owner's file takes precedence over other files. If several members declare
+// that they own the contract, the member with the best claim owns it.
 func (r *reader) add(d *Domain, c Contract) {
 	before := d.Contract(c.Name)
 	switch {

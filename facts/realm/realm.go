@@ -74,7 +74,7 @@ type Contract struct {
 	imported [][]byte // files of Protocol Buffers that the schema imports
 	rules    string   // rules for Protocol Buffers: file, wire_json or wire
 	missing  string   // why the schema was not read, "" if it was read
-	kept     *kept    // of the file with the contract, nil if its schema is in another file
+	kept     *kept    // result of parsing the contract's file, nil if the schema is in another file
 }
 
 // Version is a version in the history of a contract.

@@ -42,7 +42,7 @@ func listCommit(ctx context.Context, top, commit string, want facts.Selection) (
 	return list, nil
 }
 
-// work holds the files of a work tree, and how they differ from its commit.
+// work holds the files of a work tree, and the differences from its commit.
 type work struct {
 	commit  string // "" before the first commit
 	files   []listed

@@ -35,7 +35,7 @@ type batch struct {
 	out *bufio.Reader
 }
 
-// lingering is how long the git process waits for another read.
+// lingering is the time for which the git process waits for another read.
 const lingering = 2 * time.Second
 
 // file reads a file from the disk. It does not follow links that lead out of the work tree.

@@ -141,7 +141,7 @@ func fitting(list []any, schema any) []any {
 		return list
 	case allows("integer"), allows("number"):
 		if !slices.ContainsFunc(list, isText) {
-			return list // such as seconds to wait, of which there are few
+			return list // the list has only numbers, such as seconds to wait
 		}
 		return values("limit")
 	case allows("boolean"):

@@ -113,7 +113,7 @@ func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(until) // if w has no deadlines, there is no limit
 }
 
-// post reads and checks a message, and calls the given function with the message.
+// post reads and checks a message, and calls the function in its last parameter with the message.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	serve func(http.ResponseWriter, *http.Request, message) error) error {
 	if r.Method != http.MethodPost {
@@ -159,7 +159,8 @@ func (h *Handler) decode(ctx context.Context, text []byte) (m message, bad *json
 	return m, bad, nil
 }
 
-// timesDecoded is how many copies of a message are in memory: the checks, the library and the tool each decode it.
+// timesDecoded is the number of decoded copies of a message in memory. The checks, the library and the tool each
+// decode it.
 const timesDecoded = 4
 
 // call passes a request to the library. It ignores notifications and responses, because there are no sessions. To
@@ -207,7 +208,8 @@ func (h *Handler) hurry(w http.ResponseWriter) (over func(whole bool)) {
 	control := http.NewResponseController(w)
 	var mu sync.Mutex
 	done := false
-	until := func(t time.Time) { _ = control.SetReadDeadline(t) } // not all writers have deadlines
+	// The error is ignored, because not all writers have deadlines.
+	until := func(t time.Time) { _ = control.SetReadDeadline(t) }
 	until(time.Now().Add(h.Timeout / 4))
 	forget := context.AfterFunc(h.stopping, func() {
 		mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Config holds what all transports need.
+// Config is the configuration of a transport.
 type Config struct {
 	Server *Server
 	Log    *slog.Logger // nil means no log

@@ -103,7 +103,7 @@ type Run struct {
 	Repo        string // "" for the local repository
 	Source      string
 	At          int           // minutes after epoch; also part of the attempt's ID
-	Took        time.Duration // 0 for one second
+	Took        time.Duration // duration of the run; 0 means one second
 	Early       time.Duration // for runs that arrive late: time between the run's start and At
 	Exit        int
 	Reason      store.Reason

@@ -12,7 +12,7 @@ type Access struct {
 	Scope store.TokenScope
 	// Alters marks rows that change existing runs. In safe mode, tools may add runs but not change them.
 	Alters bool
-	// Needs is what a server needs to offer the row.
+	// Needs is the kind of runner that a server must have to offer the row.
 	Needs Needs
 	// Posts marks rows that write to pull requests. Only a server that can write to pull requests offers these rows.
 	Posts bool
@@ -40,14 +40,14 @@ const (
 	Destroy  Class = "destroy"  // may remove or replace data that others need
 )
 
-// Needs is what a front end must have to offer a question.
+// Needs is the kind of runner that a server must have to offer a row; see package internal/runner.
 type Needs int
 
-// These are the needs. A server with a registry also runs commands.
+// These are the kinds of runners. A Registry can do everything that Commands can do.
 const (
-	Nothing  Needs = iota // an asker is enough
-	Commands              // a place where commands run
-	Registry              // commands that callers may change
+	Nothing  Needs = iota // no runner
+	Commands              // runs registered commands
+	Registry              // also changes the registered commands
 )
 
 // These are the values of Row.Access that several rows share.
@@ -58,7 +58,7 @@ var (
 	// ofLogs is for rows that also read text from logs. Strangers may have written this text.
 	ofLogs = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// inSQL is for rows that run SQL queries on what ofLogs may read. They need the scope query.
+	// inSQL is for rows that run SQL queries on the data of ofLogs. They need the scope query.
 	inSQL = Access{Toolset: "ask", Class: Read, Scope: store.ScopeQuery,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// ofDocs is for rows that read documentation.

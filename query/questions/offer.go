@@ -7,7 +7,7 @@ type Offer struct {
 	Toolsets []string // only tools of these sets, nil for all tools
 	Disabled []string // names of tools that are not offered
 	SafeMode bool     // only tools of the safe classes
-	Has      Needs    // what the server can provide
+	Has      Needs    // the kind of runner that the server has
 	Posts    bool     // the server writes to pull requests
 }
 
@@ -23,7 +23,7 @@ type Verdict int
 // These are the verdicts.
 const (
 	Offered      Verdict = iota
-	Impossible           // the server lacks what the tool needs
+	Impossible           // the server lacks the runner or the rights that the tool needs
 	Disabled             // the configuration disables the tool's name
 	Unsafe               // safe mode does not allow the tool's class
 	OtherToolset         // the toolset of the tool is not selected

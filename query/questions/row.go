@@ -15,8 +15,8 @@ import (
 type Row struct {
 	// Name is the question's name, unique in the table: POST /v1/ask/NAME.
 	Name string
-	// About is one sentence about what the question answers or what the tool does. It is the help text of the command.
-	// If the tool is made from the row, it is also the description of the tool.
+	// About is one sentence about the answer to the question, or about the effect of the tool. It is the help text of
+	// the command. If the tool is made from the row, it is also the description of the tool.
 	About string
 	// Access says where the row is offered, and which callers may use the row.
 	Access

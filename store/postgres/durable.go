@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Volatile returns the names of those database settings with which committed data may be lost. It returns nil if the
-// database keeps all committed data. The store asks for synchronous commits, but a connection pooler may drop that
-// setting.
+// Volatile returns the names of the database settings that may lose committed data. It returns nil if the database
+// keeps all committed data. The store asks for synchronous commits, but a connection pooler may drop that setting.
 func (s *Store) Volatile(ctx context.Context) ([]string, error) {
 	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT name

@@ -189,7 +189,7 @@ func (q *eventQuery) narrow(selected *selection) error {
 		return err
 	}
 	q.and("e.fingerprint = ANY(?::bigint[])", hashes)
-	switch { // this index begins with the source
+	switch { // the index over fingerprints begins with the source
 	case selected.column == "source_id":
 		q.and("e.source_id = ANY(?::integer[])", selected.keys)
 	case len(q.runs) == 0:

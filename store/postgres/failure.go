@@ -34,7 +34,7 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure returns an error of the database. If a retry may succeed, the error has the code Unavailable, and its message
+// failure returns an error of the database. If a retry may succeed, the error has the code Unavailable. Its message
 // leaves out the database's own message, because callers must not see names and addresses of the database. Cause
 // returns the original error. If ctx has ended, failure returns the error of ctx.
 func failure(ctx context.Context, err error) error {

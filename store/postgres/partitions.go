@@ -142,7 +142,8 @@ func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	return true, nil
 }
 
-// lockNotFree reports whether a partition was not dropped because others use the events or drop partitions.
+// lockNotFree reports whether a partition was not dropped because other transactions use the events or drop
+// partitions.
 func lockNotFree(err error) bool {
 	state := stateOf(err)
 	return state == lockTimeout || state == deadlock

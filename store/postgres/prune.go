@@ -150,7 +150,7 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []store.Candidate,
 }
 
 // dropMonth removes all runs of a month and the month's partition, in one transaction. It returns false if the month
-// has other runs, or if others use the events for too long.
+// has other runs, or if other transactions use the events for too long.
 func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, total *store.Pruned) (bool, error) {
 	var runs int
 	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`,

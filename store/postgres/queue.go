@@ -60,8 +60,8 @@ func countNew(calls []int) int {
 	return 0
 }
 
-// insertWork returns a statement that queues a job, and its arguments. The statement returns how often the job was
-// queued, if it has changed the job.
+// insertWork returns a statement that queues a job, and its arguments. If the statement changes the job, it returns
+// the number of times that the job was queued.
 func insertWork(now time.Time, w store.Work) (q string, args []any) {
 	due := w.DueAt
 	if due.Before(now) {
@@ -174,7 +174,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 			tag, err := tx.Exec(ctx, q, args...)
 			ended = int(tag.RowsAffected())
 			if err == nil && ended == 0 {
-				return store.LeaseLost(w) // without the other jobs
+				return store.LeaseLost(w) // the rollback also drops the jobs in then
 			}
 			return err
 		})

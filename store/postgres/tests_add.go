@@ -40,7 +40,7 @@ type testsAdder struct {
 	due     string // encoded repository whose results should be packed, "" for none
 }
 
-// write runs f in a transaction, unless the run has results. In this case it returns true.
+// write runs f in a transaction. If the run already has results, write does not call f and returns true.
 func (t *testsAdder) write(f func(r row) error) (have bool, err error) {
 	err = t.s.write(t.ctx, func(tx pgx.Tx) error {
 		t.tx = tx
@@ -103,7 +103,7 @@ func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Ke
 	keys := make([]int64, len(tests))
 	for i, k := range tests {
 		keys[i] = k.Key
-		delete(a.IDs, k.Key) // may be of a transaction that was undone
+		delete(a.IDs, k.Key) // the ID may come from a transaction that was rolled back
 	}
 	if _, err := query(t.ctx, t.tx, a.TakeID, `SELECT key, id FROM tests WHERE repo = $1 AND key = ANY($2)`, repo,
 		keys); err != nil {
@@ -127,7 +127,7 @@ func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Ke
 	return size, err
 }
 
-// named reports whether all IDs are still those of tests of a repository. Only packing removes tests.
+// named reports whether all IDs still belong to tests of a repository. Only packing removes tests.
 func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
 	ids := make([]int64, len(a.Tests))
 	for i, k := range a.Tests {

@@ -19,7 +19,7 @@ type together struct {
 	busy    bool // somebody writes
 }
 
-// joined is a statement that may share a transaction with others.
+// joined is a statement that may share a transaction with other statements.
 type joined struct {
 	ctx   context.Context
 	order string // statements are executed in this order, so that two transactions seldom wait for each other
@@ -27,7 +27,7 @@ type joined struct {
 	args  []any
 	done  chan struct{} // closed when the other fields are final
 	rows  []int
-	err   error // of the common transaction
+	err   error // error of the common transaction
 }
 
 // maxTogether is the max number of statements of a common transaction.
@@ -37,9 +37,9 @@ const maxTogether = 100
 const togetherTime = 30 * time.Second
 
 // writeTogether executes a statement that changes a job, and returns the integers of its rows. Statements that wait at
-// the same time share a transaction and a message to the database, because messages and commits take most of the time
-// of such a statement. The call returns after the commit. If the transaction fails, each call executes its statement
-// again by itself. The statement may also be executed after its ctx has ended.
+// the same time share a transaction and a message to the database. This saves time, because messages and commits take
+// longer than the statements. The call returns after the commit. If the transaction fails, each call executes its
+// statement again by itself. The statement may also be executed after its ctx has ended.
 func (s *Store) writeTogether(ctx context.Context, w store.Work, q string, args ...any) ([]int, error) {
 	order := store.OwnerOf(w.Repo) + "\x00" + w.Key // triggers lock a row of the owner
 	j := &joined{ctx: context.WithoutCancel(ctx), order: order, q: q, args: args, done: make(chan struct{})}
@@ -78,7 +78,7 @@ func (s *Store) writeAll(all []*joined) error {
 	}
 	defer leave()
 	slices.SortStableFunc(all, func(a, b *joined) int { return cmp.Compare(a.order, b.order) })
-	var batch pgx.Batch // is a transaction
+	var batch pgx.Batch // pgx runs a batch as one transaction
 	for _, j := range all {
 		batch.Queue(j.q, j.args...).Query(func(rows pgx.Rows) (err error) {
 			j.rows, err = store.ScanRows(ctx, rows, store.ScanOne[int])

@@ -231,8 +231,8 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// over returns the repositories of a usage: one repository, or all repositories of an owner. It also returns by how
-// many bytes the usage exceeds the given size.
+// over returns the repositories of a usage: one repository, or all repositories of an owner. It also returns the
+// number of bytes by which the usage exceeds the given size.
 func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string, int64, error) {
 	rows, err := s.usages(ctx, `WHERE u.owner = $1`, of.Owner)
 	if err != nil {

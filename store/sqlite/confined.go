@@ -66,7 +66,8 @@ func answerError(j *cage.Jail, err error, preparing bool) error {
 	return j.Flush()
 }
 
-// open opens the database and creates the relations. Then it makes the system refuse what this process no longer needs.
+// open opens the database and creates the relations. Then it gives up the process's rights to open files and to start
+// processes.
 func (o opening) open(j *cage.Jail) (handle, error) {
 	ctx := context.Background()
 	if err := countMemory(); err != nil {

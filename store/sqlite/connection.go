@@ -58,7 +58,7 @@ const maxKept = 64
 // rows at the same time.
 type connection struct {
 	driverConn
-	idle map[string]kept // by text
+	idle map[string]kept // unused statements by their text
 	uses int             // number of uses of statements so far
 	busy time.Duration   // the time that setBusy has set, 0 for none
 }
@@ -89,7 +89,8 @@ func (c *connection) take(ctx context.Context, q string) (driver.Stmt, error) {
 	return c.PrepareContext(ctx, q)
 }
 
-// give keeps a statement after its use, unless it failed. The least recently used statement makes room for it.
+// give keeps a statement after its use. It closes a statement that failed. If there is no room, the least recently
+// used statement is closed.
 func (c *connection) give(q string, s driver.Stmt, failed error) error {
 	if _, ok := c.idle[q]; ok || failed != nil {
 		return s.Close()

@@ -34,7 +34,7 @@ func (e *engineError) encode(preparing bool) []byte {
 	return append(b, e.text[:min(len(e.text), maxErrorText-len(b))]...)
 }
 
-// decodeError returns the error in a frame. The bool reports whether the error occurred before the statement was read.
+// decodeError returns the error in a frame. The bool is true if the error occurred before the statement was read.
 func decodeError(b []byte) (*engineError, bool, error) {
 	if len(b) < 5 {
 		return nil, false, errFrame

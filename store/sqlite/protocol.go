@@ -30,7 +30,7 @@ const (
 	batch        = 32 << 10 // min size of a frame of values, except the last one
 )
 
-// opening holds what a process must know before it can read a statement.
+// opening holds the settings that a process needs before it can read a statement.
 type opening struct {
 	DSN   string   // DSN of the database, "" for a slice
 	All   bool     // the scope has all repositories
@@ -48,11 +48,11 @@ const (
 	valueText
 )
 
-// rowCost is how many bytes of memory a row takes in an answer, without its values.
+// rowCost is the number of bytes of memory that a row takes in an answer, without its values.
 const rowCost = 64
 
-// cost returns how many bytes of memory a value of a type takes in an answer. For a text, the bytes of the text come in
-// addition.
+// cost returns the number of bytes of memory that a value of a type takes in an answer. For a text, the bytes of the
+// text come in addition.
 func cost(value byte) int64 {
 	switch value {
 	case valueNull:

@@ -83,7 +83,7 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 	for range claims { // another process may claim the same jobs first
 		var ids []int64
 		if ids, err = s.nextWork(ctx, holder, limit, now); err != nil || len(ids) == 0 {
-			break // without work, do not wait for the write lock
+			break // there is no work, so do not wait for the write lock
 		}
 		err = s.write(ctx, func(tx *sql.Tx) error {
 			list = nil

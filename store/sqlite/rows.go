@@ -30,7 +30,7 @@ func newRows(fields []columnDef) *rows {
 	return r
 }
 
-// keep drops all columns except the named ones.
+// keep drops all columns that names does not contain.
 func (r *rows) keep(names []string) {
 	for i, is := range named(r.fields, names) {
 		r.columns[i].left = !is
@@ -59,8 +59,8 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having returns the indexes of those among the first n rows that may have the given value, in order. There may be too
-// many, because SQLite checks each of them again. having returns false if SQLite must read all rows.
+// having returns the indexes of the first n rows that may have the given value, in order. Some of these rows may have
+// another value, because SQLite checks each row again. having returns false if SQLite must read all rows.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {

@@ -79,8 +79,8 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	step.Fill(&r)
 	var started row
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		// The database is locked for this transaction, so nothing below waits for others. A statement that can be
-		// cancelled costs two goroutines.
+		// The database is locked for this transaction, so nothing below waits for other processes. A statement that
+		// can be cancelled costs two goroutines.
 		ctx := context.WithoutCancel(ctx)
 		var known, gone bool
 		err := tx.QueryRowContext(ctx, `

@@ -103,7 +103,7 @@ func testHistory(ctx context.Context, db querier, sc store.Scope, t store.Test) 
 		return nil, err
 	}
 	past := testpack.Past{Test: t.ID}
-	var data, serials sql.RawBytes // are not copied
+	var data, serials sql.RawBytes // RawBytes are not copied
 	_, err = query(ctx, db, func(scan func(...any) error) (none struct{}, err error) {
 		var gone int64
 		if err := scan(&data, &serials, &gone); err != nil {

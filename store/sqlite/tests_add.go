@@ -40,7 +40,7 @@ type testsAdder struct {
 	due     string  // repository whose results should be packed, "" for none
 }
 
-// write runs f in a transaction, unless the run has results. In this case it returns true.
+// write runs f in a transaction. If the run already has results, write does not call f and returns true.
 func (t *testsAdder) write(f func(r row) error) (have bool, err error) {
 	err = t.s.write(t.ctx, func(tx *sql.Tx) error {
 		t.tx = tx
@@ -130,7 +130,7 @@ func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Ke
 	return size, nil
 }
 
-// named reports whether all IDs are still those of tests of a repository. Only packing removes tests.
+// named reports whether all IDs still belong to tests of a repository. Only packing removes tests.
 func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
 	now, err := t.packing(repo)
 	if err != nil || now == t.packed && repo == t.repo {

@@ -42,7 +42,7 @@ func (r relation) statements(sc store.Scope) []string {
 // condition, because a view cannot have parameters.
 func scopeSQL(sc store.Scope) string {
 	if sc.All() {
-		return "r.serial > 0" // names a column, so that SQLite tells authorize which view reads
+		return "r.serial > 0" // names a column, so that SQLite tells authorize the view that reads it
 	}
 	var names []string
 	for _, n := range sc.Names() {

@@ -115,7 +115,7 @@ var nameTests = map[string]func(f directory){
 		for id, name := range []string{"o/a", "o/c"} {
 			f.enrol("", int64(id+1), name)
 			f.start(name, "build")
-			f.start("o/b", "test") // with a token for the name
+			f.start("o/b", "test") // sent with a token for the name o/b
 			f.enrol("", int64(id+1), "o/b")
 			f.seen("o/b", "o/b@build:1")
 			f.seen(name)

@@ -215,7 +215,7 @@ var snapshotTests = map[string]func(f fixture){
 	"names stand for the newest commit that has them": func(f fixture) {
 		f.tell(snapshot(1, 0x100, func(s *store.Snapshot) { s.Tag = "v1" }), nil, 1)
 		f.tell(snapshot(3, 0x100), line(2, 1), 1)
-		f.tell(snapshot(2, 0x101, func(s *store.Snapshot) { s.PR = 12 }), line(1, 1), 1) // its job was slower
+		f.tell(snapshot(2, 0x101, func(s *store.Snapshot) { s.PR = 12 }), line(1, 1), 1) // an older commit with a slower job
 		f.equal([]string{f.named(store.CommitName{Branch: "main"}), f.named(store.CommitName{Tag: "v1"}),
 			f.named(store.CommitName{PR: 12}), f.named(store.CommitName{Branch: "topic"})}, []string{"3", "1", "2", "none"})
 		f.tell(snapshot(9, 0x101), line(1, 1), 1) // a force push

@@ -93,7 +93,7 @@ func (a *adding) names() int {
 	return len(list)
 }
 
-// stored returns the number of results, and the number of those whose tests have a name.
+// stored returns the number of results, and the number of results whose tests have a name.
 func (a *adding) stored() (results, named int) {
 	a.Helper()
 	blocks, err := a.Other.TestBlocks(a.Context(), everything, []string{a.attempt}, true)

@@ -15,7 +15,7 @@ const namesAtOnce = 5000
 // runs.
 type Addition struct {
 	Results []store.TestResult
-	Tests   []Keyed         // each test once
+	Tests   []Keyed         // all tests, each once
 	IDs     map[int64]int64 // IDs of stored tests by key
 }
 
@@ -28,8 +28,8 @@ type Keyed struct {
 // Transactions are the transactions of a store for an Addition. Each of them does nothing and returns true for done if
 // the run has results already.
 type Transactions interface {
-	// Name sets the IDs of some of the tests, and stores those that are not stored yet. It counts their bytes at once,
-	// because the call may break off later.
+	// Name sets the IDs of some of the tests, and stores the tests that are not stored yet. It counts their bytes at
+	// once, because the call may break off later.
 	Name(a *Addition, part []Keyed) (done bool, err error)
 	// Add adds a block whose tests have IDs. It returns false if some of the tests were removed meanwhile.
 	Add(a *Addition, block []byte) (done bool, err error)
@@ -75,7 +75,7 @@ func (a *Addition) try(tx Transactions) (done bool, err error) {
 // Block packs the results. All tests must have IDs.
 func (a *Addition) Block() []byte { return packBlock(entries(a.Results, a.IDs)) }
 
-// Missing returns those tests that have no ID, and the size of their texts in bytes.
+// Missing returns the tests that have no ID, and the size of their texts in bytes.
 func (a *Addition) Missing(tests []Keyed) (missing []Keyed, size int) {
 	for _, t := range tests {
 		if a.IDs[t.Key] == 0 {

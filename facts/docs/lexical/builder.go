@@ -49,7 +49,7 @@ func (b *Builder) Add(f Field, text []byte) {
 // Reuse names blocks of an earlier index. The new index takes these blocks over.
 type Reuse struct {
 	Index   *Index // nil for none
-	Numbers []int  // for each block of Index its number in the new index, or -1; ascending
+	Numbers []int  // new numbers of the blocks of Index, ascending; -1 for a block that is not reused
 }
 
 // Finish returns the index of the added blocks and the reused blocks. The Builder cannot be used afterwards.

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// Each line of synonymLines lists words that questions and documentation use with the same meaning.
+// synonymLines lists synonyms, one group per line. Questions and documentation use the words of a group with the same
+// meaning.
 const synonymLines = `
 config configuration settings
 env environment

@@ -25,7 +25,7 @@ type rstReader struct {
 	at       int // the current line
 	headings []Heading
 	styles   []string // underline styles by level
-	level    int      // of the current section
+	level    int      // level of the current section
 }
 
 // line returns a line without spaces at its end.

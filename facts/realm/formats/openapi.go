@@ -16,7 +16,7 @@ import (
 // openAPI is a description in OpenAPI 3.0, 3.1, or Swagger 2.0.
 type openAPI struct {
 	root  map[string]any
-	paths map[string]apiPath // by template without parameter names
+	paths map[string]apiPath // paths by their template without the names of parameters
 	order []string
 	old   bool // Swagger 2.0
 	// beside is set if keywords beside $ref apply, as in OpenAPI 3.1 and later.

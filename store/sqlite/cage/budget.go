@@ -59,7 +59,7 @@ func (b *budget) charge(tenant string, d time.Duration) {
 	}
 }
 
-// spent returns how much CPU time a tenant has used that is not yet available again.
+// spent returns the CPU time that a tenant has used and that was not refunded yet.
 func (b *budget) spent(tenant string) time.Duration {
 	u := b.used[tenant]
 	if u == nil {

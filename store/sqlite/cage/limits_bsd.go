@@ -16,7 +16,7 @@ func self() (string, error) { return os.Executable() }
 // apart makes a child the leader of its own process group.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// harden takes away from this process what a child does not need: core dumps, and more than a few open files.
+// harden forbids core dumps and more than a few open files, because a child needs neither.
 func harden() error {
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})

@@ -55,8 +55,8 @@ func yieldSession(pid int) {
 	}()
 }
 
-// harden takes away from this process what a child does not need: core dumps, and more than a few open files. If the
-// machine runs out of memory, the system kills this process first.
+// harden forbids core dumps and more than a few open files, because a child needs neither. If the machine runs out of
+// memory, the system kills this process first.
 func harden() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	signal.Ignore(syscall.SIGXFSZ)
@@ -99,7 +99,7 @@ func confine(l limits) error {
 	return nil
 }
 
-// dataSize returns how much memory counts for RLIMIT_DATA.
+// dataSize returns the number of bytes of memory that count for RLIMIT_DATA.
 func dataSize() (uint64, error) {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {

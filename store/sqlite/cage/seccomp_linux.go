@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal prevents this process from writing files. It allows only the system calls that Go's runtime needs, and those for
-// reading open files. All other system calls fail. So the process can open no file, connect to no address, start no
-// process and send no signal. If a system lacks or forbids such a filter, only the limits apply.
+// seal prevents this process from writing files. It allows only the system calls that Go's runtime needs, and the
+// system calls for reading open files. All other system calls fail. So the process can open no file, connect to no
+// address, start no process and send no signal. If a system lacks or forbids such a filter, only the limits apply.
 func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err

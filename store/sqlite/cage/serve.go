@@ -35,11 +35,10 @@ type Jail struct {
 	memory int64
 }
 
-// Memory returns how many bytes the child may use in addition to the memory of an idle child.
+// Memory returns the number of bytes that the child may use in addition to the memory of an idle child.
 func (j *Jail) Memory() int64 { return j.memory }
 
-// Seal takes away from the child what it no longer needs. After Seal, the child can neither open files nor start
-// processes.
+// Seal gives up the child's rights to open files and to start processes.
 func (j *Jail) Seal() error { return seal() }
 
 func serve(f func(*Jail) error) (code int) {
