@@ -42,8 +42,8 @@ type Query struct {
 
 // Source finds facts.
 type Source interface {
-	// At returns the facts of a query. The error is NotFound if the name stands for nothing, or if there are no facts
-	// of the kind. The error is Invalid if the query cannot be read or is ambiguous.
+	// At returns the facts of a query. The error is NotFound if there is no such commit, or if it has no facts of the
+	// kind. The error is Invalid if the query cannot be read or is ambiguous.
 	At(ctx context.Context, q Query) (Found, error)
 }
 

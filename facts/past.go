@@ -36,9 +36,9 @@ type since struct {
 	set         Set
 }
 
-// Since returns a Past that knows only one earlier commit. A document that differs from that commit counts as changed
-// now, so for this document no source file has changed since. For other documents, source files are compared with that
-// commit.
+// Since returns a Past that knows only one earlier commit. If a document is unchanged since that commit, the source
+// files are compared with that commit. A changed document counts as changed now, so no source file has changed after
+// the document.
 func Since(docs, sources, docsBefore, sourcesBefore Set) Past {
 	s := newSince(sources, sourcesBefore)
 	s.docs = differ(docs, docsBefore)

@@ -22,8 +22,7 @@ import (
 
 // Config configures what a server offers, and which callers it serves.
 type Config struct {
-	// Ask returns the asker for the caller in the context. Answers do not show that runs outside the asker's scope
-	// exist.
+	// Ask returns the asker for the caller in the context. Answers do not reveal runs outside of the asker's scope.
 	Ask func(ctx context.Context) (*query.Asker, error)
 	// Allow returns an error if the caller may not use the tool of a row. The caller's list of tools leaves out such
 	// tools. Callers get the error of Allow unchanged. nil allows all tools.

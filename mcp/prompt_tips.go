@@ -133,8 +133,8 @@ func fileTips(list []store.RunEvent, word string) []string {
 	return tips
 }
 
-// symbols returns the names that messages quote, and refs, the references to the errors that quote each name. The name
-// in the most errors comes first.
+// symbols returns the names that messages quote. refs holds, for each name, the references to the errors that quote
+// it. The name in the most errors comes first.
 func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string, refs map[string][]string) {
 	refs = map[string][]string{}
 	for _, e := range list {

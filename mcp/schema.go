@@ -93,9 +93,9 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	}
 })
 
-// tidy removes from a schema what clients do not need or do not understand:
-//   - that a list may be null, because lists in blq's answers never are;
-//   - that an object has no further keys, and which keys an answer always has;
+// tidy removes parts of a schema that clients do not need or do not understand:
+//   - the permission of null for lists, because lists in blq's answers are never null;
+//   - the rule that an object has no further keys, and the list of keys that an answer always has;
 //   - the descriptions of keys in an answer whose values are not objects;
 //   - the types of list items, except objects with listed keys.
 //

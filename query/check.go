@@ -153,7 +153,7 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	here, err := a.Store.Runs(ctx, a.Scope, f)
 	here = slices.DeleteFunc(here, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
 	if err == nil && p.PR != 0 {
-		f.PR = p.PR // a job that builds the merge of the pull request says more than the same job of a push
+		f.PR = p.PR // a job that builds the merge of the pull request proves more than the job of a push
 		var merges []store.Run
 		merges, err = a.Store.Runs(ctx, a.Scope, f)
 		for _, r := range merges {

@@ -85,7 +85,7 @@ func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, p
 	return list, nil
 }
 
-// head returns a run that has only one field: the checked-out commit. Outside of git, the commit is "".
+// head returns a run in which only the commit is set: the checked-out commit. Outside of git, the commit is "".
 func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	if len(runs) == 0 {
 		return store.Run{}, nil

@@ -105,7 +105,8 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep sets the rows to the first most rows. It counts the rows that it drops, and the red rows among these.
+// keep keeps only the first rows. most is the max number of rows. It counts the rows that it drops, and the red rows
+// among them.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	d.Rows = rows
 	if most > 0 && len(rows) > most {

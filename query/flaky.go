@@ -106,7 +106,7 @@ func alike(r, head store.Run) bool {
 // imported reports whether a run is an imported log. The commit of such a run is the commit at the time of the import.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
-// fill reads the errors that f selects. It reads only the runs whose field whole is equal to the parameter.
+// fill reads the errors that f selects, for the runs whose field whole is equal to the parameter whole.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
 	f.Severities, f.Uncounted = []store.Severity{store.SeverityError}, true
@@ -140,9 +140,9 @@ const (
 	failed
 )
 
-// outcome reports whether a failure occurred in a run. If a run passed without the failure, the failure is absent. The
-// failure of a test is also absent if only other tests failed in the run. For this, the test runner must continue
-// after a failure.
+// outcome says whether a failure occurred in a run: failed, absent, or silent if this is unknown. A run that passed
+// shows that other failures are absent. If only other tests failed, the failure of a test is absent, too, provided
+// that the test runner continues after a failure.
 func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	_, is := r.failed[fingerprint]
 	switch {

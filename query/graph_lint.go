@@ -50,7 +50,7 @@ const (
 )
 
 // Lint returns the violations of the architecture's rules. It compares them with the violations at an earlier commit:
-// the commit at which the work left the default branch. Invalid: there is no such severity.
+// the commit at which the work branched off the default branch. Invalid: there is no such severity.
 func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	answer := LintAnswer{Violations: []LintViolation{}}
 	if !slices.Contains([]string{"", "all", "error", "warn"}, p.Severity) {
@@ -82,8 +82,8 @@ type judgement struct {
 	notes      []string        // notes about missing information
 }
 
-// judged compares the violations of the rules with the violations at the commit at which the work left the default
-// branch.
+// judged compares the violations of the rules with the violations at the commit at which the work branched off the
+// default branch.
 func (g *architecture) judged(ctx context.Context) (j judgement, err error) {
 	all := g.Violations()
 	if len(all) == 0 {
@@ -199,9 +199,8 @@ func digests(set facts.Set) map[string]string {
 }
 
 // before returns the earlier graph for a comparison. If there is none, it returns nil and the reason. On a branch, it
-// returns the graph of the commit at which the branch left the default branch. On the default branch, it returns the
-// graph of the previous commit. But for uncommitted changes on the default branch, it returns the graph of the
-// checked-out commit.
+// returns the graph of the commit at which the branch began. On the default branch, it returns the graph of the
+// previous commit. But for uncommitted changes on the default branch, it returns the graph of the checked-out commit.
 func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	a, commit := g.asker, g.found.Commit
 	left, why := g.left(ctx, commit)
@@ -224,8 +223,8 @@ func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	return before, ""
 }
 
-// left returns the commit at which the given commit's branch left the default branch. If the given commit is on the
-// default branch, left returns the given commit. If blq does not know, left returns "" and the reason.
+// left returns the commit at which the given commit's branch began, on the default branch. If the given commit is on
+// the default branch, left returns the given commit. If blq does not know, left returns "" and the reason.
 func (g *architecture) left(ctx context.Context, commit string) (left, why string) {
 	if commit == "" {
 		return "", "there are no commits to compare with"
@@ -252,7 +251,7 @@ func (g *architecture) left(ctx context.Context, commit string) (left, why strin
 	return commits[0], ""
 }
 
-// branching is implemented by sources of facts that know at which commits branches left the default branch.
+// branching is implemented by sources of facts that know at which commits of the default branch other branches began.
 type branching interface {
 	Base(ctx context.Context, repo, commit string) (string, error)
 }

@@ -12,7 +12,7 @@ type Sorted struct {
 	Baseline store.Baseline
 	New      [][]store.RunEvent // groups of look-alikes, causes first; an answer shows the first error of each
 	Known    [][]store.RunEvent // groups of known errors
-	Why      map[string]Known   // by fingerprint, why an error that is not in the baseline is known
+	Why      map[string]Known   // reasons why errors outside of the baseline are known, by fingerprint
 	Fixed    int                // number of the baseline's errors that are gone; flaky errors do not count
 
 	// NewErrors and KnownErrors are the numbers of all new and known errors. They include errors that are not in the

@@ -101,8 +101,8 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 	return steps, err
 }
 
-// replaced returns why a later commit shows that the step of r is retired. It returns "" if the later commit does not
-// show this. here holds the other steps at the commit of r. there holds the steps at the later commit.
+// replaced returns the reason why a later commit shows that the step of r is retired. It returns "" if the later
+// commit does not show this. here holds the other steps at the commit of r. there holds the steps at the later commit.
 func replaced(r store.Run, here, there map[store.Step]store.Run, now time.Time) string {
 	for step, o := range there {
 		_, beside := here[step] // a job may have several steps with one name

@@ -77,8 +77,8 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	return past, nil
 }
 
-// brought returns the states without repetitions. Of equal successive states it keeps the earliest, because that commit
-// made the change. A state that is not committed comes first.
+// brought returns the states without repetitions. Of several equal states in a row it keeps the earliest, because its
+// commit made the change. A state that is not committed comes first.
 func brought(states []ContractWas) []ContractWas {
 	var list []ContractWas
 	for _, s := range states {

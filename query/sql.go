@@ -24,7 +24,7 @@ type Table struct {
 	More    bool     `json:"-"` // there were more rows than the limit
 }
 
-// Slice describes the rows that a query read, if it did not read all rows. It read the newest runs and their events.
+// Slice describes the rows that a query read, if it did not read all rows. These are the newest runs and their events.
 type Slice struct {
 	Runs   int    `json:"runs" jsonschema:"the newest"`
 	Events int    `json:"events" jsonschema:"of these runs"`

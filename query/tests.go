@@ -90,7 +90,7 @@ const (
 )
 
 // Tests answers questions about tests. Invalid: show is unknown, or the question asks for a history without naming a
-// test. NotFound: there is no such test or place.
+// test. NotFound: there is no such test, or the question selects no runs.
 func (a *Asker) Tests(ctx context.Context, p TestsParams) (Tests, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Tests{}, err

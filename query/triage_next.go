@@ -62,7 +62,7 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 }
 
 // again returns the call that runs the command of r again as the same step. It returns nil if there is no such call.
-// The call has a name and a directory only if the step would be another one without them.
+// The call has a name and a directory only if the run would belong to another step without them.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {

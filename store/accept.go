@@ -40,8 +40,8 @@ func HeadBranch(name string, fork bool, pr int) string {
 	return "fork:" + name
 }
 
-// CheckSame checks that the run and the stored run are the same run. Both have the same attempt. Conflict: the stored
-// run is in another repository.
+// CheckSame checks that a stored run with the same attempt is the same run. Conflict: the stored run is in another
+// repository.
 func (r Run) CheckSame(stored Run) error {
 	if stored.Repo != r.Repo {
 		return Errorf(Conflict, "attempt %s is taken", r.Attempt)

@@ -18,8 +18,8 @@ type Attestation struct {
 	At                    time.Time
 }
 
-// These are the limits for the attestations of a repository, which are read all at once. If there are more, the oldest
-// attestations are removed.
+// These are the limits for the attestations of a repository. All of them are read at once. If there are more, the
+// oldest attestations are removed.
 const (
 	MaxAttestations     = 50_000
 	MaxAttestationBytes = 16 << 20 // max bytes of names, plus AttestationRow for each attestation

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Directory stores who may write to and read from a shared store: enrolled repositories, tokens and sign-ins.
+// Directory stores the rights to write to and read from a shared store: enrolled repositories, tokens and sign-ins.
 type Directory interface {
 	Enrolment
 	Tokens

@@ -37,7 +37,7 @@ func Fingerprint(e Event) string {
 const checkArchitecture = "arch-lint"
 
 // OlderThanRule ends the message of an architecture violation that was there before its rule. It is no part of the
-// violation's identity. A comparison never calls such a violation new.
+// violation's identity. A comparison never counts such a violation as new.
 const OlderThanRule = " (older than the rule)"
 
 // isViolation reports whether an event is an architecture violation.

@@ -56,8 +56,8 @@ func (r Run) IsOvertaken(o Run) bool {
 		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0
 }
 
-// ofOtherJob reports whether two runs happened in different jobs of one attempt. In one job a step may try again. Jobs
-// without a check run are told apart by their machines.
+// ofOtherJob reports whether two runs happened in different jobs of one attempt. Two runs in one job may be a step and
+// its retry. Jobs without a check run are told apart by their machines.
 func (r Run) ofOtherJob(o Run) bool {
 	if !inWorkflow(r, o) || r.CI.RunID != o.CI.RunID || r.CI.RunAttempt != o.CI.RunAttempt {
 		return false
@@ -90,9 +90,9 @@ func compareIDs(a, b string) int {
 
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
-// order compares when two runs of a repository began. known reports whether the result is certain. If neither run is
-// late, order compares serials. If a run is late, it compares times. If the clock of a late run is not reliable, the
-// result is certain only if times and serials agree.
+// order compares the times at which two runs of a repository began. known reports whether the result is certain. If
+// neither run is late, order compares serials. If a run is late, it compares times. If the clock of a late run is not
+// reliable, the result is certain only if times and serials agree.
 func (r Run) order(o Run) (n int, known bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {
@@ -108,15 +108,15 @@ func (r Run) order(o Run) (n int, known bool) {
 	return n, false
 }
 
-// order compares when the jobs of two runs began. It compares the numbers from the CI system. It returns 0 if these
-// numbers do not show the order.
+// order compares the times at which the jobs of two runs began. It compares the numbers from the CI system. It returns
+// 0 if these numbers do not show the order.
 func (c *CI) order(o *CI) int {
 	switch {
 	case c == nil || o == nil || c.Provider != o.Provider || c.Workflow != o.Workflow:
 		return 0
 	case c.RunID == o.RunID:
 		return cmp.Compare(c.RunAttempt, o.RunAttempt)
-	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others number the runs of each branch
+	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // other systems may number runs by branch
 		return 0
 	}
 	return compareIDs(c.RunID, o.RunID)

@@ -25,8 +25,8 @@ type Notification struct {
 	Supersedes string    `json:"-"`
 	CreatedAt  time.Time `json:"-"`
 
-	// SeenAt is when the reader first saw the notification. ExpiredAt is when the reader saw that it had expired. Each
-	// of the two is zero until then.
+	// SeenAt is the time at which the reader first saw the notification. ExpiredAt is the time at which the reader saw
+	// that it had expired. Each of the two is zero until then.
 	SeenAt    time.Time `json:"-"`
 	ExpiredAt time.Time `json:"-"`
 }

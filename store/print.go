@@ -14,8 +14,8 @@ type Print struct {
 	// EarlierFingerprints. Brief is the FingerprintHash for the message without its last line. Only PrintOf sets Brief.
 	Labeled bool
 	Brief   int64
-	// Placed is true for a violation of the architecture: its fingerprint has no file. Older is true for a violation that
-	// was there before its rule. No comparison calls it new.
+	// Placed is true for a violation of the architecture: its fingerprint has no file. Older is true for a violation
+	// that was there before its rule. A comparison never counts it as new.
 	Placed bool
 	Older  bool
 }

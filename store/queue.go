@@ -12,8 +12,8 @@ type Work struct {
 	Kind string // selects the worker
 	Repo string // owner/name of the repository, owner/ for all repositories of an owner, "" for none
 	Body []byte // data for the worker; removed when the job is done
-	// Wakes says what PutWork does if a job with the same key exists. If Wakes is true, the job starts again. A job
-	// that is running starts again after its end.
+	// If Wakes is true, PutWork starts an existing job with the same key again. A job that is running starts again
+	// after its end.
 	Wakes bool
 	DueAt time.Time // time to start the job; zero for an ended job
 

@@ -38,8 +38,8 @@ func (q Quotas) None() bool {
 	return q.Repo == Quota{} && q.Owner == Quota{}
 }
 
-// Shares returns which part of the quota of bytes, runs and events is used. 1 means that all of it is used. If the
-// quota has no limit, the part is 0.
+// Shares returns the used parts of the quota of bytes, runs and events. 1 means that all of a quota is used. Without a
+// limit, the part is 0.
 func (q Quota) Shares(u Usage) (bytes, runs, events float64) {
 	return share(u.Bytes, q.Bytes), share(int64(u.DayRuns), int64(q.Runs)), share(int64(u.DayEvents), int64(q.Events))
 }

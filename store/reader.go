@@ -39,11 +39,12 @@ type Reader interface {
 	// Prints returns the prints of a run's errors in log order. NotFound: there is no such run, or the run was pruned.
 	Prints(ctx context.Context, sc Scope, f PrintFilter) ([]Print, error)
 
-	// FingerprintHistory returns in which runs an event with one of the fingerprints occurred. It reads the run r and
-	// earlier runs of the same repository and source. All fingerprints belong to one event; see EarlierFingerprints.
+	// FingerprintHistory describes the runs in which an event with one of the fingerprints occurred. It reads the run
+	// r and earlier runs of the same repository and source. All fingerprints belong to one event; see
+	// EarlierFingerprints.
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
 
-	// Sightings returns in which runs of a repository an event with one of the fingerprints occurred; "" means any
+	// Sightings returns the runs of a repository in which an event with one of the fingerprints occurred; "" means any
 	// repository. It counts all runs, and lists the newest runs, at most limit. All fingerprints belong to one event;
 	// see EarlierFingerprints. Invalid: a text is not a fingerprint.
 	Sightings(ctx context.Context, sc Scope, repo string, limit int, fingerprints ...string) (Sightings, error)
@@ -160,7 +161,7 @@ func (e *RunEvent) intern() {
 	}
 }
 
-// FingerprintHistory says in which runs a fingerprint occurred.
+// FingerprintHistory describes the runs in which a fingerprint occurred.
 type FingerprintHistory struct {
 	First       Run  // oldest run with the fingerprint
 	Last        Run  // newest run with the fingerprint before the given run, zero for none

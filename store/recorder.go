@@ -41,8 +41,8 @@ type Recorder interface {
 	// error lists the missing chunks and batches.
 	FinishRun(ctx context.Context, attempt string, f Finish) (Run, error)
 
-	// Received returns which data of an attempt the store has. So the sender can send the missing data. NotFound: there
-	// is no such attempt.
+	// Received describes the data of an attempt that the store has. So the sender can send the missing data. NotFound:
+	// there is no such attempt.
 	Received(ctx context.Context, sc Scope, attempt string) (Received, error)
 }
 
@@ -68,7 +68,7 @@ const (
 	StreamStderr   = "stderr"
 )
 
-// Received says which data of an attempt the store has.
+// Received describes the data of an attempt that the store has.
 type Received struct {
 	Chunks     int // number of chunks before the first gap in their sequence
 	Batches    int // number of batches of events before the first gap

@@ -1,6 +1,6 @@
 package store
 
-// Sightings says in which runs of a repository a fingerprint occurred.
+// Sightings describes the runs of a repository in which a fingerprint occurred.
 type Sightings struct {
 	Occurrences int        // number of events with the fingerprint
 	Runs        int        // number of runs with the fingerprint

@@ -35,8 +35,8 @@ func (s Step) Compares(other Step) bool {
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
 }
 
-// differs returns how two steps differ, for example "command or directory". It returns "" if their runs may be
-// compared.
+// differs returns the difference between two steps as text, for example "command or directory". It returns "" if their
+// runs may be compared.
 func (s Step) differs(other Step) string {
 	switch {
 	case s.Compares(other):
@@ -53,8 +53,7 @@ func (s Step) differs(other Step) string {
 	return "job"
 }
 
-// DiffersFrom returns how the step of a run differs from the step of another run. It returns "" if the runs may be
-// compared.
+// DiffersFrom returns the difference between the steps of two runs as text. It returns "" if the runs may be compared.
 func (r Run) DiffersFrom(o Run) string {
 	what := r.Step().differs(o.Step())
 	if what == differentCommand && r.inJob() && o.inJob() && r.Command == o.Command && r.Cwd == o.Cwd {

@@ -65,7 +65,7 @@ type Scan struct {
 	Notes    []Note
 }
 
-// These are the max numbers of things that are kept of a file. A generated file may have more.
+// These limits bound the data that is kept of a file. A generated file may have more.
 const (
 	maxSymbols = 50_000
 	maxImports = 20_000

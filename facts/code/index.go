@@ -36,8 +36,8 @@ func (x *Index) File(path string) *File {
 	return &x.files[i]
 }
 
-// Build returns the index of a set. Build reads only files that an earlier index lacks, and files that configure where
-// imports lead. The earlier index may be nil. The result does not depend on the earlier index.
+// Build returns the index of a set. Build reads only files that an earlier index lacks, and files that configure
+// imports, such as go.mod. The earlier index may be nil. The result does not depend on the earlier index.
 func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	x := &Index{set: set.Digest()}
 	known := map[string]*File{} // files of the earlier index, by language and digest

@@ -38,7 +38,7 @@ type module struct{ name, dir string }
 // maxTargets is the max number of targets of one import.
 const maxTargets = 50
 
-// isSetup reports whether a file configures where imports lead.
+// isSetup reports whether a file configures imports, such as go.mod.
 func isSetup(file string) bool {
 	switch name := path.Base(file); name {
 	case "go.mod", "pyproject.toml", "setup.py", "package.json", "jsconfig.json", "Cargo.toml", "composer.json",
@@ -81,7 +81,7 @@ func newResolver(files []File, setups map[string][]byte) *resolver {
 	return r
 }
 
-// setup reads a file that configures where imports lead. It ignores files that it cannot parse.
+// setup reads a file that configures imports. It ignores a file that it cannot parse.
 func (r *resolver) setup(name string, text []byte) {
 	dir := parent(name)
 	switch base := path.Base(name); base {

@@ -96,8 +96,8 @@ func (b *builder) add(f facts.File, text []byte) {
 // Anchors of HTML only repeat the heading.
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
-// labelsAbove returns the number of lines directly above a heading that name the heading. It examines only the lines
-// after the line number after. Lines that name a heading belong to the end of the previous block, but are indexed with
+// labelsAbove returns the number of lines directly above a heading that name the heading. Only lines with a number
+// above after are examined. Lines that name a heading belong to the end of the previous block, but are indexed with
 // the heading.
 func labelsAbove(lines *markup.Lines, heading, after int) int {
 	top := heading

@@ -66,8 +66,8 @@ func matching(line []byte, words []string) int {
 	return n
 }
 
-// excerpt returns the text from a line on, at most about previewLength bytes. If that text is short, excerpt adds lines
-// before it. If the first line is long, the excerpt begins near the first of the words.
+// excerpt returns the text from a line on, with at most about previewLength bytes. If that text is short, excerpt adds
+// lines before it. If the first line is long, the excerpt begins near the first occurrence of one of the words.
 func excerpt(all []string, from int, words []string) string {
 	length := 0
 	for _, line := range all[from:] {

@@ -15,8 +15,10 @@ type Rule struct {
 	Severity    string // error or warn
 	Type        string // deny, require, cycle, forbid_import, forbid, layer or cardinality
 
-	line        int
-	from, to    matcher // for cardinality and require: from selects the checked nodes, and to the nodes that they need
+	line int
+	// from and to select nodes. In rules of the types cardinality and require, from selects the checked nodes, and to
+	// selects the nodes that they need.
+	from, to    matcher
 	edges       []string
 	maxDepth    int
 	globs       [2]string // patterns for files and imports

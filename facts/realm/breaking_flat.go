@@ -58,8 +58,8 @@ func (d *difference) document(earlier bool) (root any, alone bool) {
 	return d.to, d.alone[1]
 }
 
-// target returns the target of a schema's $ref. refers reports whether there is a target. only reports whether
-// nothing else counts in the schema.
+// target returns the target of a schema's $ref. refers reports whether there is a target. only reports whether no
+// other keyword of the schema applies.
 func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	object, _ := p.schema.(map[string]any)
 	ref, refers := object["$ref"].(string)
@@ -76,7 +76,7 @@ func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	return part{schema, pointer}, true, only
 }
 
-// follow follows $ref as long as nothing else counts in the schema.
+// follow follows $ref as long as no other keyword of the schema applies.
 func (d *difference) follow(earlier bool, p part) part {
 	for range 100 { // limits a schema that refers to itself
 		to, refers, only := d.target(earlier, p)

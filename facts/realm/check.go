@@ -304,7 +304,7 @@ func (k *checker) uses(d *Domain) {
 	}
 }
 
-// advice returns a text with the time of the deprecation and the contract that replaces the deprecated one.
+// advice returns a text with the time of the deprecation and the name of the replacement.
 func (d *Deprecation) advice() string {
 	text := ""
 	if d.Since != "" {

@@ -16,7 +16,7 @@ type File struct {
 	Text []byte
 
 	kept *kept                  // nil if the file is parsed on each read
-	load func() ([]byte, error) // reads the text when a contract names the file, nil if the text is here
+	load func() ([]byte, error) // reads the text when a contract names the file; nil if Text is set
 }
 
 // kept is the result of parsing a file.

@@ -17,7 +17,8 @@ type Order struct {
 func (r *Realm) Order(members []string) Order {
 	imports := r.imports() // imports by provider and by consumer
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
-	unit := map[string]string{} // members of a cycle are merged together; a member maps to the first of its cycle
+	// The members of a cycle are merged together. unit maps a member to the first member of its cycle.
+	unit := map[string]string{}
 	for _, m := range members {
 		unit[m] = m
 	}

@@ -41,7 +41,7 @@ func Read(files []File, own ...Own) *Realm {
 	r.later = map[string]map[string]File{"": later(files)}
 	r.exporters()
 	own = slices.Clone(own)
-	sort.SliceStable(own, func(i, j int) bool { return own[i].Repo < own[j].Repo }) // in any order the result is the same
+	sort.SliceStable(own, func(i, j int) bool { return own[i].Repo < own[j].Repo }) // the order must not matter
 	for _, o := range own {
 		r.own(o)
 		r.sources[o.Repo] = sourcesOf(o.Files)

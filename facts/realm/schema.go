@@ -21,8 +21,9 @@ var drafts = []string{
 // errValue is the error for a value that does not fit its schema.
 var errValue = errors.New("the value does not fit the schema")
 
-// checkSchema checks a schema, and a value against it unless the value is nil. The error wraps errValue if the value
-// is wrong, and errUnsupported if the schema cannot be checked. References to other documents are never loaded.
+// checkSchema checks a schema. If the value is not nil, checkSchema also checks the value against the schema. The
+// error wraps errValue if the value is wrong, and errUnsupported if the schema cannot be checked. References to other
+// documents are never loaded.
 func checkSchema(schema, value json.RawMessage) error {
 	var tree, v any
 	if err := json.Unmarshal(schema, &tree); err != nil {

@@ -28,7 +28,7 @@ type HTTPConfig struct {
 	AnyHost bool
 	// KeepAlive is the time between pings on an idle event stream; 0 means 15 s.
 	KeepAlive time.Duration
-	// Principal returns the caller of a request. It prevents that a caller sends messages into the stream of another
+	// Principal returns the caller of a request. It prevents a caller from sending messages into the stream of another
 	// caller. nil means that there is only one caller.
 	Principal func(context.Context) string
 	// Turn waits until the caller of a request may begin to decode a long message, which takes CPU time. nil means that

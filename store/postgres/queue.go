@@ -60,7 +60,7 @@ func countNew(calls []int) int {
 	return 0
 }
 
-// insertWork returns a statement that queues a job, and its arguments. If the statement changes the job, it returns
+// insertWork returns a statement that queues a job, and its arguments. If the statement changes the job, its result is
 // the number of times that the job was queued.
 func insertWork(now time.Time, w store.Work) (q string, args []any) {
 	due := w.DueAt

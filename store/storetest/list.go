@@ -258,15 +258,15 @@ var listTests = map[string]func(f fixture){
 				func(r *store.Run) { r.Git, r.Command, r.CI = store.Git{Branch: branch, Commit: commit}, command, ci })
 		}
 		mac, linux := &store.CI{Matrix: `{"os":"mac"}`}, &store.CI{Matrix: `{ "os": "linux" }`}
-		on("main", "aaaa1", "make lint", nil)                                   // 1
-		on("main", "aaaa1", "make test", nil)                                   // 2
-		on("main", "aaaa1", "make test", mac)                                   // 3
-		on("main", "aaaa1", "make test", linux)                                 // 4
-		on("topic", "bbbb2", "make test", nil)                                  // 5
-		on("topic", "bbbb2", "make test", mac)                                  // 6
-		on("main", "aaaa1", "make", &store.CI{Workflow: "CI", Job: "a"})        // 7
-		on("main", "aaaa1", "make", &store.CI{Workflow: "CI", Job: "b", PR: 3}) // 8
-		on("main", "aaaa1", "make", &store.CI{Workflow: "PR", Job: "b"})        // 9
+		on("main", "aaaa1", "make lint", nil)                                   // serial 1
+		on("main", "aaaa1", "make test", nil)                                   // serial 2
+		on("main", "aaaa1", "make test", mac)                                   // serial 3
+		on("main", "aaaa1", "make test", linux)                                 // serial 4
+		on("topic", "bbbb2", "make test", nil)                                  // serial 5
+		on("topic", "bbbb2", "make test", mac)                                  // serial 6
+		on("main", "aaaa1", "make", &store.CI{Workflow: "CI", Job: "a"})        // serial 7
+		on("main", "aaaa1", "make", &store.CI{Workflow: "CI", Job: "b", PR: 3}) // serial 8
+		on("main", "aaaa1", "make", &store.CI{Workflow: "PR", Job: "b"})        // serial 9
 		f.start("o/b", "build")
 		refs := func(n ...int) (list []string) {
 			for _, i := range n {

@@ -9,10 +9,10 @@ import (
 
 var refTests = map[string]func(f fixture){
 	"every form resolves": func(f fixture) {
-		f.start("", "build") // 1
-		f.start("", "test")  // 2
+		f.start("", "build") // serial 1
+		f.start("", "test")  // serial 2
 		third := f.start("", "build")
-		f.start("", "test") // 4
+		f.start("", "test") // serial 4
 		for ref, want := range map[string]string{
 			"build": "build:3", "build:latest": "build:3", "latest": "test:4", "~1": "build:3", "~3": "build:1",
 			"build:~0": "build:3", "build:~1": "build:1", "1": "build:1", "test:2": "test:2", "3:7": "build:3",

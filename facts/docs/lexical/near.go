@@ -35,8 +35,8 @@ func (x *Index) near(top []Match, concepts []concept, idfs []float64) {
 	}
 }
 
-// positionsIn returns the positions of a term in each wanted block. at maps a wanted block to its place in the
-// result.
+// positionsIn returns the positions of a term in each wanted block. The map at has the place of each wanted block in
+// the result.
 func (x *Index) positionsIn(name string, at map[int]int) [][]int {
 	all := make([][]int, len(at))
 	t, _ := x.find([]byte(name))

@@ -63,7 +63,7 @@ type apiCompared struct {
 }
 
 // identity returns a text that identifies a schema, so that recursive schemas are compared once. The text is the
-// target of its $ref, or the whole schema as text. The text is "" for a schema with references only in its
+// target of the schema's $ref, or the whole schema as text. The text is "" for a schema with references only in its
 // properties.
 func (d *apiDiff) identity(doc *openAPI, v any) string {
 	if ref := doc.pure(v); ref != "" {
