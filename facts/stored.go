@@ -177,7 +177,7 @@ func (r *objectReader) ask(digest string) []string {
 		return nil
 	}
 	digests := r.wanted
-	if r.wanted = nil; !slices.Contains(digests, digest) { // the lookup of another caller has failed
+	if r.wanted = nil; !slices.Contains(digests, digest) { // the lookup by another caller has failed
 		digests = append(digests, digest)
 	}
 	if r.asks++; r.asks == fewAsks {

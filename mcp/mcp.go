@@ -39,7 +39,7 @@ type Config struct {
 	SafeMode bool     // do not offer tools that change existing runs
 	Disabled []string // names of tools that are not offered
 	Toolsets []string // toolsets, or groups of them; nil means the group runs and the toolsets in Also
-	Also     []string // more toolsets: the project has data for them
+	Also     []string // further toolsets, for which the project has data
 	// Shows reports whether a caller's list has the tools of a toolset in Also. nil means that every caller's list has
 	// them.
 	Shows    func(ctx context.Context, toolset string) bool
@@ -132,7 +132,7 @@ func (s *Server) known(name string) error {
 
 func (s *Server) offers(t tool) bool { return s.verdict(t) == questions.Offered }
 
-// verdict returns whether a tool is offered, or the reason why it is not.
+// verdict returns Offered, or the reason why a tool is not offered.
 func (s *Server) verdict(t tool) questions.Verdict {
 	c := s.config
 	offer := questions.Offer{Toolsets: c.Toolsets, Disabled: c.Disabled, SafeMode: c.SafeMode, Posts: c.Posts}

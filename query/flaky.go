@@ -19,7 +19,7 @@ const (
 	FlakyCameAndWent FlakyRule = "came_and_went"
 )
 
-// Flaky is the evidence that a failure comes and goes without a change.
+// Flaky is the evidence that a failure occurs and disappears without a change of the code.
 type Flaky struct {
 	Rule   FlakyRule `json:"rule" jsonschema:"same_commit or came_and_went"`
 	Failed int       `json:"failed" jsonschema:"runs in which it failed"`

@@ -76,7 +76,7 @@ type inspector struct {
 	run   store.Run
 	head  *architecture
 	near  *near
-	steps []change // newest first
+	steps []change // changes, newest first
 	texts map[string][]string
 	// altering holds the positions of changes in the list of changes: for each file, the changes that alter symbols of
 	// the file. It is nil until the changes are compared.

@@ -4,7 +4,7 @@ import "slices"
 
 // tally holds the numbers of a run's errors by identity. It needs 16 bytes for each identity.
 type tally struct {
-	keys []uint64 // sorted
+	keys []uint64 // identities, sorted
 	n    []int32  // number of errors with each key, by index in keys
 	used []int32  // number of errors with each key that the other run has, too
 	all  int

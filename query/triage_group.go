@@ -56,7 +56,7 @@ type sorter struct {
 	lines  map[int]bool // lines of the log on which errors begin
 	// bySample reports whether only some errors of the run were read.
 	bySample bool
-	onBase   map[string]string // by fingerprint, the run on the base branch with the error
+	onBase   map[string]string // run on the base branch with the error, by fingerprint
 }
 
 // look reads facts about changed errors: errors that only one of the compared runs has.

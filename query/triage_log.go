@@ -29,8 +29,8 @@ func extents(i int) extent {
 }
 
 const (
-	longestReport = 800 // lines of an event in which useful lines are searched
-	tailLooked    = 400 // lines at the end of a log in which useful lines are searched
+	longestReport = 800 // lines of an event that are searched for useful lines
+	tailLooked    = 400 // lines at the end of a log that are searched for useful lines
 )
 
 // logLine is a line of an excerpt.

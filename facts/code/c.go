@@ -70,7 +70,7 @@ func (p *parser) cDeclarations(class string, plus bool) {
 type cDeclaration struct {
 	p     *parser
 	class string // the class that the declaration is a member of
-	plus  bool   // C++
+	plus  bool   // the language is C++
 	line  int
 	words int    // words before the name of a function
 	name  string // the name of a function; its parameters have been passed

@@ -170,7 +170,7 @@ func (p *parser) rustExtern(functions Kind) bool {
 		p.advance()
 	}
 	if !p.at('{') {
-		return true // extern belongs to a function
+		return true // extern is a modifier of the function that follows
 	}
 	p.within("", func(p *parser) { p.rustItems(functions) })
 	return true

@@ -42,7 +42,7 @@ type Domain struct {
 	Name        string
 	Description string
 	CreatedAt   string
-	Members     []string // sorted
+	Members     []string // sorted names of repositories
 	Contracts   []Contract
 	Bindings    []Binding
 	Place       Place
@@ -146,7 +146,7 @@ func (d *Domain) Has(repo string) bool {
 	return slices.Contains(d.Members, repo) || d.binding(repo) != nil
 }
 
-// Participants returns the sorted members of the domain and repositories with a binding in it.
+// Participants returns the members of the domain and the repositories with a binding in it, sorted.
 func (d *Domain) Participants() []string {
 	all := slices.Clone(d.Members)
 	for _, b := range d.Bindings {

@@ -26,7 +26,7 @@ type Limits struct {
 	MinBytes  int64
 }
 
-// defaultLimits are generous for documentation.
+// defaultLimits are the default limits of a fetch. Documentation seldom reaches them.
 var defaultLimits = Limits{
 	Bytes: 20 << 20, Redirects: 5, Connect: 10 * time.Second, Header: 20 * time.Second, Whole: 2 * time.Minute,
 	Stall: 15 * time.Second, MinBytes: 4 << 10,

@@ -22,9 +22,10 @@ const Size = 1 << 20
 // maxBytes is the max size of a stored chunk's text, in bytes. It protects readers against wrong sizes in the store.
 const maxBytes = 16 << 20
 
-// Key returns the key of a chunk's object. Below logs/, the first directory is named after the last characters of the
-// attempt. The first characters of a UUIDv7 are the time, so all new objects would be in one directory. The key
-// contains the digest. So an object from a dead writer does not conflict with a new object.
+// Key returns the key of a chunk's object. The first directory below logs/ is named after the last characters of the
+// attempt. With the first characters, all new objects would be in one directory, because the first characters of a
+// UUIDv7 are the time. The key contains the digest. So an object from a dead writer does not conflict with a new
+// object.
 func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }

@@ -18,7 +18,7 @@ type Search struct {
 	Pattern  *regexp.Regexp
 	Around   int // lines before and after each match
 	From, To int // first and last line to search; a To of 0 means the end
-	After    int // yield only lines after this line, and do not stop before it
+	After    int // yield only lines after this line; a limit does not stop the search before it
 	// MaxBytes bounds the size of the searched text, and MaxWork the processor time for matching. Both bounds are
 	// approximate. 0 means no limit.
 	MaxBytes int64

@@ -34,7 +34,7 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 // testsAdder implements testpack.Transactions.
 type testsAdder struct {
 	s       *Store
-	ctx     context.Context //nolint:containedctx // of one call
+	ctx     context.Context //nolint:containedctx // the context of one call
 	attempt string
 	tx      pgx.Tx // the current transaction
 	due     string // encoded repository whose results should be packed, "" for none

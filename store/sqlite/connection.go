@@ -145,7 +145,7 @@ func (c *connection) QueryContext(ctx context.Context, q string, args []driver.N
 	}
 	rows, err := s.(driver.StmtQueryContext).QueryContext(ctx, args)
 	if err != nil {
-		_ = s.Close() // the statement repeats err
+		_ = s.Close() // the error of Close repeats err
 		return nil, err
 	}
 	return &keptRows{rows, c, q, s}, nil

@@ -32,7 +32,7 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 // testsAdder implements testpack.Transactions.
 type testsAdder struct {
 	s       *Store
-	ctx     context.Context //nolint:containedctx // of one call
+	ctx     context.Context //nolint:containedctx // the context of one call
 	attempt string
 	tx      *sql.Tx // the current transaction
 	repo    string  // repository of the first test with an ID

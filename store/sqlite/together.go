@@ -42,7 +42,7 @@ func (s *Store) writeTogether(ctx context.Context, f func(tx *sql.Tx) error) err
 		leave()
 	}
 	if s.together.withdraw(w) {
-		return err // nobody began to write it
+		return err // no call has begun to write w
 	}
 	<-w.done
 	return w.err

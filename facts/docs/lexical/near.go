@@ -3,7 +3,7 @@ package lexical
 // These limit and weigh the extra score for query words that are near each other in the text. They were tuned with the
 // questions in facts/docs/testdata.
 const (
-	maxDistance = 3 // words
+	maxDistance = 3 // in words
 	nearWeight  = 1.5
 )
 

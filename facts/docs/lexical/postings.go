@@ -13,7 +13,7 @@ type postings struct {
 	posting
 	blocks    []byte
 	positions []byte
-	last      int // the last block
+	last      int // block of the last posting
 }
 
 // next reads the next posting. It reports false at the end of the list, and for a broken posting.

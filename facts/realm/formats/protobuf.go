@@ -15,7 +15,7 @@ type protoFiles struct {
 	pkg      string
 	syntax   string
 	options  map[string]string
-	messages map[string]*protoMessage // by full name
+	messages map[string]*protoMessage // messages by full name
 	enums    map[string]*protoEnum
 	services map[string]*protoService
 	// extensions are the extension fields of messages, in order. Each entry has the name of its scope.

@@ -51,7 +51,7 @@ func read(ctx context.Context, o *storage.ObjectHandle) ([]byte, error) {
 	if sum := crc32.Checksum(buf.Bytes(), castagnoli); sum != r.Attrs.CRC32C {
 		return nil, fmt.Errorf("the object came damaged: its checksum is %08x, not %08x", sum, r.Attrs.CRC32C)
 	}
-	if buf.Len() == 0 { // a response without a checksum has 0
+	if buf.Len() == 0 { // a response without a checksum has the checksum 0
 		return buf.Bytes(), empty(ctx, o)
 	}
 	return buf.Bytes(), nil

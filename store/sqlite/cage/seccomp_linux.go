@@ -18,7 +18,7 @@ func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err
 	}
-	runtime.LockOSThread() // the filter applies to all threads, but the permission only to this one
+	runtime.LockOSThread() // the filter applies to all threads, but the permission applies only to this thread
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
