@@ -38,8 +38,8 @@ type SummaryPosted struct {
 	Markdown string          `json:"markdown" jsonschema:"what is written, as far as this server knows"`
 }
 
-// Summaries posts reports with notes on pull requests. Each pull request has one such comment, and only Summaries
-// writes it.
+// Summaries posts comments on pull requests. A comment contains a report and notes. Each pull request has at most one
+// such comment, and only Summaries writes it.
 type Summaries interface {
 	// PostSummary writes the report on a pull request. NotFound: the service does not have the repository, or GitHub
 	// has no such pull request. Conflict: nobody may comment on the pull request. Unavailable: GitHub does not accept

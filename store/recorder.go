@@ -82,6 +82,6 @@ type Finish struct {
 	Chunks  int  // number of sent chunks, -1 if the client did not count
 	Batches int  // number of sent batches of events, -1 if the client did not count
 	Lines   int  // lines of the log, including an unfinished last line
-	Cut     bool // remove stored chunks with a sequence of Chunks or higher
+	Cut     bool // remove stored chunks whose sequence number is Chunks or higher
 	Files   FileDigests
 }

@@ -31,8 +31,8 @@ type HTTPConfig struct {
 	// Principal returns the caller of a request. It prevents a caller from sending messages into the stream of another
 	// caller. nil means that there is only one caller.
 	Principal func(context.Context) string
-	// Turn waits until the caller of a request may begin to decode a long message, which takes CPU time. nil means that
-	// nobody waits.
+	// Turn waits until the caller of a request may begin to decode a long message, because decoding takes CPU time. If
+	// Turn is nil, nobody waits.
 	Turn func(context.Context) (leave func(), err error)
 }
 
@@ -140,10 +140,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	return serve(w, r, m)
 }
 
-// longMessage is the size in bytes of messages that are decoded in turns.
+// longMessage is the min size in bytes of messages that are decoded in turns.
 const longMessage = 32 << 10
 
-// decode reads a message. See read.
+// decode parses a message like read. For a long message, it waits for a turn first.
 func (h *Handler) decode(ctx context.Context, text []byte) (m message, bad *jsonrpc.Error, err error) {
 	if h.http.Turn != nil && len(text) >= longMessage {
 		leave, err := h.http.Turn(ctx)

@@ -10,13 +10,13 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// lockTests lets one transaction at a time add or pack results of tests of a repository.
+// lockTests locks the tests of a repository: only one transaction at a time can add or pack their results.
 func lockTests(ctx context.Context, tx pgx.Tx, repo string) error {
 	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, repo, packing)
 	return err
 }
 
-// packing returns a function that runs a step for a repository in a transaction. The name is encoded.
+// packing returns a function that runs a step of packing for a repository, in a transaction. repo is the encoded name.
 func (s *Store) packing(ctx context.Context, repo string) func(func(testpack.Step) error) error {
 	return func(f func(testpack.Step) error) error {
 		return s.write(ctx, func(tx pgx.Tx) error {
@@ -30,7 +30,7 @@ func (s *Store) packing(ctx context.Context, repo string) func(func(testpack.Ste
 
 // packStep implements testpack.Step.
 type packStep struct {
-	ctx  context.Context //nolint:containedctx // of one transaction
+	ctx  context.Context //nolint:containedctx // the context of one transaction
 	tx   pgx.Tx
 	repo string
 }

@@ -23,7 +23,7 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 	if adder.due == "" {
 		return nil
 	}
-	if err := testpack.Pack(s.packing(ctx, adder.due)); err != nil && ctx.Err() == nil { // the next call goes on
+	if err := testpack.Pack(s.packing(ctx, adder.due)); err != nil && ctx.Err() == nil { // the next call continues
 		return fmt.Errorf("pack results of tests: %w", err)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// packing returns a function that runs a step for a repository in a transaction.
+// packing returns a function that runs a step of packing for a repository, in a transaction.
 func (s *Store) packing(ctx context.Context, repo string) func(func(testpack.Step) error) error {
 	return func(f func(testpack.Step) error) error {
 		return s.write(ctx, func(tx *sql.Tx) error { return f(&packStep{ctx, tx, repo}) })
@@ -20,7 +20,7 @@ func (s *Store) packing(ctx context.Context, repo string) func(func(testpack.Ste
 
 // packStep implements testpack.Step.
 type packStep struct {
-	ctx  context.Context //nolint:containedctx // of one transaction
+	ctx  context.Context //nolint:containedctx // the context of one transaction
 	tx   *sql.Tx
 	repo string
 }
@@ -157,7 +157,7 @@ func (p *packStep) Named(after int64, limit int) ([]testpack.Named, error) {
 
 // EachBlock implements testpack.Step.
 func (p *packStep) EachBlock(f func(block []byte) error) error {
-	var block sql.RawBytes // is not copied
+	var block sql.RawBytes // the scan does not copy the block
 	_, err := query(p.ctx, p.tx, func(scan func(...any) error) (none struct{}, err error) {
 		if err := scan(&block); err != nil {
 			return none, err

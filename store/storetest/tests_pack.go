@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// of returns results of the same tests for each run.
+// of returns a result for each of the given number of tests. The tests are the same in each call.
 func (a *adding) of(tests int) []store.TestResult {
 	list := make([]store.TestResult, tests)
 	for i := range list {
@@ -19,7 +19,7 @@ func (a *adding) of(tests int) []store.TestResult {
 	return list
 }
 
-// history returns the number of results of tests.
+// history returns the number of results of each named test.
 func (a *adding) history(names ...string) (n []int) {
 	a.Helper()
 	for _, name := range names {
@@ -35,7 +35,7 @@ func (a *adding) history(names ...string) (n []int) {
 	return n
 }
 
-// A process that ends at any time while it packs loses and doubles nothing, and the next one goes on.
+// If a process ends while it packs, no result is lost or stored twice, and the next process continues.
 func packedAfterCrashes(t *testing.T, open func() *adding) {
 	const each = 2000
 	a := open()
@@ -76,7 +76,7 @@ func packedAfterCrashes(t *testing.T, open func() *adding) {
 	}
 }
 
-// Others can write while results are packed, however many there are.
+// Other writers can write while results are packed, even if there are many results.
 func othersWriteWhilePacking(t *testing.T, open func() *adding) {
 	a := open()
 	for range testpack.Runs - 1 {
@@ -94,7 +94,7 @@ func othersWriteWhilePacking(t *testing.T, open func() *adding) {
 	}
 }
 
-// Runs that are removed while they are packed have no results, and others keep theirs.
+// Runs that are removed while they are packed have no results. Other runs keep their results.
 func removedWhilePacking(t *testing.T, open func() *adding) {
 	for when := 1; ; when++ {
 		a := open()

@@ -5,21 +5,22 @@ import (
 	"sort"
 )
 
-// These bound a step, so that other writers wait only briefly.
+// These limits keep steps short, so that other writers wait only briefly.
 const (
 	resultsAtOnce = 20_000   // results that a step packs
-	partBytes     = 32 << 10 // bytes of a block that are read at a time
+	partBytes     = 32 << 10 // bytes of a block that are read at once
 	bytesAtOnce   = 1 << 20  // bytes of blocks whose rows a step changes
-	testsAtOnce   = 5000     // tests of which a step removes those without results
+	testsAtOnce   = 5000     // tests that a step checks; it removes tests without results
 	pagesAtOnce   = 2000     // pages of a removed segment that a step removes
-	stepsAtOnce   = 30       // steps of a call; later calls do the rest
+	stepsAtOnce   = 30       // steps of one call of Pack; later calls do the remaining steps
 )
 
-// Packing is a segment that is being packed. A store keeps it between the steps, so any program can go on. A run is
-// in the segment when its row has moved there. Until then, its slot is gone in the segment.
+// Packing is a segment that is being packed. A store keeps it between the steps, so any program can continue the
+// packing. A run is in the segment when its row has moved there. Until then, the segment marks the slot of the run as
+// gone.
 type Packing struct {
 	Segment int64 `json:"-"`
-	// Filled is true if the segment has all its pages, and Moved if it also has all its runs.
+	// Filled is true if the segment has all its pages. Moved is true if it also has all its runs.
 	Filled bool     `json:"filled"`
 	Moved  bool     `json:"moved"`
 	After  int64    `json:"after"` // if Moved: the key of the last test that is known to have results
@@ -31,7 +32,7 @@ type Cursor struct {
 	Run    int64 `json:"run"`
 	Slot   int   `json:"slot"`
 	Offset int   `json:"offset"`
-	Test   int64 `json:"test"` // test of the entry before
+	Test   int64 `json:"test"` // test of the previous entry
 }
 
 // Loose is a run that is in no segment.
@@ -43,26 +44,28 @@ type Loose struct {
 // Named is a test of a repository.
 type Named struct {
 	Key, ID int64
-	Paged   bool // its page has results
+	Paged   bool // the test's page has results
 }
 
 // Step is a transaction of a store. It packs results of one repository.
 type Step interface {
-	// Packing returns the segment that is being packed, nil if there is none.
+	// Packing returns the segment that is being packed, or nil if there is none.
 	Packing() (*Packing, error)
 	// Loose returns the oldest runs in no segment, if there are at least Runs of them.
 	Loose() ([]Loose, error)
-	// Begin adds a segment whose slots are all gone, and sets its ID. serials are those of its runs, by slot.
+	// Begin adds a segment whose slots are all marked as gone, and sets p.Segment to its ID. serials holds the packed
+	// serials of its runs, ordered by slot.
 	Begin(p *Packing, serials []byte, whole int64) error
 	// Save stores a packing.
 	Save(p *Packing) error
-	// End forgets a packing, and removes its segment if all its slots are gone.
+	// End removes a packing. It also removes the segment if all slots of the segment are gone.
 	End(p *Packing) error
 	// Part returns up to size bytes of the block of a run in no segment. It returns nothing if there is no such run.
 	Part(run int64, offset, size int) ([]byte, error)
 	// AddPages adds pages to a segment.
 	AddPages(segment int64, pages []Page) error
-	// Move moves those of the runs that are still in no segment. Their slots are no longer gone.
+	// Move moves runs to a segment. It skips runs that are in a segment already. The slots of moved runs are no longer
+	// gone.
 	Move(segment int64, runs []Cursor) error
 	// Named returns the next tests after a key, ordered by key.
 	Named(after int64, limit int) ([]Named, error)
@@ -70,12 +73,13 @@ type Step interface {
 	EachBlock(f func(block []byte) error) error
 	// RemoveTests removes tests by ID.
 	RemoveTests(ids []int64) error
-	// RemovePages removes up to limit pages of a segment that is gone. It returns false if there is no such segment.
+	// RemovePages removes up to limit pages of a removed segment. more is false if no such segment is left.
 	RemovePages(limit int) (more bool, err error)
 }
 
-// Pack packs runs in short transactions, if there are enough runs in no segment. It also removes tests without results,
-// and pages of segments that are gone. If it breaks off, or if there is very much to do, a later call goes on.
+// Pack packs runs in short transactions, if there are enough runs in no segment. It also removes tests without
+// results, and pages of removed segments. If Pack fails, or if there is too much work for one call, a later call
+// continues.
 func Pack(transact func(func(Step) error) error) error {
 	parts := parts{}
 	for range stepsAtOnce {
@@ -91,7 +95,7 @@ func Pack(transact func(func(Step) error) error) error {
 	return nil
 }
 
-// RemovePages removes the pages of segments that are gone, in short transactions.
+// RemovePages removes the pages of removed segments, in short transactions.
 func RemovePages(transact func(func(Step) error) error) error {
 	for more := true; more; {
 		err := transact(func(s Step) (err error) {
@@ -125,7 +129,7 @@ func (parts parts) step(s Step) (more bool, err error) {
 	return true, s.Save(p)
 }
 
-// begin begins a segment. If there are too few runs, it removes pages of segments that are gone.
+// begin begins a segment. If there are too few runs for a segment, it removes pages of removed segments.
 func begin(s Step) (more bool, err error) {
 	loose, err := s.Loose()
 	if err != nil {
@@ -198,7 +202,7 @@ type head struct {
 	ok    bool
 }
 
-// first returns the first test of all heads.
+// first returns the lowest test of all heads.
 func first(heads []head) (test int64, ok bool) {
 	for i := range heads {
 		if h := &heads[i]; h.ok && (!ok || h.entry.Test < test) {
@@ -208,7 +212,7 @@ func first(heads []head) (test int64, ok bool) {
 	return test, ok
 }
 
-// parts are the parts of blocks that were read last, by run.
+// parts holds the part of each run's block that was read last, by run.
 type parts map[int64]part
 
 type part struct {
@@ -260,7 +264,7 @@ func (p *Packing) move(s Step) error {
 	return err
 }
 
-// removeTests removes those of the next tests that have no results. After the last ones, the packing ends.
+// removeTests checks the next tests, and removes tests without results. After the last test, the packing ends.
 func (p *Packing) removeTests(s Step) error {
 	tests, err := s.Named(p.After, testsAtOnce)
 	if err != nil {
@@ -281,7 +285,7 @@ func (p *Packing) removeTests(s Step) error {
 	return s.Save(p)
 }
 
-// removeUnused removes tests that are in no block, either.
+// removeUnused removes the given tests that are also in no block.
 func removeUnused(s Step, unused map[int64]bool) error {
 	if len(unused) == 0 {
 		return nil

@@ -27,7 +27,7 @@ func PageOf(test int64) int64 { return test / PageTests }
 // Entry is a result in a block or page.
 type Entry struct {
 	Test     int64
-	Slot     int // slot of the run, in a page
+	Slot     int // slot of the run; only used in pages
 	Outcome  store.TestOutcome
 	Duration time.Duration
 }
