@@ -7,7 +7,7 @@ func (d *document) json(v any) {
 	enc := json.NewEncoder(&d.Buffer)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // this cannot happen, because all values have types of this package
+		panic(err) // values with types of this package can always be encoded
 	}
 	d.Truncate(d.Len() - 1) // remove the line end
 }

@@ -77,7 +77,7 @@ func (w *walked) settle(doc string, state int, now, code Found) {
 	}
 }
 
-// digestsOf returns the digests of some files.
+// digestsOf returns the digests of the given files.
 func digestsOf(set Set, of map[string]bool) map[string]string {
 	digests := map[string]string{}
 	for _, f := range set.Files() {

@@ -43,7 +43,7 @@ type Config struct {
 	// Shows reports whether a caller's list has the tools of a toolset in Also. nil means that every caller's list has
 	// them.
 	Shows    func(ctx context.Context, toolset string) bool
-	CompatLQ bool // offer the tools and resources of lq instead of those of blq
+	CompatLQ bool // offer lq's tools and resources instead of blq's
 	// AllowArbitrary lets lq's tool run start commands that are not registered.
 	AllowArbitrary bool
 	Hosted         bool // there are many repositories, so tools have the parameter repo

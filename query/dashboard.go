@@ -56,8 +56,8 @@ type Point struct {
 }
 
 const (
-	dashboardRuns  = 1000 // max newest runs to read
-	dashboardSteps = 1000 // max steps whose newest run is read at any age
+	dashboardRuns  = 1000 // max number of newest runs that are read
+	dashboardSteps = 1000 // max number of steps whose newest run is read at any age
 )
 
 // Dashboard returns the state of a repository's sources on their branches. Rows with the newest runs come first. The

@@ -206,7 +206,7 @@ func sameFiles(r, o store.Run) bool {
 	return r.Git.Commit == o.Git.Commit && isCommitted(r) && isCommitted(o)
 }
 
-// isCommitted reports whether the files of a run were those of its commit.
+// isCommitted reports whether the files of a run were the files of its commit.
 func isCommitted(r store.Run) bool { return r.Git.Commit != "" && !r.Git.Dirty }
 
 // isAskedIn reports whether a question is asked in the work tree of a run.

@@ -14,7 +14,7 @@ const (
 	Unauthorized Code = "unauthorized"         // no or unknown credentials
 	Forbidden    Code = "forbidden"            // the caller is known, but not allowed to do this
 	NotFound     Code = "not_found"            // does not exist, no longer exists, or does not exist for this caller
-	Conflict     Code = "conflict"             // contradicts stored data, such as other content under a key
+	Conflict     Code = "conflict"             // contradicts stored data, for example other content for a stored key
 	TooLarge     Code = "too_large"            // larger than a limit
 	RateLimited  Code = "rate_limited"         // more requests than a rate limit allows
 	Full         Code = "insufficient_storage" // more data than a storage quota allows

@@ -35,7 +35,7 @@ func Passing(ctx context.Context) (passing context.Context, done func()) {
 // holdStep is the number of bytes that are reported at a time. Most reads are smaller, and are not reported.
 const holdStep = 64 << 10
 
-// held counts the texts of rows.
+// held counts the bytes of the texts of rows.
 type held struct {
 	ctx   context.Context //nolint:containedctx // the context of the read
 	f     func(context.Context, int64) error
@@ -47,7 +47,7 @@ func holdingOf(ctx context.Context) *held {
 	return &held{ctx: ctx, f: f}
 }
 
-// scan returns a scan function that also counts the texts.
+// scan returns a scan function that also counts the bytes of the scanned texts.
 func (h *held) scan(scan func(...any) error) func(...any) error {
 	if h.f == nil {
 		return scan

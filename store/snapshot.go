@@ -52,7 +52,7 @@ type Object struct {
 	Size   int64
 	Key    string // key in Blobs, never reused for another object
 	At     time.Time
-	Used   bool // adding it requires no sweep; only AddObjects reads this
+	Used   bool // adding the object requires no sweep; only AddObjects reads this field
 }
 
 // SnapshotReader reads the facts of commits.

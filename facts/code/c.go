@@ -72,8 +72,8 @@ type cDeclaration struct {
 	class string // the class that the declaration is a member of
 	plus  bool   // the language is C++
 	line  int
-	words int    // words before the name of a function
-	name  string // the name of a function; its parameters have been passed
+	words int    // number of words before the name of a function
+	name  string // the name of a function whose parameters have been read
 	at    int    // the line of the first word
 	scope string // the text before :: and the name
 	last  string // the word before the current token

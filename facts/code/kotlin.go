@@ -206,7 +206,7 @@ func (p *parser) kotlinObject(line int) {
 		p.advance()
 	}
 	if name == "" && !companion {
-		p.kotlinHeritage() // an expression
+		p.kotlinHeritage() // an expression without a name
 		if p.at('{') {
 			p.group()
 		}

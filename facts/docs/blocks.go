@@ -26,7 +26,7 @@ type block struct {
 	above   int    // the block of the enclosing heading, -1 for none
 }
 
-// continues reports whether a block is a further window of the block before.
+// continues reports whether a block is a further window of the previous block.
 func (b block) continues() bool { return b.heading == "" }
 
 // split cuts a document into blocks. The title of a front matter is above all headings, unless the document has a

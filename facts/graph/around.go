@@ -58,7 +58,7 @@ type walk struct {
 	nodes   []int
 	edges   []int
 	visited map[int]bool
-	seen    map[int]bool // edges
+	seen    map[int]bool // edges that were followed
 }
 
 // visit adds a node. It reports whether there is room for the node.

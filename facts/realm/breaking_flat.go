@@ -78,7 +78,7 @@ func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 
 // follow follows $ref as long as no other keyword of the schema applies.
 func (d *difference) follow(earlier bool, p part) part {
-	for range 100 { // limits a schema that refers to itself
+	for range 100 { // ends the loop for a schema that refers to itself
 		to, refers, only := d.target(earlier, p)
 		if !refers || !only {
 			break

@@ -174,7 +174,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 			tag, err := tx.Exec(ctx, q, args...)
 			ended = int(tag.RowsAffected())
 			if err == nil && ended == 0 {
-				return store.LeaseLost(w) // the rollback also drops the jobs in then
+				return store.LeaseLost(w) // the rollback also drops the new jobs
 			}
 			return err
 		})

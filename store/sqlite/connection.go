@@ -66,7 +66,7 @@ type connection struct {
 // kept is an unused prepared statement.
 type kept struct {
 	driver.Stmt
-	used int // the connection's number of uses at the end of its last use
+	used int // value of connection.uses when this statement was last used
 }
 
 // isKept reports whether a statement is worth keeping. Pragmas take effect when they are prepared, so they must be

@@ -31,7 +31,7 @@ func (f flatSchema) bound(word string, above bool) bound {
 	exclusive := map[string]string{"maximum": "exclusiveMaximum", "minimum": "exclusiveMinimum"}[word]
 	if exclusive == "" {
 		if b.at != nil && !above && b.at.Sign() == 0 {
-			b.at = nil // nothing has less than 0
+			b.at = nil // a lower limit of 0 allows everything
 		}
 		return b
 	}
@@ -90,7 +90,7 @@ func (c apiCompared) bounds() {
 // multiples compares multipleOf.
 func (c apiCompared) multiples() {
 	was, is := numberOf(c.was.words["multipleOf"]), numberOf(c.is.words["multipleOf"])
-	less, more := is, was // the values that clients write
+	less, more := is, was // every value that fits more must fit less
 	if c.dir == response {
 		less, more = was, is
 	}
