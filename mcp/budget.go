@@ -60,7 +60,7 @@ func (c *call) fit(a shortens) {
 	c.server.nameOffered(a.truncation().Truncated)
 }
 
-// nameOffered removes the calls of tools that are not offered from notes about missing items.
+// nameOffered removes calls from notes about missing items if the tools of the calls are not offered.
 func (s *Server) nameOffered(notes []query.Omission) {
 	for i := range notes {
 		next, ok := s.possible(notes[i].Next)

@@ -30,8 +30,8 @@ func appendString(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
 }
 
-// encodeBlocks encodes blocks. A block has five values: the distance from the block before, the number of lines minus
-// one, the level, the distance from the enclosing block, and the heading.
+// encodeBlocks encodes blocks. A block has five values: the distance from the previous block, the number of lines
+// minus one, the level, the distance from the enclosing block, and the heading.
 func encodeBlocks(all []block) []byte {
 	var to []byte
 	last := 0

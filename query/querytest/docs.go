@@ -46,7 +46,7 @@ func (f Files) set(kind store.FactKind) (facts.Set, error) {
 type History []CommitFiles
 
 // CommitFiles holds the facts of one commit. If it has no files, the facts of the commit are unknown, and At returns
-// the facts of the commit before.
+// the facts of the previous commit.
 type CommitFiles struct {
 	Hash  string
 	Files Files

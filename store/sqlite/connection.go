@@ -171,7 +171,7 @@ func (r *keptRows) Close() error {
 // Close implements driver.Conn. SQLite keeps a connection open that has prepared statements.
 func (c *connection) Close() error {
 	for q, s := range c.idle {
-		_ = s.Close() // repeats the error of its last use, which is known
+		_ = s.Close() // Close repeats the error of the statement's last use, which was returned then
 		delete(c.idle, q)
 	}
 	return c.driverConn.Close()

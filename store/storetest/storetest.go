@@ -58,7 +58,7 @@ type fixture struct {
 	n *int // number of attempts made so far
 }
 
-// start is the start of these tests. Each run starts a minute after the run before.
+// start is the start of these tests. Each run starts a minute after the previous run.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC)
 
 var everything = store.Everything()
