@@ -81,8 +81,8 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	return good{}, nil
 }
 
-// firstBad returns the first failed run of the branch after the good run. It returns nil if this is the run bad. before
-// holds the runs before bad, newest first.
+// firstBad returns the first failed run of the branch after the good run. It returns nil if this is the failed run
+// that the question is about, bad. The list before holds the runs before bad, newest first.
 func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 	var first *store.Run
 	for _, r := range before {

@@ -115,8 +115,8 @@ func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, e
 	return Clean(nearest.Word(name, known)), err
 }
 
-// RunAt returns the run that a reference names. Without a reference it returns the newest run that at selects.
-// NotFound: there is no such run, or at does not select it.
+// RunAt returns the run that a reference names. Without a reference it returns the newest run that the parameter at
+// selects. NotFound: there is no such run, or the parameter at does not select it.
 func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
 	if err := a.sweep(ctx); err != nil {
 		return store.Run{}, err
@@ -124,8 +124,8 @@ func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error)
 	return a.runAt(ctx, at, ref)
 }
 
-// runAt returns the run that a reference names. A reference without a serial, such as build, names the newest run of
-// the source that at selects. NotFound: at does not select the run.
+// runAt returns the run that a reference names. A reference without a serial, such as build, names a run of the
+// source: the newest run that the parameter at selects. NotFound: the parameter at does not select the run.
 func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {
 	ref, err := store.ParseRef(cmp.Or(name, "latest"))
 	if err != nil {

@@ -175,8 +175,8 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 }
 
 // checkedTrees returns failed runs that still count although their steps ran again later. The later runs happened in
-// other work trees or at other commits, so they do not show that the failure is fixed. here holds the runs that the
-// check reads anyway; they are not returned.
+// other work trees or at other commits, so they do not show that the failure is fixed. The list here holds the runs
+// that the check reads anyway; they are not returned.
 func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]unanswered, error) {
 	if p.Run != "" || len(here) == 0 {
 		return nil, nil

@@ -42,9 +42,9 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 }
 
 // failedInside returns failed runs at ancestors of a run's commit, such as the commits of a merged branch. It looks
-// for runs on other branches, and for runs from before the directory was a git repository. here holds the runs that
-// the check reads anyway; they are not returned. A step is left out if it passed later at another ancestor. For a run
-// in CI, failedInside returns nil, because the jobs of the branch run the steps again.
+// for runs on other branches, and for runs from before the directory was a git repository. The list here holds the
+// runs that the check reads anyway; they are not returned. A step is left out if it passed later at another ancestor.
+// For a run in CI, failedInside returns nil, because the jobs of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil

@@ -68,7 +68,7 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 	return nil
 }
 
-// rest records that the answer lacks the line with the number from, and the lines after it.
+// rest records the number of the first line that the answer lacks. The answer also lacks all lines after it.
 func (c *content) rest(from int) {
 	c.out.RestFrom, c.out.RestTo = from, c.out.Total
 	if c.params.To > 0 {

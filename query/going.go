@@ -35,8 +35,8 @@ func (a *Asker) secondsSince(t time.Time) int {
 // MaxWait is the max time in seconds that a service waits for a run to end.
 const MaxWait = 45
 
-// These bound the pause between two reads of a run while a question waits for the end of the run. The pause grows from
-// firstPause to lastPause.
+// These limits bound the pause between two reads of a run while a question waits for the end of the run. The pause
+// grows from firstPause to lastPause.
 const (
 	firstPause = 200 * time.Millisecond
 	lastPause  = 2 * time.Second

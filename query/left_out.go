@@ -24,9 +24,9 @@ const (
 	maxWaiting = 24 * time.Hour
 )
 
-// current divides the newest runs of steps: in holds runs that count, and out holds runs of retired steps. A run that
-// is OK or still running always counts. Another run is left out if a later commit shows that its step is retired. There
-// are two cases:
+// current divides the newest runs of steps into two lists: the first list has the runs that count, and the second list
+// has the runs of retired steps. A run that is OK or still running always counts. Another run is left out if a later
+// commit shows that its step is retired. There are two cases:
 //
 //   - All other steps of the run's commit have ended at the later commit. Outside of CI, there must be at least two
 //     other steps, because people often run a single command. In CI, the step's turn must be over: see turnIsOver.
@@ -102,7 +102,8 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 }
 
 // replaced returns the reason why a later commit shows that the step of r is retired. It returns "" if the later
-// commit does not show this. here holds the other steps at the commit of r. there holds the steps at the later commit.
+// commit does not show this. The map here holds the other steps at the commit of r. The map there holds the steps at
+// the later commit.
 func replaced(r store.Run, here, there map[store.Step]store.Run, now time.Time) string {
 	for step, o := range there {
 		_, beside := here[step] // a job may have several steps with one name
@@ -146,7 +147,7 @@ func turnIsOver(r store.Run, here, there map[store.Step]store.Run, now time.Time
 	return waited
 }
 
-// isLater reports whether a commit comes after the commit of r. there holds the runs at the commit.
+// isLater reports whether a commit comes after the commit of r. The map there holds the runs at the commit.
 func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, there map[store.Step]store.Run) (bool, error) {
 	if a.Ancestry != nil {
 		base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)

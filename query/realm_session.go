@@ -28,7 +28,8 @@ type sessions interface {
 	// Head returns the commit with the given name, or "" if there is none. The name "" means the commit on which the
 	// caller works now.
 	Head(ctx context.Context, at RealmAt, name string) (string, error)
-	// Commits returns the number of first-parent commits after the commit from, up to the commit to.
+	// Commits returns the number of first-parent commits between two commits. It counts the second commit, but not the
+	// first.
 	Commits(ctx context.Context, at RealmAt, from, to string) (int, error)
 	// HasRuns reports whether the store has the runs of the repository.
 	HasRuns(at RealmAt) bool

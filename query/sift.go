@@ -158,7 +158,7 @@ func inLogOrder(list []store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// of returns the errors of a kind that were read. at holds all errors that were read, by ID.
+// of returns the errors of a kind that were read. The map at holds all errors that were read, by ID.
 func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	var list []store.RunEvent
 	for _, id := range k.ids {

@@ -48,8 +48,8 @@ func asFingerprint(ref string) (repo, print string, ok bool) {
 	return repo, print, ok
 }
 
-// named returns the newest event with a fingerprint, and the run of the event. is reports whether ref is a fingerprint.
-// If ref is another reference, named reads nothing. NotFound: no run has such an event.
+// named returns the newest event with a fingerprint, and the run of the event. It also reports whether ref is a
+// fingerprint. If ref is another reference, named reads nothing. NotFound: no run has such an event.
 func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest store.Event, is bool, err error) {
 	repo, print, is := asFingerprint(ref)
 	if !is {

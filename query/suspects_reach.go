@@ -17,7 +17,7 @@ type reached struct {
 	over   []string // names of the symbols between the error's code and the changed symbol
 }
 
-// why returns a text about the alteration of the symbol. by is the file that uses the symbol.
+// why returns a text about the alteration of the symbol. The parameter by is the file that uses the symbol.
 func (r *reached) why(by string) string {
 	what := r.symbol
 	if what == "" {

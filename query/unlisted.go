@@ -14,8 +14,8 @@ func (e *EventList) saysNone(f store.EventFilter) bool {
 		!slices.ContainsFunc(e.Events, func(e Event) bool { return e.Severity == store.SeverityError })
 }
 
-// without adds a note if the list has no errors although runs did not end well. The note names these runs. here holds
-// the runs that the question selects. elsewhere holds the newest runs on other branches.
+// without adds a note if the list has no errors although runs did not end well. The note names these runs. The list
+// here holds the runs that the question selects. The list elsewhere holds the newest runs on other branches.
 func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 	if !e.saysNone(f) {
 		return
@@ -41,8 +41,8 @@ func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 	e.Note = notes(all...)
 }
 
-// wentWrong returns two lists. here holds the newest runs of the steps that the question selects. elsewhere holds
-// failed runs on other branches; each is the newest run of its step on its branch.
+// wentWrong returns two lists. The list here holds the newest runs of the steps that the question selects. The list
+// elsewhere holds failed runs on other branches; each is the newest run of its step on its branch.
 func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, elsewhere []store.Run, err error) {
 	all, f, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {

@@ -56,8 +56,8 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 	return list, nil
 }
 
-// counting returns failed runs that count although their steps passed later. at holds the branch, commit or pull
-// request that the question names. newest holds the newest run of each step. f selects runs.
+// counting returns failed runs that count although their steps passed later. The parameter at holds the branch, commit
+// or pull request that the question names. newest holds the newest run of each step. f selects runs.
 func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.Run, at At) ([]store.Run, error) {
 	list, err := a.unanswered(ctx, f, newest, at != (At{}))
 	var runs []store.Run

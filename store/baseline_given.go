@@ -83,8 +83,8 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 		NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
-// byRef returns the run that a reference names as the baseline. A reference without a repository is about the head's
-// repository. If the reference asks for the newest run, byRef skips the head itself.
+// byRef returns the baseline for a reference: the run that the reference names. A reference without a repository is
+// about the head's repository. If the reference asks for the newest run, byRef skips the head itself.
 func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = s.head.Repo

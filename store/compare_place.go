@@ -15,8 +15,8 @@ type places struct {
 // isPlaced reports whether an event is an error whose fingerprint has no file.
 func isPlaced(e RunEvent) bool { return e.Severity == SeverityError && isViolation(e.Event) }
 
-// newPlaces finds the violations that are in both runs. at holds the numbers of violations in the base. It returns the
-// places in the head and in the base.
+// newPlaces finds the violations that are in both runs. The map at holds the numbers of violations in the base. It
+// returns the places in the head and in the base.
 func newPlaces(at map[placed]int, head iter.Seq2[RunEvent, error]) (inHead, inBase places, err error) {
 	for _, p := range []*places{&inHead, &inBase} {
 		*p = places{map[placed]int{}, map[string]int{}}

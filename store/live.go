@@ -20,7 +20,7 @@ func CheckLive(r Run, from int, events []Event) error {
 	return nil
 }
 
-// LiveTaken returns the Conflict error for live events if a stored event has the number from or a higher number.
+// LiveTaken returns the Conflict error for live events if the number of a stored event is at least from.
 func LiveTaken(from int) error {
 	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
 }

@@ -33,7 +33,7 @@ const PrunePage = 50_000
 // Candidates reads runs for Prune.
 type Candidates struct {
 	// Over returns runs that the policy removes regardless of their size. Large returns runs with a log. Both return
-	// the oldest runs with an ID higher than after. They return no runs at the end.
+	// the oldest runs whose ID is higher than the parameter after. They return no runs at the end.
 	Over, Large func(after int64) ([]Candidate, error)
 	// Size returns the size of all logs.
 	Size func() (int64, error)

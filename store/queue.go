@@ -72,7 +72,7 @@ type Queue interface {
 	// HoldWork extends the leases of a holder.
 	HoldWork(ctx context.Context, holder string, until time.Time) error
 
-	// EndWork ends a job as done, and adds the jobs in then. If there is an error, it does neither. If PutWork was
+	// EndWork ends a job as done, and adds the given jobs. If there is an error, it does neither. If PutWork was
 	// called for the job during the lease, the job is open again. Conflict: the worker has lost the lease.
 	EndWork(ctx context.Context, w Work, now time.Time, then ...Work) error
 

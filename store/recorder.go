@@ -30,10 +30,11 @@ type Recorder interface {
 	// attempt. Conflict: the run is completed.
 	AddEvents(ctx context.Context, attempt string, sequence int, events []Event) error
 
-	// SetLive replaces the live events of the attempt with the number from or a higher number. Live events are the
-	// events of a running step that are known so far. Readers see live events like other events, until the next batch
-	// is added or the run is completed. A repeated call changes nothing. NotFound: there is no such attempt. Conflict:
-	// the run is completed, or AddEvents has added an event with one of these numbers.
+	// SetLive stores the given events as live events of the attempt. It removes the earlier live events whose number
+	// is at least from. Live events are the events of a running step that are known so far. Readers see live events
+	// like other events, until the next batch is added or the run is completed. A repeated call changes nothing.
+	// NotFound: there is no such attempt. Conflict: the run is completed, or AddEvents has added an event with one of
+	// these numbers.
 	SetLive(ctx context.Context, attempt string, from int, events []Event) error
 
 	// FinishRun completes a running or orphaned run. If the run is already completed, FinishRun returns it unchanged.

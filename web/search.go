@@ -91,8 +91,8 @@ func (p *searchPage) add(text string) {
 	}
 }
 
-// path returns the URL of the same search in another stream or from another line. from is the first line; 0 means the
-// beginning.
+// path returns the URL of the same search in another stream or from another line. The parameter from is the first
+// line; 0 means the beginning.
 func (p *searchPage) path(ref, stream string, from int) string {
 	to := url.Values{"q": {p.Search}}
 	if p.Regexp {

@@ -84,7 +84,7 @@ func (d *cDeclaration) tagBody(word, name string) {
 	} else {
 		short := name[strings.LastIndexByte(name, ':')+1:]
 		if short == "" {
-			short = " " // no function has this name, because a type without a name has no constructors
+			short = " " // matches no function: a type without a name has no constructors
 		}
 		p.within(strings.ReplaceAll(name, "::", "."), func(p *parser) { p.cDeclarations(short, true) })
 	}

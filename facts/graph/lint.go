@@ -32,8 +32,8 @@ type Violation struct {
 	cycle  []Edge // the edges of a cycle
 }
 
-// AtEdge moves the violation to the first matching edge of its cycle. The function is reports whether an edge matches.
-// If no edge matches, the violation stays at its place.
+// AtEdge moves the violation to the first edge of its cycle for which the given function returns true. If there is no
+// such edge, the violation stays at its place.
 func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	for _, e := range v.cycle {
 		if is(e) && e.File != "" {

@@ -157,7 +157,8 @@ func unreadable(path string, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "read %s: %w", path, err), "check its permissions")
 }
 
-// blobs calls each with the ID, the digest and the size of each git object. One git process reads all objects.
+// For each git object, blobs calls the given function with the object's ID, digest and size. One git process reads all
+// objects.
 func (m *measuring) blobs(top string, ids []string, each func(blob, digest string, size int64) error) error {
 	if len(ids) == 0 {
 		return nil

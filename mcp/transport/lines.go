@@ -13,8 +13,8 @@ type line struct {
 	long bool
 }
 
-// readLines sends the lines of in to a channel, but not empty lines. It returns when in ends or quit is closed. For a
-// line with more than limit bytes, it sends only a mark.
+// readLines sends the lines of the input to a channel, but not empty lines. It returns at the end of the input, or
+// when quit is closed. For a line with more than limit bytes, it sends only a mark.
 func readLines(in io.Reader, limit int, lines chan<- line, quit <-chan struct{}) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {

@@ -16,9 +16,9 @@ const claimTime = 5 * time.Minute
 const releaseTime = 5 * time.Second
 
 // Claim tells all replicas the amount of data that a request is about to add to a repository. The claim is valid until
-// the caller calls done, or until it expires. of is the sum of all claims for the repository, and owner the sum for
-// the repository's owner. Both include this claim. Callers call done after the bytes are stored. So if a caller reads
-// the usage after Claim, all data is in the usage or in the sums.
+// the caller calls done, or until it expires. The first result is the sum of all claims for the repository, and the
+// second result is the sum for the repository's owner. Both include this claim. Callers call done after the bytes are
+// stored. So if a caller reads the usage after Claim, all data is in the usage or in the sums.
 func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error) {
 	name := encode(store.OwnerOf(repo))
 	var id int64

@@ -30,7 +30,7 @@ func (s *Store) SetLive(ctx context.Context, attempt string, from int, events []
 	return nil
 }
 
-// addLive adds live events to a run. Conflict: an event that is not live has the number from or a higher one.
+// addLive adds live events to a run. Conflict: there is an event that is not live whose number is at least from.
 func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Event, counts [4]int) error {
 	var taken bool
 	err := tx.QueryRow(ctx, `
@@ -59,7 +59,7 @@ func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Eve
 	return addUp(ctx, tx, r.id, len(events), counts, textBytes(events))
 }
 
-// dropLive removes the live events of a locked run with the number from or a higher one.
+// dropLive removes live events of a locked run: the events whose number is at least from.
 func dropLive(ctx context.Context, tx pgx.Tx, r row, from int) error {
 	if r.live == 0 {
 		return nil

@@ -67,7 +67,7 @@ func readPrints(ctx context.Context, db querier, run int64, f store.PrintFilter)
 				return nil, err
 			}
 		}
-		if string(category) != string(raw[0]) { // the category is usually the same as in the row before
+		if string(category) != string(raw[0]) { // the category is usually the same as in the previous row
 			category = store.Category(shared(words, raw[0]))
 		}
 		p := store.Print{ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: category, Terse: n[3] == 1,

@@ -250,8 +250,8 @@ func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string
 	return repos, -bytes, nil
 }
 
-// oldest returns runs of some repositories, oldest first. It returns only runs with an ID higher than after, and no
-// running runs.
+// oldest returns runs of some repositories, oldest first. It returns only runs whose ID is higher than the parameter
+// after, and no running runs.
 func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate

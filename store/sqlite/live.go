@@ -61,7 +61,7 @@ func addLive(ctx context.Context, tx *sql.Tx, r row, from int, events []store.Ev
 	return addUp(ctx, tx, r.id, events, 0)
 }
 
-// dropLive removes the live events of a run with the number from or a higher one.
+// dropLive removes live events of a run: the events whose number is at least from.
 func dropLive(ctx context.Context, tx *sql.Tx, run int64, from int) error {
 	var events, errors, warnings, live int
 	var bytes int64

@@ -66,7 +66,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 		if list == nil {
 			list = make([]store.Print, 0, min(f.Limit, 1<<16))
 		}
-		if string(p.Category) != string(category) { // the category is usually the same as in the row before
+		if string(p.Category) != string(category) { // the category is usually the same as in the previous row
 			p.Category = store.Category(shared(words, category))
 		}
 		if !f.Bare {

@@ -68,7 +68,7 @@ func named(columns []columnDef, names []string) []bool {
 	return list
 }
 
-// AddRun adds a run with an ID. Each ID must be higher than the ID before. A field that is not needed may be zero.
+// AddRun adds a run with an ID. Each ID must be higher than the previous ID. A field that is not needed may be zero.
 func (s *Slice) AddRun(id int64, r store.Run) error {
 	var ci, code any
 	pr := 0

@@ -2,8 +2,8 @@ package lexical
 
 import "bytes"
 
-// merge writes the terms of the portions and of an earlier index. Each portion has later blocks than the portion
-// before.
+// merge writes the terms of the portions and of an earlier index. Each portion has later blocks than the previous
+// portion.
 func (w *writer) merge(portions []*Index, reuse Reuse) {
 	var all cursors
 	var dictionary, postings, positions int // total sizes of the parts; the result needs no more

@@ -141,7 +141,7 @@ func (t *tokenizer) foldRune(r rune) {
 	}
 }
 
-// mark reads a mark. The mark belongs to the letter before. Only a letter with a diaeresis has a second spelling.
+// mark reads a mark. The mark belongs to the previous letter. Only a letter with a diaeresis has a second spelling.
 func (t *tokenizer) mark(r rune) {
 	if n := len(t.buf); r == diaeresis && n > 0 && n <= maxTerm && bytes.IndexByte([]byte("aou"), t.buf[n-1]) >= 0 {
 		if len(t.pair) == 0 {
