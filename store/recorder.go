@@ -33,8 +33,8 @@ type Recorder interface {
 	// SetLive stores the given events as live events of the attempt. It removes the earlier live events whose number
 	// is at least from. Live events are the events of a running step that are known so far. Readers see live events
 	// like other events, until the next batch is added or the run is completed. A repeated call changes nothing.
-	// NotFound: there is no such attempt. Conflict: the run is completed, or AddEvents has added an event with one of
-	// these numbers.
+	// NotFound: there is no such attempt. Conflict: the run is completed, or AddEvents has added an event whose number
+	// is at least from.
 	SetLive(ctx context.Context, attempt string, from int, events []Event) error
 
 	// FinishRun completes a running or orphaned run. If the run is already completed, FinishRun returns it unchanged.

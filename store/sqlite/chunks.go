@@ -118,7 +118,7 @@ func scanChunk(scan func(...any) error) (store.Chunk, error) {
 	return c, err
 }
 
-// cutLog removes the chunks of a run whose sequence number is at least from.
+// cutLog removes chunks of a run: the chunks whose sequence number is at least from.
 func cutLog(ctx context.Context, tx *sql.Tx, run int64, from int) error {
 	for _, q := range []string{
 		`INSERT OR IGNORE INTO garbage (key) SELECT key FROM chunks WHERE run_id = ?1 AND sequence >= ?2`,
