@@ -43,7 +43,7 @@ func (a *Asker) failedInOtherRuns(ctx context.Context, past func() (earlierRuns,
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// despiteJob returns a clause about the later run of a CI job that passed.
+// despiteJob returns a clause about the later run that passed. That run belongs to a CI job.
 func (o unanswered) despiteJob() string {
 	ref := o.Passed.Ref()
 	switch {

@@ -18,8 +18,8 @@ type treeOfStep struct {
 	host, root string
 }
 
-// unanswered is a failed run whose step passed later in another work tree, at another commit or in another workflow run.
-// That success does not show that the failure is over.
+// unanswered is a failed run whose step passed later in another work tree, at another commit or in another workflow
+// run. That success does not show that the failure is over.
 type unanswered struct {
 	store.Run
 	Passed store.Run // the later run
@@ -76,9 +76,9 @@ func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.
 //     is there;
 //   - in another work tree at the commit of the success, unless the success happened where the question is asked.
 //
-// In any other case the success answers the failure. In particular, in another work tree it does so if both runs had the
-// same files: their commit is the same, and no change was uncommitted. Where the question is asked, that is not enough,
-// because files that git does not track may differ.
+// In any other case the success answers the failure. For example, in another work tree it answers the failure if both
+// runs had the same files: their commit is the same, and no change was uncommitted. In the work tree in which the
+// question is asked, equal files are not enough, because files that git does not track may differ.
 //
 // A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out commits.
 func (a *Asker) failedInTrees(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (

@@ -44,7 +44,8 @@ func (r Run) Supersedes(o Run) bool {
 //
 //   - Both runs belong to two jobs of one attempt of a workflow run, such as a job of a reusable workflow that is called
 //     twice.
-//   - The run belongs to an older workflow run of the branch, which was run again or had to wait, and to another commit.
+//   - The run belongs to another commit, and to an older workflow run of the branch. That workflow run was run again or
+//     had to wait.
 //   - Both runs are about one commit, but not about one pull request. One of them built the merge of the pull request.
 func (r Run) Answers(o Run) bool {
 	return r.Supersedes(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
