@@ -65,7 +65,7 @@ type TestBlock struct {
 	Results []TestResult // ordered by the IDs of the tests; of each test, only ID is set
 }
 
-// TestSum holds the numbers of a run's tests by the result of the last attempt.
+// TestSum holds the numbers of a run's tests, by the results of their last attempts.
 type TestSum struct {
 	Tests   int // number of all tests
 	Failed  int

@@ -201,7 +201,8 @@ func (m *measuring) blobs(top string, ids []string, each func(blob, digest strin
 	return err
 }
 
-// tee returns a writer to which objects are written. If there is a memory, small objects are also copied to small.
+// tee returns a writer to which objects are written. If there is a memory, small objects are also copied to the buffer
+// small.
 func (m *measuring) tee(to io.Writer, small *bytes.Buffer) io.Writer {
 	if m.memory == nil {
 		return to
