@@ -28,7 +28,7 @@ type answerForm struct {
 	json   bool
 	fields []string // fields of the answer and of its lists; empty means all
 	filter string   // expression for jq, or ""
-	// argument is the word after --json if this word is not a field. The word is then an argument of the command.
+	// argument is the word after --json if the word is not a field. The command takes it as an argument.
 	argument string
 	known    []string // fields that exist
 	// exitCode makes the command end with exit code 1 if the answer is bad.
@@ -127,9 +127,9 @@ func answerFields(answers []reflect.Type) []string {
 // fieldWords matches words that can be a list of fields.
 var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
 
-// joinFields joins --json and the next word if the word is a field. So users may write a space before the fields. A
-// word that is not a field stays an argument. But if the word has commas, or if the command takes no arguments, the
-// word is joined, too.
+// joinFields joins --json and the next word if the word is a field, so that users may write a space before the fields.
+// It also joins words that cannot be an argument: words with commas, and words after a command without arguments. All
+// other words stay arguments.
 func joinFields(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {

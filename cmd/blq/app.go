@@ -73,7 +73,7 @@ func (a *app) create(ctx context.Context) (*opened, error) {
 	return w, w.Writable()
 }
 
-// opening keeps an open project.
+// opening stores an opened project in the app, and returns the project with its asker.
 func (a *app) opening(w *project.Project, err error) (*opened, error) {
 	if err != nil {
 		return nil, err
@@ -100,11 +100,11 @@ func (a *app) close() {
 		_ = a.backend.Close() // an error does not matter, because the answer is already printed
 	}
 	if a.opened != nil {
-		_ = a.opened.Leave() // everything is stored; what fails here, the next process does
+		_ = a.opened.Leave() // the data is stored; the next process repeats work that fails here
 	}
 }
 
-// reply asks a question and prints the answer as JSON. Without --json, the function text prints the answer.
+// reply asks a question and prints the answer. With --json it prints JSON, and otherwise it calls text.
 func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, text func(A) error) error {
 	by, err := a.asked(c.Context())
 	if err != nil {
@@ -113,13 +113,14 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	return ask(c, a, by, q, p, text)
 }
 
-// ask asks a question of by, and prints the answer as reply does. It is for a caller that knows where to ask.
+// ask asks a question and prints the answer as reply does. It is for callers that already know from whom to ask: by
+// answers the question.
 func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
 	return judge(c, a, by, q, p, text, func(A) bool { return false })
 }
 
-// judge asks and prints as the function ask does, for commands with the flag --exit-code. If this flag is set and
-// the answer is bad, the command ends with exit code 1.
+// judge is like ask, for commands with the flag --exit-code. If this flag is set, bad reports whether the answer is
+// bad. A bad answer makes the command end with exit code 1.
 func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
 	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)

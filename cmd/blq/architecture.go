@@ -22,7 +22,7 @@ type loaded struct {
 	index     *code.Index
 	documents *graph.Documents
 	from      *worktree.Source
-	state     string // identifies the content that was read
+	state     string // identifies the content from which the graph was made
 }
 
 // graph reads the graph of the current directory.

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// The command of a question comes from the question's row if this package has no code for the question. The
+// If this package has no code for a question, the command of the question is made from the question's row. The
 // parameters become flags and arguments. The command prints the answer key by key.
 
 // addQuestions adds commands below root for the questions that have no command yet.
@@ -138,7 +138,8 @@ func fieldOf(v reflect.Value, key string) reflect.Value {
 	return reflect.Value{}
 }
 
-// askedAbout returns where to ask the question of a row. Questions about facts work even if nothing is recorded yet.
+// askedAbout returns the place to ask the question of a row: the .lq folder or a server. Questions about facts work
+// even if nothing is recorded yet.
 func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) {
 	if !row.OfFacts() || a.where.server != "" || a.where.repo != "" {
 		return a.asked(ctx)

@@ -112,7 +112,7 @@ func (a *app) whenAndWhere(r query.DiffRun) string {
 	return when
 }
 
-// baselineWords returns a text on how a baseline was chosen, or "" if the user chose it.
+// baselineWords returns a text that says how a baseline was chosen. It returns "" if the user chose the baseline.
 func baselineWords(b *query.BaselineNote) string {
 	if b == nil {
 		return ""

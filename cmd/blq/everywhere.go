@@ -66,8 +66,7 @@ func (a *app) fromHere(line string) string {
 	return "blq -C " + shellword.Quote(string(a.all.dir)) + " " + rest
 }
 
-// lastDir is the value of -C during completion. It keeps only the last -C: completion parses the flags twice, so
-// each -C comes twice.
+// lastDir is the value of -C during completion. It keeps only the last -C, because completion parses the flags twice.
 type lastDir struct{ *dirFlag }
 
 // Set implements pflag.Value.

@@ -39,7 +39,7 @@ func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) 
 	path := filepath.Join(lq, project.ConfigName)
 	config, err := project.ReadConfig(path)
 	if err != nil {
-		return nil, err // without the file, nobody knows which tools it disables
+		return nil, err // without the file, nobody knows which tools are disabled
 	}
 	warned(path, config.MCP.DisabledTools)
 	return list, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// plain prints an answer that has no text of its own. Each value is a line, each text of several lines is a section,
-// and each list is a table.
+// plain prints an answer whose command has no text form of its own. Each value becomes a line, each text of several
+// lines a section, and each list a table.
 func (a *app) plain(answer reflect.Value) error {
 	for f := range questions.Fields(answer.Type()) {
 		v := answer.FieldByIndex(f.Index)

@@ -132,7 +132,7 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 	return nil
 }
 
-// stops reports whether the error would also stop every other run from being sent.
+// stops reports whether an error means that the other runs cannot be sent, either.
 func stops(err error) bool {
 	code := store.CodeOf(err)
 	return code == store.Unauthorized || code == store.Forbidden || code == store.Unavailable ||

@@ -23,8 +23,7 @@ import (
 // asked answers questions from the .lq folder or from a server. Both give the same answers.
 type asked interface {
 	questions.Answerer
-	// WriteOutput and the other methods for logs write a log while they read it, because a log may be larger than
-	// memory.
+	// WriteOutput and the other methods for logs write a log in parts, because a log may be larger than memory.
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
 	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error

@@ -32,7 +32,7 @@ type runFlags struct {
 	quiet    bool
 	raw      bool
 	remote   streamFlags
-	answer   func(query.Result) error // gets the result instead of a printed report, nil for a report
+	answer   func(query.Result) error // gets the result; nil to print a report
 }
 
 func (f *runFlags) add(c *cobra.Command, a *app) {
@@ -212,7 +212,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Result.Unwritten != "" {
 		fmt.Fprintf(a.stderr, "blq: %s\n", rec.Result.Unwritten)
 	}
-	// If the condition is false, blq could not store the end of the run. Another message says so.
+	// If the condition is false, blq could not store the end of the run, and another message has said so.
 	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)

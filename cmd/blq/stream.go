@@ -60,7 +60,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	to, err := a.sender(url)
 	if err != nil && f.server == "" {
 		fmt.Fprintf(a.stderr, "blq: not sent anywhere: %s: %v\n", serverVariable, err)
-		return nil, nil // the command line does not ask for a stream
+		return nil, nil // the command line does not ask to send the run
 	}
 	if err != nil {
 		return nil, usage{err}
@@ -130,7 +130,7 @@ func (s *stream) later() string {
 	return s.app.fromHere(command)
 }
 
-// missing returns a text on how much data has arrived, or "" if no data has.
+// missing returns a text that says how much data has arrived. It returns "" if no data has arrived.
 func missing(sent client.Pushed) string {
 	if sent.Ref == "" {
 		return ""

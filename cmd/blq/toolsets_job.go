@@ -5,7 +5,7 @@ package main
 import "github.com/spf13/cobra"
 
 // addToolsets adds commands that only print which program has the real commands. Only the commands that check the
-// architecture are real. Each is made from the row of its question.
+// architecture are real. They are made from the rows of their questions.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	graph := &cobra.Command{
 		Use: "graph COMMAND", Short: "Check documents against their code", Args: noSuchCommand, RunE: help,

@@ -142,7 +142,7 @@ func (a *app) groups(title string, list []query.ErrorGroup) {
 	}
 }
 
-// remarks returns a text on what is known about a group of errors.
+// remarks returns a text about the history of a group of errors.
 func remarks(g query.ErrorGroup) string {
 	var list []string
 	if g.Flaky != nil {
@@ -163,9 +163,9 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// forPeople returns a next step for a person. cmd is the command line that ran. If the step names a registered
-// command that does not expand to cmd, the returned step runs cmd instead: with blq run if cmd needs no shell, and
-// with blq exec if it does.
+// forPeople returns a next step for a person. cmd is the command line that ran. If the step names a registered command
+// that does not expand to cmd, the returned step runs cmd instead. It uses blq exec if cmd needs a shell, and otherwise
+// blq run.
 func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	text, _ := step.Arguments.Get("command").(string)
 	name, _ := step.Arguments.Get("name").(string)

@@ -35,8 +35,8 @@ func (a *app) waiting(what string) (show func(done, all int64), end func()) {
 	}
 }
 
-// progressOf returns a text on how much of a log is stored, such as ": 1.2 of 2.0 GB". It returns "" if nothing is
-// known.
+// progressOf returns a text that says how much of a log is stored, such as ": 1.2 of 2.0 GB". It returns "" if nothing
+// is known.
 func progressOf(done, all int64) string {
 	unit, name, form := 1e9, "GB", "%.1f"
 	if max(done, all) < 1e9 {

@@ -112,7 +112,7 @@ type watcher struct {
 	screen *watchScreen
 	runs   map[string]*watchedRun // watched runs, by attempt
 	order  []*watchedRun
-	before map[string]bool // runs that ended before watch began, nil before the first look
+	before map[string]bool // runs that ended before watch began; nil until find is called for the first time
 }
 
 // look asks for the state of the runs once, and reports whether all runs have ended.
@@ -143,7 +143,7 @@ func (w *watcher) find(ctx context.Context) error {
 	}
 	h, err := questions.History.Ask(ctx, w.by, query.HistoryParams{Source: ref.Source, At: w.at, Limit: watchDepth})
 	if err != nil && (!w.next || store.CodeOf(err) != store.NotFound) {
-		return err // the source may get its first run later
+		return err // with --next, a source without runs is no error
 	}
 	first := w.before == nil
 	if first {
@@ -172,7 +172,7 @@ func (w *watcher) find(ctx context.Context) error {
 	return nil
 }
 
-// watchDepth is a number of runs. watch searches for running runs among the newest watchDepth runs.
+// watchDepth is the number of newest runs among which watch looks for running runs.
 const watchDepth = 50
 
 func (w *watcher) add(ctx context.Context, ref string) error {
@@ -220,8 +220,8 @@ func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	return nil
 }
 
-// watchScreen displays runs. Lines about runs that have ended stay on the screen. On a terminal, the lines about
-// running runs stand below and are redrawn.
+// watchScreen displays runs. It prints lines about ended runs once. On a terminal, the lines about running runs are
+// below them and are redrawn.
 type watchScreen struct {
 	a       *app
 	anew    bool // the output is a terminal, so lines are redrawn
