@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// field is a text from a caller, with its max size in bytes.
+// field is a text that a caller has sent, with its max size in bytes.
 type field struct {
 	name, text string
 	max        int
@@ -49,7 +49,7 @@ func checkFields(fields ...field) error {
 	return nil
 }
 
-// number is a number from a caller, with its name for errors.
+// number is a number that a caller has sent. Errors contain its name.
 type number struct {
 	name string
 	n    int

@@ -80,7 +80,8 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	}
 	err := s.Store.AddChunk(ctx, run.Attempt, c)
 	for store.CodeOf(err) == store.RateLimited && wait.For(ctx, againSoon) == nil {
-		err = s.Store.AddChunk(ctx, run.Attempt, c) // an earlier request may have stored the chunk, so the object stays
+		// An earlier request may have stored the chunk. So keepChunk does not delete the object here.
+		err = s.Store.AddChunk(ctx, run.Attempt, c)
 	}
 	switch store.CodeOf(err) {
 	case store.Conflict:
@@ -92,13 +93,13 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	return err
 }
 
-// againSoon is the wait before keepChunk adds a row again. It adds a row again if too many requests of the tenant
-// were waiting.
+// againSoon is the wait before keepChunk tries again to add a chunk to the store. It tries again if too many requests of
+// the tenant are waiting for the store.
 const againSoon = 100 * time.Millisecond
 
 // whole returns a context for storing a body that has arrived completely. The context stays valid when the client
-// disconnects. If it did not, an object could be stored without its row. No quota includes such an object, and
-// maintenance finds it only after days.
+// disconnects. Otherwise an object could be stored without its row. No quota counts such an object, and maintenance
+// finds it only after days.
 func (s *Service) whole(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Work)
 }

@@ -42,7 +42,8 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// putLive replaces the live events of a run, from the number in the path on. If it fails, it replaces none of them.
+// putLive replaces the live events of a run whose number is at least the number in the path. If it fails, it replaces
+// none of them.
 func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -136,7 +137,7 @@ func (s *Service) tooManyEvents() error {
 		s.Limits.RunEvents), "finish it, and say in lost what is not sent"))
 }
 
-// longBatch is a number of events. Storing more events than this takes long, even if their body is small.
+// longBatch is the number of events above which storing a batch takes long, even if the body is small.
 const longBatch = 100
 
 // readEvents reads the events of a body. If there are many, the rest of the request counts as long.
@@ -189,8 +190,8 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 	return events, nil
 }
 
-// readEvent reads an event from a line. The event's number must be larger than last, which is the number of the
-// event in the line before. The service computes fingerprints itself, because the client may be of another release.
+// readEvent reads an event from a line. last is the number of the event in the line before, and the event's number must
+// be larger. The service computes fingerprints itself, because the client may be of another release.
 func readEvent(line []byte, last int) (store.Event, error) {
 	in, err := decodeEvent(line)
 	if err != nil {
@@ -208,11 +209,10 @@ func readEvent(line []byte, last int) (store.Event, error) {
 // maxNested is the max number of objects and lists in a line that the fast decoder reads.
 const maxNested = 100
 
-// decodeEvent decodes a line with a fast decoder, which takes a third of the time of encoding/json. With
-// encoding/json, decoding would be half of an event's cost. Two kinds of lines go to encoding/json. The first kind
-// are lines that the fast decoder cannot read, because the error of encoding/json says more. The second kind are
-// lines that may be deeply nested. The fast decoder recurses at each level, so a line of brackets could need a
-// stack of 500 MB.
+// decodeEvent decodes a line with a fast decoder, which takes a third of the time of encoding/json. With encoding/json,
+// decoding would be half of an event's cost. Two kinds of lines go to encoding/json. The first kind are lines that the
+// fast decoder cannot read, because encoding/json returns a better error. The second kind are lines that may be deeply
+// nested. The fast decoder recurses at each level, so a line of brackets could need a stack of 500 MB.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event
 	if utf8.Valid(line) && bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) <= maxNested &&

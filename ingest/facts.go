@@ -44,8 +44,8 @@ func (s *Service) putFacts(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// addSnapshot adds a snapshot. If the repository already has the manifest object, addSnapshot reads from it which
-// objects the snapshot needs.
+// addSnapshot adds a snapshot. If the repository already has the manifest, addSnapshot reads the manifest to learn
+// which objects the snapshot needs.
 func (s *Service) addSnapshot(ctx context.Context, snapshot store.Snapshot, ancestors []string) (
 	store.Snapshot, []string, error) {
 	added, missing, err := s.Store.AddSnapshot(ctx, snapshot, ancestors, nil)

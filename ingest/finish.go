@@ -39,7 +39,7 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 	}
 	now := s.Now()
 	ended := s.when(in.FinishedAt, now)
-	if !in.BeganAt.IsZero() && in.FinishedAt.After(in.BeganAt) { // whatever the client's clock showed
+	if !in.BeganAt.IsZero() && in.FinishedAt.After(in.BeganAt) { // correct even if the client's clock is wrong
 		ended = s.when(run.StartedAt.Add(in.FinishedAt.Sub(in.BeganAt)), now)
 	}
 	if ended.Before(run.StartedAt) {

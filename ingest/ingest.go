@@ -35,7 +35,8 @@ type Config struct {
 	Directory Directory
 	// WebhookSecrets are the secrets of webhooks. Without secrets the service accepts no webhook.
 	WebhookSecrets []WebhookSecret
-	// Confirm returns the repository that has a name on its forge. If Confirm is nil, no webhook renames a repository.
+	// Confirm returns the repository that currently has a name on its forge. If Confirm is nil, no webhook renames a
+	// repository.
 	Confirm func(ctx context.Context, host, name string) (payload.Repository, error)
 	// Deliver puts a delivery of GitHub into a durable queue. A delivery with a known ID is not queued again. The
 	// worker of the queue calls TakeDelivery. If Deliver is nil, deliveries are taken at once.
@@ -95,9 +96,9 @@ type Directory interface {
 
 // Gate decides who may do what. An auth.Authenticator implements it.
 type Gate interface {
-	// Authorize returns the caller of a request if the caller may do the action. If the caller may not, Authorize
-	// returns an error and sets a header of the answer. The header says what is missing. Unauthorized: the request
-	// has no valid token. Forbidden: the token does not allow the action, or nobody may do it.
+	// Authorize returns the caller of a request if the caller may do the action. Otherwise it returns an error, and
+	// sets a header of the answer that says what is missing. The error is Unauthorized if the request has no valid
+	// token. It is Forbidden if the token does not allow the action, or if nobody may do it.
 	Authorize(header http.Header, r *http.Request, action auth.Action) (auth.Principal, error)
 	// Exchange answers a CI job that sends an OIDC token with a token of the service.
 	Exchange(w http.ResponseWriter, r *http.Request) error
@@ -105,8 +106,8 @@ type Gate interface {
 
 // Tools are the tools with which agents ask questions.
 type Tools interface {
-	// Answer returns the JSON that a tool answers. NotFound: there is no tool with this name. Forbidden: the tool is
-	// not offered, or is not a question.
+	// Answer returns the JSON that a tool answers. The error is NotFound if there is no tool with this name. It is
+	// Forbidden if the tool is not offered, or is not a question.
 	Answer(ctx context.Context, tool string, arguments map[string]any) (json.RawMessage, error)
 	// Questions returns the names of the offered tools that are questions.
 	Questions() []string
@@ -145,7 +146,7 @@ func New(c Config) *Service {
 	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims()}
 }
 
-// longBody is a size in bytes. The turn for a body of this size or more counts as long.
+// longBody is the size in bytes from which the turn for a body counts as long.
 const longBody = 32 << 10
 
 // bodyTurn waits until the tenant of a request may work on a body.

@@ -30,7 +30,7 @@ type Limits struct {
 	Uploads int           // MiB of memory for bodies that are being received, roughly
 	Body    time.Duration // max time for a body to arrive
 	Work    time.Duration // max time for a request after its body has arrived
-	Skew    time.Duration // how far ahead a client's clock may be
+	Skew    time.Duration // max time by which a client's clock may be ahead
 }
 
 // DefaultLimits returns the limits of a service without settings.
@@ -59,7 +59,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// The names of the limits, for the observer.
+// These are the names of the limits for the observer.
 const (
 	limitBody     = "body"     // size of a body
 	limitSlow     = "slow"     // time for a body to arrive
@@ -96,8 +96,8 @@ func (s *Service) limited(limit string, err error) error {
 	return err
 }
 
-// checkOpen refuses to add to a run that has been open for too long. Maintenance marks such a run as orphaned, even if
-// it still sends heartbeats. The client may still finish it.
+// checkOpen returns an error if a run has been open for too long, so that no data can be added to it. Maintenance marks
+// such a run as orphaned, even if the run still sends heartbeats. The client may still finish the run.
 func (s *Service) checkOpen(run store.Run) error {
 	if run.State == store.StateCompleted || run.OpenedAt.IsZero() || s.Now().Sub(run.OpenedAt) <= s.Limits.RunTime {
 		return nil
@@ -107,7 +107,7 @@ func (s *Service) checkOpen(run store.Run) error {
 			"finish it with what was sent, and say in lost what was not"))
 }
 
-// checkRunning refuses a new run if the repository already has the max number of running runs.
+// checkRunning returns an error for a new run if the repository already has the max number of running runs.
 func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	now, err := s.Store.Running(ctx, store.Repos(repo), repo)
 	if err != nil || now.Runs < s.Limits.Running {
@@ -119,7 +119,7 @@ func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	return s.limited(limitRunning, store.Later(err, runningAgain))
 }
 
-// runningAgain is how long a client waits before it retries when too many runs are running.
+// runningAgain is the time after which a client tries again if too many runs are running.
 const runningAgain = 30 * time.Second
 
 // largest is the largest number that all engines can store.

@@ -39,8 +39,8 @@ func (s *Service) LimitRequest(ctx context.Context) error {
 	return s.limited(limitRequests, s.rates.request(caller(ctx)))
 }
 
-// action returns the action of a request. For a question or tool, the scope is the scope of its row. An unknown
-// question has the action of the route, so a caller who may ask gets NotFound.
+// action returns the action of a request. For a question or tool, the action is the scope of its row. An unknown
+// question has the action of the route, so a caller with access to the route gets NotFound.
 func (s *Service) action(route endpoint, r *http.Request) auth.Action {
 	if row, found := s.asked(r); found {
 		return auth.Scope(row.Scope)

@@ -8,12 +8,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// anEvent is the claim of a batch of events before its body is read.
+// anEvent is the claim for a batch of events whose body has not been read yet.
 var anEvent = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
 
-// claims holds the sum of the claims of open requests, by the name of a repository or owner. The store does not
-// count these claims yet. Without the sums, a quota with room for a single request could let many concurrent
-// requests pass.
+// claims holds the sums of the claims of open requests, by the name of a repository or owner. The usage in the store
+// does not include these claims yet. Without the sums, many concurrent requests could use the same free part of a
+// quota.
 type claims struct {
 	mu   sync.Mutex
 	open map[string]store.Claim
@@ -33,8 +33,8 @@ func (a *claims) add(name string, c store.Claim) store.Claim {
 	return sum
 }
 
-// claimFor calls claim for data that is added to a run. It claims nothing for a completed run, because no data can
-// be added to a completed run.
+// claimFor calls claim for data that is added to a run. It claims nothing for a completed run, because no data can be
+// added to that run.
 func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (done func(), err error) {
 	if run.State == store.StateCompleted {
 		return func() {}, nil
@@ -83,8 +83,8 @@ type shared interface {
 }
 
 // claimOfAll checks the quotas again with the claims of all replicas. If two replicas claim the last free part of a
-// quota at the same moment, both claims may be refused. Even if it returns an error, it also returns the function
-// that ends the claim.
+// quota at the same moment, both claims may be refused. claimOfAll returns a function that ends the claim, even if it
+// returns an error.
 func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, own [2]store.Claim, done func()) (
 	func(), error) {
 	db, ok := s.Store.(shared)
@@ -107,8 +107,7 @@ func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, ow
 }
 
 // claimWork checks that the quota of an owner has room for a job of the queue. name is the name of a repository, or
-// "owner/". Jobs may exceed the quota a little. The reason is that a stored job reports a failure for lack of room,
-// but a job that was not stored reports nothing.
+// "owner/". Jobs may exceed the quota a little, because a stored job can report that there is no room.
 func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil
@@ -128,7 +127,7 @@ func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done
 	return done, nil
 }
 
-// workShare is the fraction of an owner's storage quota by which jobs of the queue may exceed the quota: a sixteenth.
+// workShare limits by how much jobs of the queue may exceed the storage quota of an owner: by 1/workShare of the quota.
 const workShare = 16
 
 // checkQuotas checks the quotas of a repository and of its owner.
@@ -180,7 +179,8 @@ func (s *Service) noRoom(who string, q store.Quota) error {
 		"the operator of the service can remove old runs of it, or raise its quota"))
 }
 
-// checkRepos refuses the first run or facts of a repository if its owner has the max number of repositories.
+// checkRepos returns an error for the first run or facts of a repository if its owner already has the max number of
+// repositories.
 func (s *Service) checkRepos(ctx context.Context, owner store.Usage, repo string) error {
 	limit := s.Quotas.Of(owner).Repos
 	if limit <= 0 {

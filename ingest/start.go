@@ -119,12 +119,12 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	return run, nil
 }
 
-// maxSkew is how far a client's clock may be off before the service corrects the client's times.
+// maxSkew is the max difference between the clocks of a client and the service. If the difference is larger, the
+// service corrects the client's times.
 const maxSkew = time.Minute
 
-// inStep converts a time of the client's clock to the service's clock. sent is the time at which the client sent
-// the request, by the client's clock. It is zero if the client does not say it. now is the time of the service's
-// clock.
+// inStep converts a time of the client's clock to the service's clock. sent is the time at which the client sent the
+// request, by the client's clock. It is zero if unknown. now is the service's time.
 func inStep(t, sent, now time.Time) time.Time {
 	if off := now.Sub(sent); !sent.IsZero() && t.Year() >= 2000 && off.Abs() > maxSkew {
 		return t.Add(off)
@@ -132,8 +132,8 @@ func inStep(t, sent, now time.Time) time.Time {
 	return t
 }
 
-// when returns a client's time for storage. If the time is at most Limits.Skew ahead of now, it stays as it is,
-// because durations must stay right. If the time is further ahead, or before the year 2000, the result is now.
+// when returns a client's time in the form in which it is stored. If the time is before the year 2000, or more than
+// Limits.Skew ahead of now, the result is now. Otherwise the time is unchanged, so that durations stay correct.
 func (s *Service) when(t, now time.Time) time.Time {
 	if t.Year() < 2000 || t.After(now.Add(s.Limits.Skew)) {
 		return now
@@ -141,8 +141,9 @@ func (s *Service) when(t, now time.Time) time.Time {
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-// writable returns the repository of a new run. It is the repository that the client names, or else the only
-// repository to which the caller may send. NotFound: the caller may not send to the named repository.
+// writable returns the repository of a new run. This is the repository that the client names. If the client names none,
+// it is the only repository to which the caller may send. The error is NotFound if the caller may not send to the named
+// repository.
 func writable(p auth.Principal, repo string) (string, error) {
 	if repo == "" {
 		repo = p.Repo

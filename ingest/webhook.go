@@ -21,9 +21,9 @@ const maxWebhook = 25 << 20
 // maxSettled is the max number of runs in each state that a delivery settles.
 const maxSettled = 10_000
 
-// webhook receives deliveries of GitHub, and acknowledges all of them. It queues two kinds of deliveries. The first
-// kind says that a job has ended: its runs send no more heartbeats and have to be settled. The second kind says
-// that an enrolled repository was renamed: it has to get its new name. GitHub may send a delivery twice, or late.
+// webhook receives deliveries of GitHub, and acknowledges all of them. It queues deliveries that need work. If a job
+// has ended, its runs send no more heartbeats and have to be settled. If an enrolled repository was renamed, the
+// service has to learn its new name. GitHub may send a delivery twice, or late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -110,7 +110,7 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 			len(kept), maxKept), "select fewer repositories at once")
 	}
 	done, err := s.claimWork(ctx, name, store.WorkRow+int64(len(kept)))
-	if store.CodeOf(err) == store.Full { // ended jobs and new names need no room
+	if store.CodeOf(err) == store.Full { // deliveries about ended jobs and new names need no room
 		return cmp.Or(s.TakeDelivery(ctx, d), err)
 	}
 	if err != nil {

@@ -34,8 +34,8 @@ func (s *Service) signedBy(body []byte, signature string) signers {
 	return list
 }
 
-// speakFor reports whether a delivery with these signers may be about a repository. A delivery that names no repository
-// is allowed.
+// speakFor reports whether a delivery with these signers may be about a repository. A delivery without a repository may
+// have any signer.
 func (list signers) speakFor(repo string) bool {
 	owner, _, _ := strings.Cut(repo, "/")
 	for _, o := range list {

@@ -43,7 +43,8 @@ type Started struct {
 	URL       string      `json:"url,omitempty"`
 }
 
-// Query parameters of PUT /v1/runs/{attempt_id}/chunks/{seq}. The body of that request is the zstd object.
+// These are the query parameters of PUT /v1/runs/{attempt_id}/chunks/{seq}. The body of that request is the zstd
+// object.
 const (
 	ParamStream    = "stream"     // combined, stdout or stderr
 	ParamFirstLine = "first_line" // a field of store.Chunk, like the parameters below
@@ -76,7 +77,7 @@ type Test struct {
 
 // Finish is the body of POST /v1/runs/{attempt_id}/finish.
 type Finish struct {
-	BeganAt    time.Time    `json:"began_at,omitzero"` // start of the run, by the clock of FinishedAt
+	BeganAt    time.Time    `json:"began_at,omitzero"` // start of the run, by the same clock as FinishedAt
 	FinishedAt time.Time    `json:"finished_at"`
 	ExitCode   *int         `json:"exit_code,omitempty"`
 	Signal     string       `json:"signal,omitempty"`
@@ -104,7 +105,7 @@ type Finished struct {
 // Error is the body of every error answer.
 type Error = httpserver.Error
 
-// Limits of what a client sends. The service refuses a larger body with status 413.
+// These are limits of what a client may send. The service refuses a larger body with status 413.
 const (
 	MaxChunkBody = 2 << 20  // bytes of a chunk's zstd object
 	MaxChunkText = 2 << 20  // bytes of a chunk's text

@@ -6,7 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts is the body of POST /v1/facts. It says that a commit has the facts of a manifest. The answer is a FactsState.
+// Facts is the body of POST /v1/facts. It names a commit, and the manifest that lists the facts of the commit. The
+// answer is a FactsState.
 type Facts struct {
 	Repo     string         `json:"repo,omitempty"` // owner/name; the claims of a token replace it
 	Commit   string         `json:"git_commit"`     // full hash
@@ -37,7 +38,7 @@ type FactsState struct {
 // /v1/facts/objects/{digest}.
 const ParamRepo = "repo"
 
-// Limits of requests about facts. Package facts has the limits of sets.
+// These are limits of requests about facts. Package facts has the limits of sets.
 const (
 	MaxAncestors = 200
 	MaxMissing   = 20_000   // digests in an answer

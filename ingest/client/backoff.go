@@ -10,13 +10,13 @@ import (
 const (
 	firstWait = 250 * time.Millisecond
 	maxWait   = 30 * time.Second
-	// maxAsked is the longest wait that the client accepts from a service. If the service asks for a longer wait, such
-	// as until the next day, the request fails at once.
+	// maxAsked is the longest wait that the client accepts from a service. A request fails at once if the service asks
+	// for a longer wait, such as until the next day.
 	maxAsked = time.Minute
 )
 
-// backoff returns the wait after a number of tries. The wait doubles with each try. A random part spreads clients that
-// failed at the same time.
+// backoff returns the wait after a number of tries. The wait doubles with each try, and has a random part. Without the
+// random part, clients that failed at the same time would all retry at the same time.
 func backoff(tries int) time.Duration {
 	d := maxWait
 	if tries < 8 {

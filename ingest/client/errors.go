@@ -32,7 +32,7 @@ var codes = map[int]store.Code{
 // internal is the code that a service sends if an error has no code of its own.
 const internal = "internal"
 
-// refusal reads the error of an answer. The error is a store.Later if another try may succeed.
+// refusal returns the error that an answer describes. It is a store.Later if another try may succeed.
 func (c *Client) refusal(res *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // the beginning is enough
 	err := c.told(res, text)
@@ -96,7 +96,7 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	return store.Later(told, 0)
 }
 
-// lasting reports whether every further try would end with the same network error.
+// lasting reports whether further tries would certainly end with the same network error.
 func lasting(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
@@ -107,7 +107,7 @@ func lasting(err error) bool {
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// Passing reports whether an error of a Client may go away after some time.
+// Passing reports whether an error of a Client may disappear after some time.
 func Passing(err error) bool {
 	switch store.CodeOf(err) {
 	case store.Unavailable, store.RateLimited, store.Full:

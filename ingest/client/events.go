@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// batchesRead is how many batches are read from the store at a time.
+// batchesRead is the number of batches that are read from the store at a time.
 const batchesRead = 8
 
 // sendEvents sends the batches of events that the service does not have. While a run is running, it sends only full

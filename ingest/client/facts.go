@@ -26,16 +26,16 @@ type FactsPushed struct {
 	Bytes     int64
 }
 
-// sendersAtOnce is how many requests with objects are open at a time.
+// sendersAtOnce is the max number of concurrent requests with objects.
 const sendersAtOnce = 4
 
-// maxRounds is how often the client asks the service which objects are missing. An answer may name only some of the
-// missing objects.
+// maxRounds is the max number of times that the client asks the service for missing objects. An answer may name only
+// some of the missing objects.
 const maxRounds = 20
 
-// Push sends the facts that the service does not have. If Push was interrupted, the caller may call it again. It
-// does not send an object twice. Conflict: the service has other facts of the commit. TooLarge, Full: the facts
-// exceed a limit or a quota.
+// Push sends the facts that the service does not have. After an interruption, the caller may call Push again, and
+// objects that have arrived are not sent again. The error is Conflict if the service has other facts of the commit. It
+// is TooLarge or Full if the facts exceed a limit or a quota.
 func (p FactsPush) Push(ctx context.Context) (FactsPushed, error) {
 	var sent FactsPushed
 	for range maxRounds {

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	followEvery = 300 * time.Millisecond // time between two looks for new parts of a run's log on this machine
-	beatEvery   = 10 * time.Second       // between heartbeats of a silent run
+	followEvery = 300 * time.Millisecond // interval at which the log on this machine is checked for new parts
+	beatEvery   = 10 * time.Second       // interval of the heartbeats of a silent run
 )
 
-// follow sends a run while it runs. Until the channel ended is closed, follow repeatedly sends the parts that are
-// stored so far. Then it sends the other parts. It returns when the service has everything, when the service
-// refuses the run for good, or when ctx is done. The error says what is missing. If the service is slow or
-// unreachable for a while, follow waits and tries again.
+// follow sends a run while it runs. Until the channel ended is closed, follow repeatedly sends the new parts. After
+// that it sends the rest. It returns when the service has everything, when the service refuses the run for good, or
+// when ctx is done. The error says what is missing. If the service is slow or unreachable for a while, follow waits and
+// tries again.
 func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0
@@ -45,7 +45,7 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 		}
 		wake := ended
 		if over {
-			wake = nil // the channel is closed, so a wait for it would end at once
+			wake = nil // the channel is closed, so a further wait for it would end at once
 		}
 		if !pause(ctx, wait, wake) {
 			return u.Pushed, cmp.Or(last, store.Errorf(store.Unavailable, "there was no time to send it"))
@@ -53,8 +53,8 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 	}
 }
 
-// advance sends the new parts of a run, or a heartbeat if there are none. It stores its error in *last, or the
-// reason why the service refuses a part of the run. If ctx is done, an earlier error stays in *last.
+// advance sends the new parts of a run, or a heartbeat if there are none. It sets *last to its error, or to the reason
+// why the service refuses a part of the run. If ctx is done, *last keeps an earlier error.
 func (u *upload) advance(ctx context.Context, last *error) error {
 	before := u.Pushed
 	err := u.step(ctx)
@@ -80,7 +80,7 @@ func (u *upload) patience(err error) time.Duration {
 	return maxWait
 }
 
-// silent reports whether the service has heard nothing for longer than beatEvery.
+// silent reports whether the last acknowledged request is older than beatEvery.
 func (u *upload) silent() bool { return time.Since(u.heard) > beatEvery }
 
 func (u *upload) beat(ctx context.Context) error {

@@ -6,7 +6,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Hider removes secrets from what a Pusher sends. Only secrets that became known after the run was stored need it.
+// Hider removes secrets from the data that a Pusher sends. It is needed for secrets that became known only after the
+// run was stored.
 type Hider interface {
 	// Late reports whether any secret became known only after the run was stored.
 	Late() bool

@@ -20,8 +20,8 @@ type Job struct {
 	Audience string // audience of the OIDC token, "" for the service's URL
 }
 
-// JobToken returns a function that returns a token of the service. The function exchanges an OIDC token of the job for
-// it, and keeps it until it is about to expire.
+// JobToken returns a function that returns a token of the service. The function sends an OIDC token of the job to get
+// the service's token. It caches the service's token until the token is about to expire.
 func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error) {
 	c.Attempts = 1 // an OIDC token can be used once, so only the request that needs the token retries
 	proof := ""
@@ -40,7 +40,7 @@ func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error
 		select {
 		case turn <- struct{}{}:
 			defer func() { <-turn }()
-		case <-ctx.Done(): // another request is asking the runner
+		case <-ctx.Done(): // another request is getting the token
 			return "", store.Errorf(store.Unavailable, "there was no time to get a token: %w", ctx.Err())
 		}
 		if given.Token != "" && time.Until(given.ExpiresAt) > time.Minute {

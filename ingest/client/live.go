@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// show sends the live events that have changed since the last call. Live events are the events that are in no batch
-// yet.
+// show sends the live events that have changed since the last call. An event is live until it is part of a batch.
 func (u *upload) show(ctx context.Context) error {
 	if u.mute {
 		return nil
@@ -40,7 +39,7 @@ func (u *upload) show(ctx context.Context) error {
 	case Passing(err) || ctx.Err() != nil:
 		return err
 	default:
-		u.mute = true // the service is old and has no live events; it still gets the batches
+		u.mute = true // an older service has no live events, but still gets the batches
 	}
 	return nil
 }

@@ -17,11 +17,12 @@ type objectSender struct {
 	digests []string
 	mu      sync.Mutex
 	next    int  // index of the next digest
-	single  bool // the service is old and takes only one object per request
+	single  bool // an older service takes only one object per request
 	sent    *FactsPushed
 }
 
-// A shared request has about sharedBytes of objects, and at most sharedObjects. A larger object has its own request.
+// These limit a request with several objects: sharedBytes is its approximate size, and sharedObjects is its max number
+// of objects. A larger object has its own request.
 const (
 	sharedBytes   = 1 << 20
 	sharedObjects = 1000
@@ -107,7 +108,7 @@ func (x *objectSender) sendOne(ctx context.Context, o object) error {
 	return x.put(ctx, "/v1/facts/objects/"+url.PathEscape(o.digest), o.content, 1)
 }
 
-// smallBody is the size below which compressing a body does not help.
+// smallBody is the size in bytes below which a body is not compressed.
 const smallBody = 512
 
 // put sends a body with objects.

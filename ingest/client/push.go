@@ -34,9 +34,8 @@ type Pusher struct {
 	Parallel int
 	// Hide removes secrets that became known after a run was stored. If it is nil, nothing is removed.
 	Hide Hider
-	// Whole says what happens if a quota of the service has no room for a part of a run. If Whole is true, the run
-	// stays open, and a later push can send the missing parts. If Whole is false, the run is finished, and records
-	// which parts it lost.
+	// Whole keeps a run open if a quota of the service has no room for a part of the run, so that a later push can send
+	// the missing parts. If Whole is false, the run is finished in this case, and records which parts are lost.
 	Whole bool
 	// Progress is called with the state of the push so far. It may be nil. Calls do not overlap.
 	Progress func(Pushed)
@@ -53,14 +52,15 @@ type Pushed struct {
 	Of       int         // number of chunks in the local store
 	Bytes    int64       // bytes of objects that this Pusher sent
 	Complete bool        // nothing is left to send
-	Refused  error       // why the service lacks a part of a complete run, nil if it lacks none
+	Refused  error       // why the service refuses a part of a complete run; nil if it has all parts
 }
 
 // batchSize is the number of events in a batch. It is part of the protocol: batch k begins with event k*batchSize+1 for
 // every sender.
 const batchSize = 1000
 
-// maxRepairs is how often a Pusher sends the parts that the service reports as missing.
+// maxRepairs is the max number of times that a Pusher sends missing parts again. The service reports these parts when
+// the run is finished.
 const maxRepairs = 3
 
 // Push sends the stored part of a run. A run that is still running stays incomplete on the service.
@@ -79,11 +79,11 @@ type upload struct {
 	heard    time.Time     // when the service last acknowledged a request
 	shown    []store.Event // live events on the service; they are numbered after the events in batches
 	mute     bool          // the service does not accept live events
-	noLog    error         // why the service refuses further chunks of the log, nil if it accepts them
-	noEvents error         // why the service refuses the events, nil if it accepts them
-	noTests  error         // why the service refuses the test results, nil if it accepts them
+	noLog    error         // why the service accepts no further chunks of the log; nil if it does
+	noEvents error         // why the service does not accept the events; nil if it does
+	noTests  error         // why the service does not accept the test results; nil if it does
 	mu       sync.Mutex
-	tried    map[int][]byte // objects of chunks that were sent without an acknowledgement
+	tried    map[int][]byte // objects of chunks that were sent but not acknowledged
 }
 
 func (p *Pusher) upload(attempt string) *upload { return &upload{Pusher: p, attempt: attempt} }
@@ -112,7 +112,7 @@ func (u *upload) step(ctx context.Context) error {
 		return without(u.show(ctx), &u.noEvents)
 	}
 	if r.State == store.StateOrphaned {
-		u.Complete = true // the service orphans the run when its heartbeats stop
+		u.Complete = true // the service marks the run as orphaned when its heartbeats stop
 		return nil
 	}
 	if err := u.refusal(); err != nil && u.Whole && used(err) {
@@ -144,7 +144,7 @@ func (u *upload) tell() {
 	}
 }
 
-// sendAll sends everything that is new, except parts that the service has no room for.
+// sendAll sends everything that is new. It leaves out parts for which the service has no room.
 func (u *upload) sendAll(ctx context.Context) error {
 	u.noLog, u.noEvents, u.noTests = nil, nil, nil
 	if err := without(u.sendChunks(ctx), &u.noLog); err != nil {

@@ -12,15 +12,16 @@ import (
 // used up.
 func refused(err error) bool { return store.CodeOf(err) == store.TooLarge || used(err) }
 
-// used reports whether the error says that a quota is used up. The quota may have room again later, but the end of
-// a command does not wait for it.
+// used reports whether an error means that a quota is used up. The quota may have room again later, but a command does
+// not wait for it at its end.
 func used(err error) bool {
 	code := store.CodeOf(err)
 	_, soon := store.RetryAfter(err)
 	return code == store.Full || code == store.RateLimited && !soon
 }
 
-// without stores err in note and returns nil if the service has no room. It returns all other errors.
+// without removes an error about missing room: it stores the error in note and returns nil. It returns all other errors
+// unchanged.
 func without(err error, note *error) error {
 	if !refused(err) {
 		return err
@@ -33,7 +34,7 @@ func without(err error, note *error) error {
 // far.
 func (u *upload) refusal() error { return cmp.Or(u.noLog, u.noEvents, u.noTests) }
 
-// lost names the parts that the service has no room for.
+// lost returns a text that names the parts for which the service has no room.
 func (u *upload) lost() string {
 	var parts, took []string
 	if u.noLog != nil {

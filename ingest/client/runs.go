@@ -45,7 +45,7 @@ func (c *Client) putEvents(ctx context.Context, attempt string, sequence int, ev
 	return putLines(ctx, c, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
 }
 
-// putLive replaces the live events of a run, from the number from on.
+// putLive replaces the live events of a run whose number is at least from.
 func (c *Client) putLive(ctx context.Context, attempt string, from int, events []api.Event) error {
 	return putLines(ctx, c, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
 }
@@ -81,8 +81,8 @@ func (c *Client) heartbeat(ctx context.Context, attempt string) error {
 	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }
 
-// Post sends a value as JSON to a path below the service's URL. It decodes the answer into out, unless out is nil.
-// A repeated request must have no further effect.
+// Post sends a value as JSON to a path below the service's URL. It decodes the answer into out, unless out is nil. The
+// request must be idempotent, because Post may repeat it.
 func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testNames is how many names of tests are read from the store at a time.
+// testNames is the number of test names that are read from the store at a time.
 const testNames = 1000
 
 // sendTests sends the test results of the run. It sends nothing to an older service that does not accept test results.

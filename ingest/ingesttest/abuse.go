@@ -17,7 +17,7 @@ import (
 
 const (
 	abusers  = 4
-	requests = 2500 // by each abuser
+	requests = 2500 // number of requests of each abuser
 )
 
 var abuseTests = map[string]func(f *fixture){
@@ -54,7 +54,7 @@ var abuseTests = map[string]func(f *fixture){
 	},
 }
 
-// abuser sends requests about its own runs, and remembers which requests the service acknowledged.
+// abuser sends random requests about its own runs. It remembers which requests the service has acknowledged.
 type abuser struct {
 	*fixture
 	handler http.Handler
@@ -62,7 +62,7 @@ type abuser struct {
 	runs []*sentRun
 }
 
-// sentRun is a run as its client knows it.
+// sentRun is the state of a run from the view of its client.
 type sentRun struct {
 	attempt  string
 	started  bool

@@ -55,7 +55,7 @@ func (f *fixture) failed(as, repo string) string {
 	return in.AttemptID
 }
 
-// calls returns a call of each tool about a run, and of each tool about the caller.
+// calls returns a call of each tool about the run with the given ref, and of each tool about the caller.
 func calls(ref string) map[string]map[string]any {
 	return map[string]map[string]any{
 		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref},

@@ -31,7 +31,7 @@ func (f *fixture) objects() int {
 	return len(keys)
 }
 
-// leaving is object storage. When it stores an object, the caller of the request leaves.
+// leaving is object storage that disconnects the caller of the request while it stores an object.
 type leaving struct {
 	store.Blobs
 	leave func()
@@ -43,7 +43,7 @@ func (b leaving) Put(ctx context.Context, key string, data []byte) error {
 	return err
 }
 
-// busy is a store that refuses the first few calls with the error that too many requests are waiting.
+// busy is a store that refuses the first few calls because too many requests are waiting.
 type busy struct {
 	ingest.Store
 	times *int
@@ -70,7 +70,7 @@ func (b busy) AddObjects(ctx context.Context, repo string, list []store.Object) 
 	return b.Store.AddObjects(ctx, repo, list)
 }
 
-// leaves sends a request whose caller leaves while an object is being stored.
+// leaves sends a request whose caller disconnects while an object is being stored.
 func (f *fixture) leaves(r request) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
