@@ -8,6 +8,9 @@ import (
 // longestLine is the max length in bytes of a mask command.
 const longestLine = 64 << 10
 
+// maxMasks is the max number of mask commands on one line. For the runner, a line has one command at most.
+const maxMasks = 8
+
 // maskCommands returns the shapes of the commands that mask a value, and of the command that stops workflow commands.
 // Both GitHub Actions, with its deprecated commands, and Azure Pipelines are covered.
 func maskCommands() []*shape {

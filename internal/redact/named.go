@@ -324,7 +324,7 @@ func (n *named) isNetrc() bool {
 	if n.name != "password" {
 		return false
 	}
-	words := bytes.Fields(n.left[max(0, len(n.left)-maxWord):])
+	words := lastWords(n.left, 4)
 	before := func(i int) string {
 		if i > len(words) {
 			return ""
@@ -336,12 +336,11 @@ func (n *named) isNetrc() bool {
 
 // isSet reports whether the name follows a command that sets variables: setx NAME VALUE.
 func (n *named) isSet() bool {
-	left := bytes.TrimRight(n.left, " ")
-	left = left[bytes.LastIndexByte(left, '\n')+1:]
+	left := lastText(n.left[bytes.LastIndexByte(n.left, '\n')+1:], 3) // a command has two words at most
 	for _, c := range []string{"setx", "SETX", "ENV", "variable set", "env:set", "configure set", "npm set",
 		"wifi connect", "config set", "Set-Item", "setenv",
 		"set -gx", "set -x", "set -Ux", "set -xg"} {
-		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
+		if bytes.Contains(left, []byte(c)) && len(bytes.Fields(left[bytes.LastIndex(left, []byte(c))+len(c):])) < 2 {
 			return true
 		}
 	}

@@ -51,9 +51,11 @@ func (n *named) readAround(end int) (more bool) {
 		}
 		return n.readValue(end + gap)
 	}
-	if gap, ok := generatedGap(n.left, rest); ok && isPassword(n.name) {
-		n.style = stylePhrase
-		return n.readValue(end + gap)
+	if isPassword(n.name) {
+		if gap, ok := generatedGap(n.left, rest); ok {
+			n.style = stylePhrase
+			return n.readValue(end + gap)
+		}
 	}
 	if gap, ok := phraseGap(rest); ok && !n.quoted && (isPassword(n.name) || n.name == "PSK" ||
 		hasHead(rest, " is ")) {
@@ -295,8 +297,11 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 // givenGap returns the length of the text between a name and a value in the style of a command, such as with password
 // VALUE, set password VALUE, or username bob password 7 VALUE. ok is false for other text.
 func givenGap(left, rest []byte) (gap int, ok bool) {
-	words := bytes.Fields(thisLine(left))
-	if len(words) == 0 || blankLen(rest) != 1 {
+	if blankLen(rest) != 1 {
+		return 0, false
+	}
+	words := lastWords(thisLine(left), 2)
+	if len(words) == 0 {
 		return 0, false
 	}
 	gap = 1

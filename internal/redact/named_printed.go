@@ -141,11 +141,14 @@ func (n *named) propertyGap(rest []byte) int {
 // isPreseeded reports whether the name is the type of an answer to the Debian installer: d-i passwd/root-password
 // password VALUE.
 func (n *named) isPreseeded() bool {
-	words := bytes.Fields(thisLine(n.left))
-	if n.name != "password" || len(words) < 2 {
+	if n.name != "password" {
 		return false
 	}
-	question := words[len(words)-1]
+	words := lastWords(thisLine(n.left), 2)
+	if len(words) < 2 {
+		return false
+	}
+	question := words[1]
 	return bytes.IndexByte(question, '/') > 0 && bytes.Contains(question, []byte("password"))
 }
 

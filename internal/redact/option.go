@@ -196,12 +196,16 @@ func shortOption(p place) match {
 			o.tool == "ssm put-parameter" && !bytes.Contains(line, []byte("SecureString")) {
 			continue
 		}
+		end := len(line)
+		if next := bytes.Index(line[min(len(line), maxWord):], []byte(o.tool)); next >= 0 {
+			end = maxWord + next // options behind the program's next name are found there
+		}
 		flags := o.flags
 		if o.tool == "curl" && o.separator == ':' {
 			flags = append(bundles(line), flags...)
 		}
 		for _, flag := range flags {
-			found.addAll(optionValues(line, flag, o.separator, o.glued))
+			found.addAll(optionValues(line, end, flag, o.separator, o.glued))
 		}
 	}
 	for _, tool := range assigners {
@@ -332,11 +336,11 @@ func (p place) line() (line []byte, whole bool) {
 	return text, p.final || len(text) == 2*maxPast
 }
 
-// optionValues returns the passwords after an option in a line.
-func optionValues(line []byte, flag string, separator byte, glued bool) (list []span) {
+// optionValues returns the passwords after an option that begins before a place of a line.
+func optionValues(line []byte, before int, flag string, separator byte, glued bool) (list []span) {
 	for at := 0; ; {
 		i := bytes.Index(line[at:], []byte(flag))
-		if i < 0 {
+		if i < 0 || at+i >= before {
 			return list
 		}
 		at += i + len(flag)

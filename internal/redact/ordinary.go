@@ -37,9 +37,12 @@ func isPlaceholder(value string) bool {
 	if isDocumented(value) {
 		return true
 	}
+	if len(value) >= 16 {
+		return false
+	}
 	words := strings.FieldsFunc(strings.ToLower(value),
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	if len(value) >= 16 || len(words) == 0 {
+	if len(words) == 0 {
 		return false
 	}
 	for _, w := range words {

@@ -164,7 +164,7 @@ func passwordOfFlag(p place) match {
 
 // isHTTPie reports whether a command line runs HTTPie or a similar program.
 func isHTTPie(line []byte) bool {
-	for _, w := range bytes.Fields(line) {
+	for w := range bytes.FieldsSeq(line) {
 		switch string(w) {
 		case "http", "https", "xh", "xhs", "httpie":
 			return true
@@ -181,9 +181,11 @@ func hasUser(line []byte) bool {
 		}
 	}
 	for _, flag := range userFlags {
-		if i := bytes.LastIndex(line, []byte(flag)); i >= 0 {
-			user := bytes.Fields(line[i+len(flag):])
-			return len(user) > 0 && user[0][0] != '-' && !bytes.ContainsAny(user[0], "./")
+		if bytes.Contains(line, []byte(flag)) {
+			for user := range bytes.FieldsSeq(line[bytes.LastIndex(line, []byte(flag))+len(flag):]) {
+				return user[0] != '-' && !bytes.ContainsAny(user, "./")
+			}
+			return false
 		}
 	}
 	return false

@@ -29,6 +29,9 @@ func keyBody(text []byte, final bool) match {
 	if len(text) >= longestKey {
 		text, final = text[:longestKey], true
 	}
+	if next := bytes.Index(text[from:], []byte("BEGIN ")); next >= 0 {
+		text, final = text[:from+next], true // the next key ends this one
+	}
 	to, full := from, 0
 	for short := 0; to < len(text) && short <= maxShort; {
 		line, whole := text[to:], final

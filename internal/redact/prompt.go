@@ -15,6 +15,31 @@ func thisLine(text []byte) []byte {
 	return text
 }
 
+// maxTail is the max number of bytes that lastWords looks at. So a name that is repeated on a long line costs the same
+// everywhere.
+const maxTail = 256
+
+// lastText returns the end of a text from one of its last words on: 1 is the last word.
+func lastText(text []byte, word int) []byte {
+	text = bytes.TrimRight(text[max(0, len(text)-maxTail):], " \t\r\n")
+	from := len(text)
+	for ; word > 0 && from > 0; word-- {
+		for from > 0 && text[from-1] <= ' ' {
+			from--
+		}
+		for from > 0 && text[from-1] > ' ' {
+			from--
+		}
+	}
+	return text[from:]
+}
+
+// lastWords returns the last words of a text, at most the given number.
+func lastWords(text []byte, most int) [][]byte {
+	words := bytes.Fields(lastText(text, most))
+	return words[max(0, len(words)-most):]
+}
+
 // prompts are texts before a command line in a log.
 var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
 	"curl ", "docker ", "env ", "sudo "}

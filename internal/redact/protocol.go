@@ -195,11 +195,11 @@ func followsUser(before []byte) bool {
 
 // followsTag reports whether the last word of a text is the tag of a command of IMAP: a1, 0003, JLMN1.
 func followsTag(before []byte) bool {
-	words := bytes.Fields(thisLine(before))
+	words := lastWords(thisLine(before), 1)
 	if len(words) == 0 {
 		return false
 	}
-	letters, digits, others := count(string(bytes.TrimLeft(words[len(words)-1], "b'\"")))
+	letters, digits, others := count(string(bytes.TrimLeft(words[0], "b'\"")))
 	return digits > 0 && others == 0 && letters+digits <= maxNumber
 }
 

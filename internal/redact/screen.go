@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -38,100 +39,70 @@ func moves(raw []byte) bool {
 // isMove has the final bytes of sequences that move the cursor, or that move the text after the cursor.
 var isMove = bytesOf("CDG`P")
 
-// screenRun is a run of cells. Either the cells are blank, or each cell shows one byte of the raw text, or the cells
-// together show one wide character.
-type screenRun struct {
-	cells    int
-	pos, end int // the bytes in the raw text; end is 0 for blanks
-}
+// screenCell shows one byte or one wide character of the raw text, or it is blank.
+type screenCell struct{ pos, end int32 } // end is 0 for a blank
 
-// head returns the first cells of a run.
-func (r screenRun) head(n int) screenRun {
-	if r.cells == r.end-r.pos {
-		r.end = r.pos + n
-	}
-	r.cells = n
-	return r
-}
-
-// behind returns a run of cells without its first n cells.
-func (r screenRun) behind(n int) screenRun {
-	if r.cells == r.end-r.pos {
-		r.pos += n
-	}
-	r.cells -= n
-	return r
-}
-
-// screenLine is a line of the screen.
+// screenLine is a line of the screen. Each cell is changed in place, so text costs the same wherever the cursor is.
 type screenLine struct {
-	runs   []screenRun
-	next   []screenRun // memory for the changed runs
-	width  int         // number of cells
-	column int         // column of the cursor
+	cells  []screenCell
+	column int // column of the cursor
 }
 
-func (l *screenLine) clear() { l.runs, l.width, l.column = l.runs[:0], 0, 0 }
+func (l *screenLine) clear() { l.cells, l.column = l.cells[:0], 0 }
 
-// replace replaces cells with runs. The replaced cells may be after the end of the line.
-func (l *screenLine) replace(column, cells int, by ...screenRun) {
-	l.next = l.next[:0]
-	at := 0
-	for _, r := range l.runs {
-		if at < column {
-			l.next = append(l.next, r.head(min(r.cells, column-at)))
-		}
-		if at += r.cells; at >= column {
-			break
-		}
-	}
-	l.next = append(l.next, by...)
-	at = 0
-	for _, r := range l.runs {
-		if skip := max(0, column+cells-at); skip < r.cells {
-			l.next = append(l.next, r.behind(skip))
-		}
-		at += r.cells
-	}
-	l.runs, l.next = l.next, l.runs
-	l.width = 0
-	for _, r := range l.runs {
-		l.width += r.cells
-	}
-}
-
-// put writes cells at the cursor.
-func (l *screenLine) put(r screenRun) {
-	if l.column > l.width {
-		l.replace(l.width, 0, screenRun{cells: l.column - l.width, pos: r.pos})
-	}
-	if n := maxColumn - l.column; n < r.cells { // the last cell stays in the last column
-		if n > 0 {
-			l.put(r.head(n))
-		}
-		r = r.behind(r.cells - 1)
-	}
-	if l.column == l.width {
-		l.runs = append(l.runs, r)
-		l.width += r.cells
+// put writes a cell at the cursor. Behind the last column, it replaces the cell there.
+func (l *screenLine) put(pos, end int) {
+	l.fill(pos)
+	cell := screenCell{int32(pos), int32(end)}
+	if l.column == len(l.cells) {
+		l.cells = append(l.cells, cell)
 	} else {
-		l.replace(l.column, r.cells, r)
+		l.cells[l.column] = cell
 	}
-	l.column = min(l.column+r.cells, maxColumn)
+	l.column = min(l.column+1, maxColumn)
+}
+
+// fill adds blanks up to the cursor. They stand for no byte, so they are mapped to the place of the text after them.
+func (l *screenLine) fill(pos int) {
+	for len(l.cells) < l.column {
+		l.cells = append(l.cells, screenCell{pos: int32(pos)})
+	}
+}
+
+// putAll writes the bytes of the raw text between two places, one in each cell. Of the bytes behind the last column,
+// only the last one stays.
+func (l *screenLine) putAll(from, to int) {
+	l.fill(from)
+	for ; from < to && l.column < maxColumn; from++ {
+		l.put(from, from+1)
+	}
+	if from < to {
+		l.put(to-1, to)
+	}
+}
+
+// remove removes cells at the cursor.
+func (l *screenLine) remove(n int) {
+	if l.column < len(l.cells) {
+		l.cells = slices.Delete(l.cells, l.column, min(l.column+n, len(l.cells)))
+	}
 }
 
 // addLine adds a line of the screen to the view, and empties the line.
 func (v *view) addLine(raw []byte, line *screenLine) {
-	for _, r := range line.runs {
+	for i := 0; i < len(line.cells); i++ {
+		c := line.cells[i]
+		pos, end := int(c.pos), int(c.end)
 		switch {
-		case r.end == 0:
-			for range r.cells {
-				v.add(' ', r.pos, r.pos)
+		case end == 0:
+			v.add(' ', pos, pos)
+		case end == pos+1:
+			for i+1 < len(line.cells) && line.cells[i+1] == (screenCell{int32(end), int32(end + 1)}) {
+				i, end = i+1, end+1
 			}
-		case r.cells == r.end-r.pos:
-			v.copy(raw[r.pos:r.end], r.pos)
+			v.copy(raw[pos:end], pos)
 		default:
-			v.addAll(raw[r.pos:r.end], r.pos, r.end)
+			v.addAll(raw[pos:end], pos, end)
 		}
 	}
 	line.clear()
@@ -149,7 +120,7 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 			v.copy(raw[i:i+1], i)
 			i++
 		case plainByte[c]:
-			if line.width == 0 && line.column == 0 {
+			if len(line.cells) == 0 && line.column == 0 {
 				if n := shownLine(raw[i:]); n > 0 {
 					v.copy(raw[i:i+n], i)
 					i += n
@@ -160,7 +131,7 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 			for i < len(raw) && plainByte[raw[i]] && raw[i] != '\n' {
 				i++
 			}
-			line.put(screenRun{i - from, from, i})
+			line.putAll(from, i)
 		case c == '\r':
 			line.column = 0
 			i++
@@ -176,7 +147,7 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 		default:
 			r, n := utf8.DecodeRune(raw[i:])
 			if !(r == utf8.RuneError && n == 1 || unseen(r)) {
-				line.put(screenRun{1, i, i + n})
+				line.put(i, i+n)
 			}
 			i += n
 		}
@@ -208,9 +179,7 @@ func (l *screenLine) control(sequence []byte) {
 	}
 	n, err := strconv.Atoi(string(sequence[2 : len(sequence)-1]))
 	if last == 'K' && n == 0 { // erases the rest of the line
-		if l.column < l.width {
-			l.replace(l.column, l.width)
-		}
+		l.remove(len(l.cells))
 		return
 	}
 	if err != nil || n < 1 {
@@ -225,8 +194,6 @@ func (l *screenLine) control(sequence []byte) {
 	case 'G', '`':
 		l.column = n - 1
 	case 'P':
-		if l.column < l.width {
-			l.replace(l.column, n)
-		}
+		l.remove(n)
 	}
 }

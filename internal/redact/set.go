@@ -322,7 +322,7 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 			s.stops.seen = true
 		}
 		return false
-	case !m.ok || sh.command && (s.deaf || s.stopped(i)):
+	case !m.ok || sh.command && (s.deaf || s.stopped(i) || len(s.masks) >= maxMasks):
 		return false
 	}
 	s.spans = append(s.spans, span{i + min(0, m.from), i + m.from, i + m.to})

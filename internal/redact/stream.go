@@ -9,18 +9,18 @@ import (
 // secret, so the output never shows a part of a secret. Line ends stay in place. A Stream is not safe for concurrent
 // use.
 type Stream struct {
-	r     *Redactor
-	emit  func([]byte)
-	deaf  bool
-	text  []byte // held-back text
-	kept  []byte // memory for text between writes
-	spans []span // known secret parts of text
-	past  []byte // text before the held-back text, up to maxPast bytes
-	line  bool   // the text is a command line
-	label bool   // values that are too short for an index are not replaced
-	sized bool   // a mask is as long as the secret
-	// masked is set if the output ends with a mask. This mask may also replace a secret that follows directly.
-	masked  bool
+	r       *Redactor
+	emit    func([]byte)
+	deaf    bool
+	text    []byte // held-back text
+	unread  int    // bytes at the end of text that were never searched
+	kept    []byte // memory for text between writes
+	spans   []span // known secret parts of text
+	past    []byte // end of the text before text, up to maxPast bytes
+	line    bool   // the text is a command line
+	label   bool   // values too short for an index stay
+	sized   bool   // a mask is as long as the secret
+	masked  bool   // the output ends with a mask; that mask may also cover a following secret
 	out     []byte
 	scratch *scratch
 	stops   stops // state of stopped commands at the beginning of text
@@ -34,6 +34,10 @@ func (r *Redactor) Stream(emit func(text []byte)) *Stream {
 // Write replaces secrets in a text. It never fails.
 func (s *Stream) Write(text []byte) (int, error) {
 	rest := text
+	if s.unread += len(text); s.unread < len(s.text)/maxAgain && bytes.IndexByte(text, '\n') < 0 {
+		s.keep(text)
+		return len(text), nil
+	}
 	if len(s.text) > 0 { // often the held-back text is only the beginning of a line, and the rest need not be copied
 		line := bytes.IndexByte(rest, '\n') + 1
 		s.keep(rest[:line])
@@ -51,6 +55,10 @@ func (s *Stream) Write(text []byte) (int, error) {
 	s.keep(nil)
 	return len(text), nil
 }
+
+// maxAgain bounds how often text is searched again. Held-back text without a new line end is searched again when it has
+// grown by one in so many bytes. So a line that comes in small pieces costs little more than the whole line.
+const maxAgain = 8
 
 // keep moves the held-back text to the stream's own memory, and adds a text.
 func (s *Stream) keep(text []byte) {
@@ -82,6 +90,7 @@ func (s *Stream) search(final bool) {
 
 // advance writes the settled text.
 func (s *Stream) advance(final bool) {
+	s.unread = 0
 	if s.scratch == nil {
 		s.scratch = scratches.Get().(*scratch)
 	}

@@ -12,13 +12,18 @@ const (
 
 // webKeyShape returns the shape of the secret members of a JSON Web Key: {"kty":"RSA","d":"VALUE"}.
 func webKeyShape() *shape {
-	return &shape{name: "web-key", within: webKey, triggers: []string{`"kty`, `"d":`, `"d" `, `"p":`, `"p" `, `"k":`,
-		`"k" `}}
+	return &shape{name: "web-key", within: webKey, triggers: webKeyTriggers}
 }
+
+var webKeyTriggers = []string{`"kty`, `"d":`, `"d" `, `"p":`, `"p" `, `"k":`, `"k" `}
 
 var webKeyMembers = []string{"d", "p", "q", "dp", "dq", "qi", "k"}
 
 func webKey(p place) match {
+	before := p.before[bytes.LastIndexAny(p.before, "{}")+1:]
+	if slices.ContainsFunc(webKeyTriggers, func(t string) bool { return bytes.Contains(before, []byte(t)) }) {
+		return match{} // the whole key was read at its first trigger
+	}
 	text := p.text[:min(len(p.text), maxWebKey)]
 	end := bytes.IndexAny(text, "{}")
 	if end < 0 {
@@ -28,8 +33,7 @@ func webKey(p place) match {
 		end = len(text)
 	}
 	object := text[:end]
-	before := p.before[bytes.LastIndexAny(p.before, "{}")+1:]
-	if !bytes.Contains(object, []byte(`"kty"`)) && !bytes.Contains(before, []byte(`"kty"`)) {
+	if !bytes.Contains(object, []byte(`"kty"`)) {
 		return match{}
 	}
 	var found match

@@ -1,0 +1,77 @@
+package redact
+
+import (
+	"runtime/metrics"
+	"strings"
+	"testing"
+)
+
+// repeated are texts that may begin a secret, and that the search reads with the text around them.
+var repeated = []string{"AUTH ", "token-word ", "password head", "password ", "password=", "password: ", ".key ", "-PAT=",
+	"api key ", "PASS ", "LOGIN a ", `"k" `, `"p": `, " -p x ", " -u a -p x ", "curl -u a:b ", "htpasswd -b x y ",
+	"\b: ", "\rx", "\x1b[2Dx", "%41", "h u n ", "0x41 ", `"a" + `, "://a:b@", "a:b@tcp(", "eyJhbGciOiJIUzI1NiJ9.",
+	"BEGIN RSA PRIVATE KEY-----", "::add-mask::", "##vso[task.setsecret]", "login as ", "d-i a/b password ",
+	`"password", `, "| password ", "password\t", "ENV password ", "<password>", "insert into t (password) values ('a'), ",
+	`{"value": "x", `, "s3cr3t-V", "okta ", "-- [", "echo x ", "<<< ", "data:"}
+
+// work returns counts of what a search costs: bytes that were searched, and bytes that were allocated.
+func work(text string, piece int) (searched, allocated float64) {
+	s := New(Options{Shapes: true, Values: []string{"s3cr3t-Value/42"}}).Stream(func([]byte) {})
+	before := allocations()
+	for rest := text; rest != ""; rest = rest[min(piece, len(rest)):] {
+		held := len(s.text)
+		_, _ = s.Write([]byte(rest[:min(piece, len(rest))])) // never fails
+		if s.unread == 0 {
+			searched += float64(held + piece)
+		}
+	}
+	s.Close()
+	return searched, allocations() - before
+}
+
+func allocations() float64 {
+	list := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(list)
+	return float64(list[0].Value.Uint64())
+}
+
+// A byte of a long line costs as much as a byte of a shorter line, whatever is repeated on the line.
+func TestWorkGrowsWithTheText(t *testing.T) {
+	const (
+		size   = 16 << 10
+		growth = 2.6     // per doubling
+		room   = 2 << 20 // memory that is allocated once
+	)
+	for _, w := range repeated {
+		text := strings.Repeat(w, 2*size/len(w)+1)
+		work(text[:1<<10], size) // fills pools
+		_, once := work(text[:size], size)
+		_, twice := work(text[:2*size], size)
+		if twice > growth*once+room {
+			t.Errorf("%q: %.0f bytes are allocated for %d bytes of text, and %.0f for twice as many", w, once, size, twice)
+		}
+	}
+}
+
+// A line that comes in pieces costs at most some times more than the whole line.
+func TestPiecesAreNotSearchedAgainAndAgain(t *testing.T) {
+	const size, most = 64 << 10, 12
+	for _, w := range []string{"::add-mask::x", "a dull line ", `"password": [`, "\b: "} {
+		text := strings.Repeat(w, size/len(w)+1)[:size]
+		for _, piece := range []int{64, 1 << 10} {
+			if searched, _ := work(text, piece); searched > most*size {
+				t.Errorf("%q: in pieces of %d, %.0f bytes are searched for %d bytes of text", w, piece, searched, size)
+			}
+		}
+	}
+}
+
+// The cost of a character does not depend on what the screen shows beside it. With a search through the line for each
+// character, this test would take more than a minute.
+func TestALongLineThatMovesTheCursor(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("\b: ", 1<<20)
+	if got := New(Options{Shapes: true}).String(text); got != text {
+		t.Error("the line changed")
+	}
+}
