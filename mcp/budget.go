@@ -56,6 +56,7 @@ type shortens interface {
 
 // fit cuts an answer to its max size. The notes about missing items name only tools that are offered.
 func (c *call) fit(a shortens) {
+	clipEvents(a, c.bytes)
 	fit(a, c.bytes)
 	c.server.nameOffered(a.truncation().Truncated)
 }

@@ -68,6 +68,25 @@ func TestAnswersStayWithinTheirBudget(t *testing.T) {
 	}
 }
 
+// One message that is longer than the answer may be must not hide all events.
+func TestAVeryLongMessageIsCut(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	long := strings.Repeat("é", 100_000)
+	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: "x\n", Events: []store.Event{
+		querytest.Event("error", "a.c", 1, 1, long, 1, 1), querytest.Event("error", "b.c", 1, 1, "short", 1, 1)}})
+	s := serveOn(t, f)
+	for _, tool := range []string{"events", "info"} {
+		text, isError := s.call(tool, `{"ref": "build:1", "errors": true}`)
+		if tool == "events" {
+			text, isError = s.call(tool, `{"ref": "build:1"}`)
+		}
+		if isError || !strings.Contains(text, "é… (200000 bytes; inspect shows all)") || !strings.Contains(text, "short") {
+			t.Errorf("%s: %.300s", tool, text)
+		}
+	}
+}
+
 func TestWhatIsLeftOutCanBeFetched(t *testing.T) {
 	t.Parallel()
 	s := crowded(t)

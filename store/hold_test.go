@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -26,13 +27,13 @@ func TestTextsThatAreReadAreHeld(t *testing.T) {
 	t.Parallel()
 	full := errors.New("full")
 	var sum, most int64
-	ctx := store.Holding(t.Context(), func(_ context.Context, n int64) error {
+	ctx := store.Holding(t.Context(), func(_ context.Context, n int64) (bool, error) {
 		if sum+n > 1<<20 {
-			return full
+			return true, full
 		}
 		sum += n
 		most = max(most, sum)
-		return nil
+		return sum > 1<<19, nil
 	})
 	read := func(ctx context.Context, rows, size int) error {
 		list, err := store.ScanRows(ctx, &texts{rows, strings.Repeat("x", size)}, store.ScanOne[string])
@@ -59,5 +60,35 @@ func TestTextsThatAreReadAreHeld(t *testing.T) {
 	}
 	if err := read(t.Context(), 20, 100<<10); err != nil {
 		t.Errorf("without a limit: %v", err)
+	}
+}
+
+// A list with long texts is answered: from some point on, its texts are cut and say so.
+func TestLongTextsOfListsAreCut(t *testing.T) {
+	t.Parallel()
+	var sum int64
+	ctx := store.Holding(t.Context(), func(_ context.Context, n int64) (bool, error) {
+		sum += n
+		return sum > 1<<20, nil
+	})
+	long := strings.Repeat("é", 50<<10)
+	for _, cutting := range []bool{false, true} {
+		sum = 0
+		of := ctx
+		if cutting {
+			of = store.Cutting(ctx)
+		}
+		list, err := store.ScanRows(of, &texts{500, long}, store.ScanOne[string])
+		if err != nil || len(list) != 500 || list[0] != long || cutting != (sum < 2<<20) {
+			t.Fatalf("%d texts take %d bytes: %v", len(list), sum, err)
+		}
+		last := list[len(list)-1]
+		if cutting && (!strings.HasSuffix(last, "has 102400 bytes)") || len(last) > 2000 || !utf8.ValidString(last)) {
+			t.Errorf("the last text ends %q", last[max(0, len(last)-100):])
+		}
+	}
+	short, err := store.ScanRows(store.Cutting(ctx), &texts{5000, strings.Repeat("x", 1000)}, store.ScanOne[string])
+	if err != nil || len(short[4999]) != 1000 {
+		t.Errorf("names are cut: %v", err)
 	}
 }

@@ -93,19 +93,20 @@ const perText = 4
 
 // holdText reserves memory for n bytes of texts that a request reads from the store. It releases the memory of -n bytes
 // if n is negative. The error is TooLarge if the texts of this request alone need more than a caller may have, and
-// Unavailable if there is no memory for them now.
-func holdText(ctx context.Context, n int64) error {
+// Unavailable if there is no memory for them now. It returns true for short if the request has taken half of what a
+// caller may have.
+func holdText(ctx context.Context, n int64) (short bool, err error) {
 	x := exchangeOf(ctx)
 	n *= perText
 	if n < 0 {
 		x.give(-n)
 	} else if !x.take(n) {
-		return x.noMemory(n)
+		return true, x.noMemory(n)
 	}
 	x.held.mu.Lock()
 	defer x.held.mu.Unlock()
 	x.held.texts += n
-	return nil
+	return x.memory != nil && x.held.texts > x.memory.Limit()/4, nil
 }
 
 // noMemory returns the error for texts that need n more bytes of memory.

@@ -63,7 +63,7 @@ func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	var page store.EventPage
 	err := s.read(ctx, func(tx pgx.Tx) error { // read the page and the total in one snapshot
 		var err error
-		page, err = listEvents(ctx, tx, sc, f)
+		page, err = listEvents(store.Cutting(ctx), tx, sc, f)
 		return err
 	})
 	if err != nil {

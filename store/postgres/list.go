@@ -11,7 +11,7 @@ import (
 
 // Runs implements store.Store.
 func (s *Store) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error) {
-	rows, err := listRuns(ctx, s.pool, sc, f)
+	rows, err := listRuns(store.Cutting(ctx), s.pool, sc, f)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", failure(ctx, err))
 	}

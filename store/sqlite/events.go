@@ -169,7 +169,7 @@ func (s *Store) Event(ctx context.Context, sc store.Scope, ref store.Ref) (store
 
 // Events implements store.Store.
 func (s *Store) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
-	page, err := s.events(ctx, sc, f)
+	page, err := s.events(store.Cutting(ctx), sc, f)
 	if err != nil {
 		return store.EventPage{}, fmt.Errorf("list events: %w", err)
 	}

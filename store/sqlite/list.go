@@ -14,7 +14,7 @@ func (s *Store) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]
 		return nil, err
 	}
 	defer leave()
-	rows, err := listRuns(ctx, db, sc, f)
+	rows, err := listRuns(store.Cutting(ctx), db, sc, f)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
