@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -331,5 +332,19 @@ func TestAPartOfAnOutputHasAllMatches(t *testing.T) {
 	got, err := f.OutputPart(t.Context(), query.OutputParams{Ref: "4", Grep: "1[23]$"})
 	if err != nil || got.Content != "out 12\nout 13\n" || got.RestFrom != 0 || got.RestTo != 0 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// JSON has no infinite numbers.
+func TestAnswersWithInfiniteNumbersCanBeWritten(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	table, err := f.Query(t.Context(), query.QueryParams{SQL: "SELECT 9e999, -9e999, 9e999 - 9e999, 1.5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(table.Rows)
+	if want := `[["+Inf","-Inf",null,1.5]]`; err != nil || string(text) != want {
+		t.Errorf("%s, %v; want %s", text, err, want)
 	}
 }

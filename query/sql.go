@@ -2,6 +2,8 @@ package query
 
 import (
 	"context"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -69,8 +71,13 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	t.Rows = t.Rows[min(p.Offset, len(t.Rows)):]
 	for _, row := range t.Rows {
 		for i, v := range row {
-			if s, ok := v.(string); ok {
-				row[i] = Clean(s)
+			switch v := v.(type) {
+			case string:
+				row[i] = Clean(v)
+			case float64:
+				if math.IsInf(v, 0) { // JSON has no such number
+					row[i] = strconv.FormatFloat(v, 'g', -1, 64)
+				}
 			}
 		}
 	}
