@@ -101,7 +101,7 @@ func New(c Config) (*Authenticator, error) {
 		if err := i.check(); err != nil {
 			return nil, err
 		}
-		a.issuers[i.URL] = &keySet{issuer: i, http: c.HTTP, now: c.Now, log: c.Log}
+		a.issuers[i.URL] = &keySet{issuer: i, http: c.HTTP, now: c.Now, log: c.Log, fetching: make(chan struct{}, 1)}
 	}
 	return a, nil
 }

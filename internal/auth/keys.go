@@ -27,6 +27,12 @@ const (
 	maxDocument    = 1 << 20 // max bytes of a response
 )
 
+// The size of a key in bits. To check a signature of a much longer key takes much CPU time.
+const (
+	minKeyBits = 2048
+	maxKeyBits = 8192
+)
+
 // keySet holds the public keys of an issuer. It fetches keys when needed. Requests for unknown keys cause only few
 // fetches.
 type keySet struct {
@@ -35,8 +41,8 @@ type keySet struct {
 	now    func() time.Time
 	log    *slog.Logger
 
-	fetching sync.Mutex // held while keys are fetched
-	lock     sync.Mutex // never held while waiting for the network
+	fetching chan struct{} // has an element while keys are fetched
+	lock     sync.Mutex    // never held while waiting for the network
 	keys     map[string]*rsa.PublicKey
 	fetched  time.Time // time of the last successful fetch
 	tried    time.Time // time of the last fetch
@@ -44,14 +50,25 @@ type keySet struct {
 }
 
 // key returns the key with an ID. Errors: unauthorized when the issuer has no such key, unavailable when the keys
-// cannot be fetched.
+// cannot be fetched. While one request fetches keys, others use a key that is good, because an issuer may be slow.
 func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	key, fetch, err := s.have(id)
 	if !fetch {
 		return key, err
 	}
-	s.fetching.Lock()
-	defer s.fetching.Unlock()
+	select {
+	case s.fetching <- struct{}{}:
+	default:
+		if key != nil {
+			return key, nil
+		}
+		select {
+		case s.fetching <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	defer func() { <-s.fetching }()
 	if key, fetch, err = s.have(id); !fetch { // another request has fetched the keys in the meantime
 		return key, err
 	}
@@ -66,7 +83,9 @@ func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	now := s.now()
-	key = s.keys[id]
+	if now.Sub(s.fetched) < keysGoodFor {
+		key = s.keys[id]
+	}
 	wait := refetchAfter
 	if s.failed != nil {
 		wait = retryAfterFail
@@ -76,7 +95,7 @@ func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 		return key, true, nil
 	}
 	switch {
-	case key != nil && now.Sub(s.fetched) < keysGoodFor:
+	case key != nil:
 		return key, false, nil
 	case s.failed != nil:
 		err := store.Errorf(store.Unavailable, "keys of %s: %w", s.issuer.URL, s.failed)
@@ -119,7 +138,10 @@ func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error
 	keys := map[string]*rsa.PublicKey{}
 	for _, k := range set.Keys {
 		key, ok := k.Key.(*rsa.PublicKey)
-		if ok && k.KeyID != "" && key.N.BitLen() >= 2048 && (k.Use == "" || k.Use == "sig") &&
+		if !ok || key.N.BitLen() < minKeyBits || key.N.BitLen() > maxKeyBits {
+			continue
+		}
+		if k.KeyID != "" && (k.Use == "" || k.Use == "sig") &&
 			(k.Algorithm == "" || k.Algorithm == string(jose.RS256)) {
 			keys[k.KeyID] = key
 		}

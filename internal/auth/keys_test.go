@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -102,6 +103,7 @@ func TestUnfitKeys(t *testing.T) {
 		"symmetric": `{"keys":[{"kty":"oct","kid":"key-1","k":"c2VjcmV0"}]}`,
 		"no JSON":   `<html>`,
 		"other":     `[]`,
+		"very long": `{"keys":[{"kty":"RSA","kid":"key-1","e":"AQAB","n":"` + strings.Repeat("_", 16384/6) + `"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			mux := http.NewServeMux()
@@ -118,6 +120,63 @@ func TestUnfitKeys(t *testing.T) {
 			s.refused(s.send("POST /v1/token", token), http.StatusServiceUnavailable)
 		})
 	}
+}
+
+// While the keys are fetched from an issuer that is slow, known keys are used.
+func TestASlowIssuerKeepsOneRequestWaiting(t *testing.T) {
+	t.Parallel()
+	slow := &slowIssuer{began: make(chan struct{}), goOn: make(chan struct{})}
+	far := httptest.NewServer(slow)
+	t.Cleanup(far.Close)
+	slow.url = far.URL
+	s := newService(t, func(c *auth.Config) { c.Issuers = []auth.Issuer{{URL: far.URL, Host: store.DefaultHost}} })
+	slow.keys = s.issuer.URL + "/.well-known/jwks"
+	s.enrol("acme/web", 7)
+	job := func() string {
+		return s.issuer.Token(authtest.Job("acme/web", 7, authtest.Claims{"iss": far.URL}))
+	}
+	s.exchange(job())
+	s.wait(time.Hour)
+	slow.isSlow.Store(true)
+	first := make(chan int)
+	token := job()
+	go func() { first <- s.send("POST /v1/token", token).Code }()
+	<-slow.began
+	second := make(chan int)
+	token = job()
+	go func() { second <- s.send("POST /v1/token", token).Code }()
+	select {
+	case status := <-second:
+		if status != http.StatusOK {
+			t.Errorf("status %d", status)
+		}
+		close(slow.goOn)
+		<-first
+	case <-first: // after a timeout
+		t.Error("the second request waits for the keys, too")
+		<-second
+	}
+}
+
+// slowIssuer is an issuer whose metadata does not arrive until goOn is closed.
+type slowIssuer struct {
+	url, keys   string
+	isSlow      atomic.Bool
+	began, goOn chan struct{}
+}
+
+func (i *slowIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if i.isSlow.Load() {
+		select {
+		case i.began <- struct{}{}:
+		case <-i.goOn:
+		}
+		select {
+		case <-i.goOn:
+		case <-r.Context().Done():
+		}
+	}
+	fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, i.url, i.keys)
 }
 
 func TestInsecureRedirectsAreNotFollowed(t *testing.T) {
