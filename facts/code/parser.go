@@ -8,9 +8,10 @@ type parser struct {
 	tok     token // the current token
 	before  token // the token before the current one
 	parent  string
-	level   int // depth of types around the current token
-	modules int // depth of Rust modules around the current token
-	// inside is called at each word of a skipped body. It reports whether it has moved to another token.
+	level   int             // depth of types around the current token
+	modules int             // depth of Rust modules around the current token
+	paths   map[string]bool // paths of Rust that are imports already
+	// inside is called at each word in a skipped body. It reports whether it moved to another token.
 	inside func(p *parser) bool
 }
 
@@ -45,6 +46,14 @@ func (p *parser) word() string {
 		return ""
 	}
 	return p.src[p.tok.start:p.tok.end]
+}
+
+// beforeWord returns the token before the current one if it is a word, else "".
+func (p *parser) beforeWord() string {
+	if p.before.kind != aWord {
+		return ""
+	}
+	return p.src[p.before.start:p.before.end]
 }
 
 // name returns the current word without the quotes around it.

@@ -149,6 +149,7 @@ use crate_b::z::W;
 use std::fmt;
 use child::Z;
 mod tests { use super::*; use super::super::x::Q; }
+fn f() { crate::x::f(); super::x::g() }
 -- a/src/m/child.rs
 -- b/src/lib.rs
 -- b/src/z/mod.rs
@@ -161,6 +162,8 @@ std::fmt
 child::Z > a/src/m/child.rs
 super::*
 super::super::x::Q > a/src/x.rs
+crate::x::f > a/src/x.rs
+super::x::g > a/src/x.rs
 `},
 	{"java and kotlin", "app/src/main/java/com/acme/A.java", `
 -- app/src/main/java/com/acme/A.java

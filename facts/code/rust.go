@@ -57,8 +57,9 @@ func rustPrefix(l *lexer, word string) bool {
 }
 
 // scanRust reads Rust: functions, methods, types, traits, modules, constants, statics and macros. The parent of a
-// method is the type of its impl, or its trait. A use of several names gives several imports. An import inside of
-// inline modules has the number of these modules as its name.
+// method is the type of its impl, or its trait. A use of several names gives several imports. A path to another module
+// without use, such as crate::a::f(), is an import, once per file. An import inside of inline modules has the number of
+// these modules as its name.
 func scanRust(src string, scan *Scan) {
 	p := newParser(src, &rustSyntax, scan)
 	p.inside = (*parser).rustInside
@@ -68,8 +69,11 @@ func scanRust(src string, scan *Scan) {
 	}
 }
 
-// rustInside reads a use declaration in the body of a function, and reports whether there is such a declaration.
+// rustInside reads a use declaration or a path in the body of a function, and reports whether there is one.
 func (p *parser) rustInside() bool {
+	if p.rustPath() {
+		return true
+	}
 	if p.word() != "use" || !p.follows(';') && !p.follows('{') && !p.follows('}') && !p.follows(']') {
 		return false
 	}
@@ -77,6 +81,56 @@ func (p *parser) rustInside() bool {
 	p.advance()
 	p.rustUse("", line, 0)
 	return true
+}
+
+// rustPath reads a path that begins with crate or super, such as crate::a::f(), and reports whether there is such a
+// path. The path is an import if it leads out of the inline modules around it.
+func (p *parser) rustPath() bool {
+	first := p.word()
+	if first != "crate" && first != "super" || !strings.HasPrefix(p.src[p.tok.end:], "::") ||
+		p.follows('$') || p.beforeWord() == "in" {
+		return false
+	}
+	line, up := p.tok.line, 0
+	path := first
+	for last := first; strings.HasPrefix(p.src[p.tok.end:], "::"); path += "::" + last {
+		if last == "super" {
+			up++
+		}
+		p.advance()
+		p.advance()
+		p.advance()
+		if last = p.word(); last == "" {
+			break // type arguments
+		}
+	}
+	if p.word() != "" {
+		p.advance()
+	}
+	if (first == "crate" || up > p.modules) && path != first && !p.paths[path] && len(path) <= maxName {
+		if p.paths == nil {
+			p.paths = map[string]bool{}
+		}
+		p.paths[path] = true
+		p.rustImport(path, line)
+	}
+	return true
+}
+
+// rustImport adds an import, with the number of inline modules around it as its name.
+func (p *parser) rustImport(path string, line int) {
+	if p.modules > 0 {
+		p.imports(path, line, strconv.Itoa(p.modules))
+		return
+	}
+	p.imports(path, line)
+}
+
+// rustPass skips the current token, path or group.
+func (p *parser) rustPass() {
+	if p.tok.kind != aWord || !p.rustPath() {
+		p.pass()
+	}
 }
 
 // rustItems reads items. Functions get the given kind.
@@ -101,7 +155,7 @@ func (p *parser) rustItems(functions Kind) {
 		if p.at(';') || p.at('{') || p.at('}') {
 			started = false
 		}
-		p.pass()
+		p.rustPass()
 	}
 }
 
@@ -155,7 +209,7 @@ func (p *parser) rustItem(functions Kind, line int) bool {
 		p.take('!')
 		s := p.symbol(Macro, p.word(), line)
 		p.advance()
-		p.pass()
+		p.rustPass()
 		p.ends(s)
 	default:
 		return false
@@ -193,7 +247,7 @@ func (p *parser) rustNamed(kind Kind, line int) {
 			p.group()
 			break
 		}
-		p.pass()
+		p.rustPass()
 	}
 	p.ends(s)
 }
@@ -205,7 +259,7 @@ func (p *parser) rustBody(kind, functions Kind, line int) {
 	p.advance()
 	s := p.symbol(kind, name, line)
 	for !p.done() && !p.closes() && !p.at('{') && !p.at(';') {
-		p.pass()
+		p.rustPass()
 	}
 	if p.at('{') {
 		if kind == Module {
@@ -234,16 +288,19 @@ func (p *parser) rustImpl() {
 			name = ""
 		case w == "where":
 			for !p.done() && !p.at('{') && !p.at(';') {
-				p.pass()
+				p.rustPass()
 			}
 			continue
 		case p.at('<'):
 			p.angles()
 			continue
+		case p.rustPath():
+			name = p.beforeWord()
+			continue
 		case w != "" && w != "dyn" && w != "mut" && w != "const":
 			name = w
 		}
-		p.pass()
+		p.rustPass()
 	}
 	if p.at('{') {
 		p.within(name, func(p *parser) { p.rustItems(Method) })

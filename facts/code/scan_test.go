@@ -310,4 +310,37 @@ pub enum E { A { x: i32 }, B(u8) }
 12 import inner::X [1]
 15 import alloc
 `},
+	{"paths of rust", "a.rs", `
+impl crate::m::Tr for crate::m::T<crate::g::A> { fn f(x: &crate::b::B) -> super::c::C {
+    crate::d::run::<crate::e::E>(|| crate::d::run(1)); other::g(); self::h(); crate::mod_::i![1];
+    let v = [crate::b::B { x: 1 }]; if v.is_empty() { return super::super::j() } } }
+pub(crate) static X: crate::k::K = crate::k::K::new();
+pub(in crate::no) fn g() {}
+mod tests { fn t() { super::g(); crate::l::l(); super::super::n::n() } }
+macro_rules! mac { () => { $crate::no::f() }; }
+type Y = crate::{no};
+fn z() {} // crate::no::f()
+`, `
+1-3 method T / f
+4-4 var X
+5-5 function g
+6-6 module tests
+6-6 function tests / t
+7-7 macro mac
+8-8 type Y
+9-9 function z
+1 import crate::m::Tr
+1 import crate::m::T
+1 import crate::g::A
+1 import crate::b::B
+1 import super::c::C
+2 import crate::d::run
+2 import crate::e::E
+2 import crate::mod_::i
+3 import super::super::j
+4 import crate::k::K
+4 import crate::k::K::new
+6 import crate::l::l [1]
+6 import super::super::n::n [1]
+`},
 }...)
