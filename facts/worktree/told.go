@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"strings"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -34,16 +35,34 @@ func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) 
 	return told, nil
 }
 
-// ToldAt returns the snapshot of the commit that a name stands for. If the name is a branch, the snapshot has the
-// branch.
+// ToldAt returns the snapshot of the commit that a name stands for. The snapshot has a branch if the name is a branch,
+// here or at origin, or if it is HEAD and a branch is checked out.
 func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, error) {
+	at = strings.TrimSpace(at)
 	commit, err := s.Commit(ctx, at)
 	if err != nil {
 		return store.Snapshot{}, err
 	}
 	told := store.Snapshot{Repo: repo, Commit: commit, Tag: s.tag(ctx, commit)}
-	if branch, err := s.first(ctx, []string{"refs/heads/" + at}); err == nil && branch == commit {
+	if at == "HEAD" {
+		told.Branch, err = s.checkedOut(ctx)
+		return told, err
+	}
+	if branch, err := s.first(ctx, []string{"refs/heads/" + at, "refs/remotes/origin/" + at}); err == nil && branch == commit {
 		told.Branch = at
 	}
 	return told, nil
+}
+
+// checkedOut returns the branch that is checked out, "" for none.
+func (s *Source) checkedOut(ctx context.Context) (string, error) {
+	top, err := s.top()
+	if err != nil {
+		return "", err
+	}
+	out, err := run(ctx, top, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if err != nil && isExit(err) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
 }

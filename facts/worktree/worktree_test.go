@@ -189,6 +189,13 @@ func TestCommitsHaveManyNames(t *testing.T) {
 	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: one, Branch: "old/topic", Tag: "v1"}, nil})
 	told, err = p.ToldAt(t.Context(), "o/n", two[:8])
 	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: two}, nil})
+	told, err = p.ToldAt(t.Context(), "o/n", "theirs")
+	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: one, Branch: "theirs", Tag: "v1"}, nil})
+	told, err = p.ToldAt(t.Context(), "o/n", "HEAD")
+	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: two, Branch: "main"}, nil})
+	p.git("checkout", "-q", "--detach")
+	told, err = p.ToldAt(t.Context(), "o/n", "HEAD")
+	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: two}, nil})
 }
 
 func TestAPlaceTellsOfItsCommit(t *testing.T) {
