@@ -21,52 +21,81 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. If name is the
-// name of a run, ofRef uses the first error with a file in that run.
+// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. The node is nil if
+// it is unknown. If the name is the name of a run, ofRef uses the first error with a file in that run.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
-	ref, err := store.ParseRef(name)
+	r, e, err := a.eventOf(ctx, at, name, none)
 	if err != nil {
-		return g, nil, none
-	}
-	if ref.Repo == "" {
-		ref.Repo = at.Repo
-	}
-	var r store.Run
-	var e store.Event
-	if ref.IsEvent() {
-		r, e, err = a.Store.Event(ctx, a.Scope, ref)
-	} else if r, err = a.Store.Run(ctx, a.Scope, ref); err == nil {
-		e, err = a.firstPlace(ctx, r)
-	}
-	switch {
-	case store.CodeOf(err) == store.NotFound && !ref.IsEvent() && ref.Serial == 0:
-		return g, nil, none
-	case err != nil:
 		return g, nil, err
 	}
 	base, err := a.baseline(ctx, r, "")
 	if err != nil {
 		return g, nil, err
 	}
-	w.Event = r.Ref().WithEvent(e.ID).String()
-	w.File = Clean(e.File)
 	i := a.inspector(ctx, r, base)
 	if i == nil {
-		return g, nil, store.Hint(store.Errorf(store.NotFound, "there is no graph of the commit of %s", r.Ref()),
-			"send its facts: blq facts push graph code")
+		return g, nil, a.withoutNode(ctx, r, e, w, noGraphOf(r))
 	}
 	n := i.head.Owner(e.File)
 	if n == nil || e.File == "" {
-		return g, nil, store.Next(store.Errorf(store.NotFound, "no node has the place of %s", w.Event),
-			store.NewCall("list_nodes", "lists the nodes"))
+		return g, nil, a.withoutNode(ctx, r, e, w, "no node has the place of "+r.Ref().WithEvent(e.ID).String())
 	}
 	if found := i.event(ctx, e); found != nil {
 		w.Suspects = found.Suspects
 	}
+	return i.head, n, a.withoutNode(ctx, r, e, w, "")
+}
+
+// eventOf returns the event that a name stands for, with its run. If no run can have the name, it returns the error
+// none.
+func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error) (r store.Run, e store.Event, err error) {
+	ref, err := store.ParseRef(name)
+	if err != nil {
+		return r, e, none
+	}
+	if ref.Repo == "" {
+		ref.Repo = at.Repo
+	}
+	if ref.IsEvent() {
+		r, e, err = a.Store.Event(ctx, a.Scope, ref)
+	} else if r, err = a.Store.Run(ctx, a.Scope, ref); err == nil {
+		e, err = a.firstPlace(ctx, r)
+	}
+	if store.CodeOf(err) == store.NotFound && !ref.IsEvent() && ref.Serial == 0 {
+		err = none
+	}
+	return r, e, err
+}
+
+// withoutGraph answers why for an event, where there is no graph. It returns the error none if the name does not stand
+// for an event.
+func (a *Asker) withoutGraph(ctx context.Context, at DocsAt, name string, w *Why, none error) error {
+	if a.Store == nil || store.CodeOf(none) != store.NotFound {
+		return none
+	}
+	r, e, err := a.eventOf(ctx, at, name, none)
+	if store.CodeOf(err) == store.NotFound {
+		return none
+	}
+	if err != nil {
+		return err
+	}
+	return a.withoutNode(ctx, r, e, w, noGraphOf(r))
+}
+
+// withoutNode adds to an answer what is known of an event without its node: its place, and contracts of other
+// repositories that may be the cause.
+func (a *Asker) withoutNode(ctx context.Context, r store.Run, e store.Event, w *Why, missing string) error {
+	w.Event, w.File, w.Warning = r.Ref().WithEvent(e.ID).String(), Clean(e.File), missing
 	changed, err := a.contractSuspects(ctx, r)
 	w.Suspects, _ = withContracts(w.Suspects, changed)
-	return i.head, n, err
+	return err
+}
+
+func noGraphOf(r store.Run) string {
+	return "there is no graph of the commit of " + r.Ref().String() +
+		", so the node of the error is unknown: blq facts push graph code"
 }
 
 // firstPlace returns the first error with a file in a run.

@@ -54,8 +54,9 @@ const (
 	whyNodes = 50
 )
 
-// Why returns the nodes that a node depends on, and the nodes that depend on it. The question names the node itself,
-// or a file or event that the node owns. NotFound: there is no such node, or no node owns the file.
+// Why returns what a node depends on, and what depends on the node. The question names the node itself, or a file or
+// event that the node owns. If the node of an event is unknown, the answer has the suspects that are known without it.
+// NotFound: there is no such node, or no node owns the file.
 func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	w := Why{Upstream: []ReachedNode{}, Downstream: []ReachedNode{}}
 	name := strings.TrimSpace(p.Ref)
@@ -69,11 +70,11 @@ func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	}
 	g, err := a.architecture(ctx, at)
 	if err != nil {
-		return w, err
+		return w, a.withoutGraph(ctx, at, refs[0], &w, err)
 	}
 	n, err := g.Find(refs[0])
 	if err != nil {
-		if g, n, err = a.owning(ctx, g, at, refs[0], &w, err); err != nil {
+		if g, n, err = a.owning(ctx, g, at, refs[0], &w, err); err != nil || n == nil {
 			return w, err
 		}
 	}

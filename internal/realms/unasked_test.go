@@ -137,6 +137,16 @@ func TestAChangedContractIsTheCause(t *testing.T) {
 		!strings.Contains(s[0].Why, "s3/permissions of azure") {
 		t.Errorf("%+v, %v", s, err)
 	}
+	why, err := f.asker("acme/fungal").Why(t.Context(), query.WhyParams{Ref: run.Ref().String() + ":1"}) // without a graph
+	if err != nil || len(why.Suspects) != 1 || why.Event != "acme/fungal@test:2:1" || why.File != "a.go" ||
+		!strings.Contains(why.Warning, "there is no graph of the commit of acme/fungal@test:2") {
+		t.Errorf("%+v, %v", why, err)
+	}
+	_, foreign := f.asker("acme/crimson").Why(t.Context(), query.WhyParams{Ref: run.Ref().String() + ":1"})
+	_, missing := f.asker("acme/crimson").Why(t.Context(), query.WhyParams{Ref: "acme/nosuch@test:2:1"})
+	if store.CodeOf(foreign) != store.NotFound || strings.ReplaceAll(foreign.Error(), "fungal", "nosuch") != missing.Error() {
+		t.Errorf("a stranger is told %v, and %v", foreign, missing)
+	}
 	earlier := run
 	earlier.StartedAt = now.Add(-time.Minute) // before the change
 	if s, _, err := f.asker("acme/fungal").Blame(t.Context(), earlier); err != nil || len(s) > 0 {
