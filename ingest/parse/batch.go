@@ -11,7 +11,7 @@ type batch struct {
 	formats mask // formats that have a literal in the current line
 }
 
-// plainLine says where the text of a line is: in block[from:to], or in kept[-1-from:to] if from is negative.
+// plainLine holds the place of a line's text. The text is block[from:to], or kept[-1-from:to] if from is negative.
 type plainLine struct {
 	from, to int32
 	n        int32 // number of the line, relative to the batch's first
@@ -24,7 +24,8 @@ type ready struct {
 	n       int
 }
 
-// notableLine is a line that a format may read. after is the number of plain lines before it.
+// notableLine is a line that a format may read. after is the number of plain lines between this line and the notable
+// line before it.
 type notableLine struct {
 	ready
 	after int
@@ -43,7 +44,7 @@ func (b *batch) text(l plainLine) []byte {
 	return b.block[l.from:l.to]
 }
 
-// maxKept is how many bytes of text buffer a batch keeps for the next block.
+// maxKept is the max number of bytes of text buffer that a batch keeps for the next block.
 const maxKept = 1 << 20
 
 // reset makes room for the next block.
@@ -54,7 +55,7 @@ func (b *batch) reset() {
 	}
 }
 
-// give passes all lines to the scan, in their order.
+// give passes all lines to the scan in their order.
 func (b *batch) give(s *Scan) {
 	at := 0
 	for i := range b.notable {
@@ -78,8 +79,8 @@ func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	}
 }
 
-// skip passes over lines that nobody reads. It keeps the newest of these lines, because they may be the step's last
-// words.
+// skip counts lines that nobody reads. It keeps the newest of these lines, because they may explain the failure of the
+// step.
 func (b *batch) skip(s *Scan, lines []plainLine) {
 	last := lines[len(lines)-1]
 	s.now = b.first + int(last.n)

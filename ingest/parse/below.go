@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Below describes a block: the lines below a finding that belong to the finding. It also says which lines of the
-// block join the message of the finding. The block ends before the first line that is empty or does not fit. The
-// zero Below takes a paragraph.
+// Below describes a block. A block has the lines below a finding that belong to the finding, up to the first line that
+// is empty or does not fit. Below also says which of these lines are added to the message of the finding. The zero
+// Below takes a paragraph.
 type Below struct {
 	Indent int                    // min leading blanks of a line
 	Starts []string               // a line must start with one of these texts; blanks may precede it
@@ -18,7 +18,7 @@ type Below struct {
 	Each   func(text string)      // is called with each line, without its blanks
 
 	Join    string // separator between the parts of the message; "" if no line joins the message
-	Parts   int    // max lines that join the message, 0 for all
+	Parts   int    // max lines that are added to the message, 0 for all
 	MaxText int    // a message of this many bytes takes no more lines, 0 for MaxText
 }
 
@@ -70,7 +70,8 @@ func (d *Draft) join(between, part string) {
 	d.Message += part
 }
 
-// Caret describes the source lines below a finding, and the line below them, whose caret points into the source.
+// Caret describes the source lines below a finding. The line below them has a caret that points at a position in the
+// source.
 type Caret struct {
 	Lines int  // max lines of source, 0 for one
 	Pass  bool // the source lines are offered to other formats, too; the finding takes them only if a caret follows
@@ -103,8 +104,8 @@ func IsCaret(text string) bool {
 	return strings.ContainsAny(text, "^~") && strings.Trim(text, " \t^~|-") == ""
 }
 
-// Rows returns the block of a list below a heading. The list may follow at most two empty lines. It ends at the first
-// line that read does not take.
+// Rows returns the block of a list below a heading. At most two empty lines may be between the heading and the list.
+// The list ends at the first line for which read returns false.
 func Rows(read func(Line) bool) func(Line) Verdict {
 	begun, blank := false, 0
 	return func(l Line) Verdict {

@@ -6,8 +6,8 @@ import "strings"
 // finding.
 type Blanks int
 
-// Line takes the text of a line, without blanks at its ends. It returns the number of empty lines right before the
-// line, and whether the line is empty itself.
+// Line takes the text of a line, without blanks at its ends. It returns the number of empty lines directly before the
+// line, and whether the line itself is empty.
 func (b *Blanks) Line(text string) (before int, empty bool) {
 	before = int(*b)
 	if text == "" {

@@ -8,14 +8,14 @@ import (
 
 // Document is a format that consists of one JSON or XML document.
 type Document struct {
-	// Roots are the possible beginnings of XML documents of this format, like "<pmd ". "<?xml" may stand before each of
-	// them.
+	// Roots are possible beginnings of the root element of an XML document of this format, such as "<pmd ". "<?xml" may
+	// precede the root element.
 	Roots []string
 	// Sniff reports whether a document is of this format. head is the first 4 KiB of the document, or the whole
 	// document if it is shorter. If Sniff is nil, head must contain one of Roots.
 	Sniff func(head []byte) bool
-	// Read adds the events of a whole document. It returns an error if the document is of another format. In this case
-	// it must not have added anything.
+	// Read adds the events of a whole document. If the document is of another format, it adds nothing and returns an
+	// error.
 	Read func(s *Scan, d *Text) error
 }
 
@@ -69,12 +69,12 @@ type collector struct {
 	text  Text
 	json  jsonShape
 	close []byte // closing tag of an XML document, empty until the root is known, nil for JSON
-	lines []Line // offered to the formats if no Document reads them
-	shown bool   // a Document has got the text
+	lines []Line // lines of the document; they are offered to the formats if no Document reads the document
+	shown bool   // a Document has received the text
 }
 
-// collect begins a document at line l, and reports whether it took the line. If the collected lines turn out to be
-// no document, all of them except the first are offered to the formats later.
+// collect begins a document at line l. It reports whether it took the line. If the collected lines are not a document
+// after all, they are offered to the formats later, except the first line.
 func (s *Scan) collect(l Line, full []byte) bool {
 	c := s.newCollector()
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {
@@ -96,7 +96,8 @@ func (s *Scan) collect(l Line, full []byte) bool {
 	return true
 }
 
-// newCollector returns an empty collector. Most documents are read by no format, so it reuses their memory.
+// newCollector returns an empty collector. It reuses the memory of documents that no format has read, because most
+// documents are like that.
 func (s *Scan) newCollector() *collector {
 	if c := s.spare; c != nil {
 		s.spare = nil
@@ -105,7 +106,8 @@ func (s *Scan) newCollector() *collector {
 	return &collector{}
 }
 
-// keep keeps a collector for the next document, unless it is large or a format has seen its text.
+// keep stores a collector for the next document. It does not store a large collector, or a collector whose text a
+// format has received.
 func (s *Scan) keep(c *collector) {
 	if c.shown || cap(c.text.Data) > maxKept {
 		return
@@ -116,8 +118,7 @@ func (s *Scan) keep(c *collector) {
 	s.spare = c
 }
 
-// continueDocument adds a line to the open document. It closes the document if the document is complete, or if its
-// lines cannot be a document.
+// continueDocument adds a line to the open document. It closes the document if the document is complete or invalid.
 func (s *Scan) continueDocument(l Line, full []byte) {
 	c := s.doc
 	done, ok := c.add(l, full)
@@ -162,8 +163,8 @@ func (s *Scan) read(c *collector) bool {
 	return false
 }
 
-// again offers lines to the formats. The lines were collected as a document, but are no document. It leaves out the
-// first line, because the formats have already seen it.
+// again offers lines to the formats that were collected as a document but are not a document. It leaves out the first
+// line, because the formats have already seen it.
 func (s *Scan) again(c *collector) {
 	defer s.keep(c)
 	s.replay = true
@@ -251,8 +252,8 @@ func isNameRune(r rune) bool {
 	return r == '-' || r == '_' || r == '.' || r == ':' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 }
 
-// jsonShape follows brackets and strings. It knows when a JSON value is complete, and finds out early that a text is
-// not JSON.
+// jsonShape follows the brackets and strings of a text. So it knows when a JSON value is complete, and notices early
+// that a text is not JSON.
 type jsonShape struct {
 	stack    []byte
 	inString bool
@@ -299,8 +300,8 @@ func (j *jsonShape) feed(line []byte) (done, ok bool) {
 	return false, !j.inString // a string cannot contain a line end
 }
 
-// isJSONByte reports whether b may stand outside of strings and brackets. Such bytes are blanks, separators and the
-// bytes of numbers, true, false and null.
+// isJSONByte reports whether b may be outside of strings and brackets. Such bytes are blanks, separators, and the
+// characters of numbers, true, false and null.
 func isJSONByte(b byte) bool {
 	return b == ' ' || b == '\t' || b == ',' || b == ':' || IsDigit(b) || bytes.IndexByte([]byte("-+.eEtrufalsn"), b) >= 0
 }

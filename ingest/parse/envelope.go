@@ -5,7 +5,7 @@ import "bytes"
 // envelope removes what CI systems and runners add to a line of output.
 type envelope struct {
 	ctest bool // ctest -V runs; it numbers what tests print
-	clock int  // number of consecutive lines, up to the newest, that began with a time of day
+	clock int  // number of consecutive lines that began with a time of day, up to the newest line
 	gulp  bool // gulp runs; its own lines begin with a clock in brackets
 	work  workspace
 }
@@ -128,8 +128,8 @@ func stripGitLabStream(b []byte) []byte {
 }
 
 // stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Some scripts
-// print "[13:15:44] " before each line of the commands that they run. gulp prints the second kind before its own
-// lines. There it stays, because formats recognize gulp's lines by it.
+// print "[13:15:44] " before each output line of their commands. gulp prints the second kind before its own lines.
+// There it is kept, because formats use it to recognize gulp's lines.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(b[10:], []byte(" "))
@@ -146,8 +146,8 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// clocked is a number of lines. If at least so many consecutive lines begin with a time of day, the time counts as
-// part of the envelope. With fewer such lines, the time counts as output of the program.
+// clocked is a number of consecutive lines that begin with a time of day. In these lines, the time counts as output of
+// the program. In further such lines, it is part of the envelope.
 const clocked = 5
 
 // stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "13:15:44 " if each line has it, and

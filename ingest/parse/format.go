@@ -6,32 +6,31 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Format describes the output of one tool, as data. A format sees only lines that contain one of its literals. A line
-// without any literal costs only one scan.
+// Format describes the output of one tool as data. A format gets only lines that contain one of its literals. All
+// literals are searched for in one pass, so other lines cost little.
 type Format struct {
-	Name  string // short and unique; events that name no tool have it as tool_name
+	Name  string // short and unique; it becomes the tool_name of events that name no tool
 	About string // what the format reads, for `blq formats`: one line without a full stop
 
 	Triggers []string // literals anywhere in a line; literals of less than 4 bytes slow down every line
 	Starts   []string // literals at the start of a line without its envelope
 
-	// Lines, Match and New read a line that contains a literal. Match or New gets the lines that fit none of the
-	// patterns in Lines.
+	// Lines, Match and New read a line that contains a literal. Lines is tried first. If none of its patterns fits,
+	// Match or New reads the line.
 	Lines Lines
 	Match Matcher        // has no state between lines
 	New   func() Matcher // returns a matcher with its own state, for each lane of a log
 
-	// Outcomes returns a function that reads test outcomes from lines, for each lane of a log. Outcomes is used
-	// only if the caller of the parser wants outcomes. All formats still see the lines.
+	// Outcomes returns a function that reads test outcomes from lines. Each lane of a log gets its own function.
+	// Outcomes is used only if the caller of the parser wants outcomes. All formats still see the lines.
 	Outcomes func() func(s *Scan, l Line)
 
 	Document *Document // for formats that consist of one JSON or XML document
 
-	// Ends are beginnings of this format's lines that cannot be part of another format's block. Such a line ends the
-	// open block.
+	// Ends are the beginnings of lines that end any open block. They must be texts that only this format's lines have.
 	Ends []string
 
-	// Levels offers every line with a CI level to the format, even without a literal.
+	// Levels offers every line with a CI level to the format, even if the line has no literal.
 	Levels bool
 
 	every bool // every line is offered to the format; for the user's problem matchers without a literal
@@ -76,10 +75,10 @@ func (l Line) Trim() string { return strings.TrimSpace(l.Text) }
 // Indent returns the number of blanks at the start of the text. A tab counts as one.
 func (l Line) Indent() int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
 
-// Verdict is the answer of an open block about a line.
+// Verdict is the decision of an open block about a line.
 type Verdict int
 
-// The verdicts.
+// These are the verdicts.
 const (
 	Take Verdict = iota // the block takes the line, and more may follow
 	Pass                // other formats get the line, but the block stays open
@@ -90,35 +89,36 @@ const (
 // Weight says how certain an event is. It is used at the end of a step, when the outcome of the step is known.
 type Weight int
 
-// The weights.
+// These are the weights.
 const (
-	// Certain: the tool reports the failure in its own syntax.
+	// Certain means that the tool reports the failure in its own syntax.
 	Certain Weight = iota
-	// Likely: the line reads like a failure (a stack trace, "Error: …"), but passing steps print such lines, too.
-	// The event does not count if its step passed, or if a certain error explains the failure.
+	// Likely means that the line reads like a failure, such as a stack trace or "Error: …". Passing steps print such
+	// lines, too. So the event does not count if its step passed, or if a certain error explains the failure.
 	Likely
-	// Repeat: the line only repeats another failure ("make: ***", "BUILD FAILED"). If its step has another error,
-	// the event becomes info. If not, the event stays an error.
+	// Repeat means that the line only repeats another failure, such as "make: ***" or "BUILD FAILED". If its step has
+	// another error, the event becomes info. Otherwise the event stays an error.
 	Repeat
-	// Died: a program died or reported a memory error. The event is a certain error, but only a warning if the step
-	// passed, because steps also run such programs on purpose.
+	// Died means that a program crashed or reported a memory error. The event is a certain error. If the step passed,
+	// it is only a warning, because steps also crash programs on purpose.
 	Died
-	// Guess: a line of an unknown tool that reports a failure in plain words. The event counts only near the end of
-	// a step that failed for no known reason.
+	// Guess means that a line of an unknown tool reports a failure in plain words. The event counts only near the end
+	// of a step that failed for an unknown reason.
 	Guess
-	// Status: a line of an unknown test runner that reports a failed test. If the step failed without a certain
-	// error, the event counts at any line of the step. If the outcome of the step is unknown, the event is treated
+	// Status means that a line of an unknown test runner reports a failed test. If the step failed without a certain
+	// error, the event counts at any place in the step. If the outcome of the step is unknown, the event is treated
 	// like a Guess.
 	Status
-	// Shown: a Guess without words of failure, such as a diff of files. The event counts only if the step is known
-	// to have failed.
+	// Shown is a Guess without words of failure, such as a diff of files. The event counts only if the step is known to
+	// have failed.
 	Shown
 )
 
-// Rank orders drafts that report one failure in several places.
+// Rank orders drafts that report the same failure at several places in the log.
 type Rank int
 
-// The ranks. Of the drafts with the same key, the draft with the highest rank gives the place.
+// These are the ranks. Several drafts may have the same key. The draft with the highest rank determines the place of
+// the event.
 const (
 	Detail  Rank = 0  // the full report of a failure
 	Summary Rank = -1 // a list at the end of the run

@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// identities finds the file names and fingerprints of events. It remembers those of recent events, because many logs
-// report the same finding several times: compilers do so for each file that includes a header, and builds for each
-// configuration.
+// identities finds the file names and fingerprints of events. It caches them for recent events, because many logs
+// report the same finding several times. For example, compilers repeat it for each file that includes a header, and
+// builds for each configuration.
 type identities struct {
 	seed  maphash.Seed
-	known []identity // by a hash of the key; nil before the first event
-	key   []byte     // of the newest event
+	known []identity // indexed by a hash of the key; nil before the first event
+	key   []byte     // key of the newest event
 }
 
 // identity is the file name and the fingerprint of events with the same key.
@@ -22,12 +22,12 @@ type identity struct{ key, file, fingerprint string }
 
 const (
 	knownIdentities = 1 << 12
-	maxIdentity     = 4 << 10 // max bytes of a key that is remembered
+	maxIdentity     = 4 << 10 // max bytes of a key that is cached
 )
 
 // set makes the file of e relative to the repository, and sets the fingerprint. dir is the directory of the file.
 func (ids *identities) set(e *store.Event, dir string, p *paths) {
-	if p.tree != nil { // files of the work tree may appear at any time
+	if p.tree != nil { // files may appear in the work tree at any time
 		identify(e, dir, p)
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// said keeps the last lines that no format took. The last output of a step can explain a failure that no format knows.
+// said holds the last lines that no format took. The last output of a step can explain a failure that no format knows.
 type said struct {
 	lines [keptLines]saidLine
 	n     int  // number of lines so far
@@ -23,17 +23,16 @@ type saidLine struct {
 	begins bool   // the line begins a paragraph
 }
 
-// keptLines is how many of the last lines are kept. If the very last line explains nothing, maxLastWords of these
-// lines become the message of a failure. Both values come from measurements of marked failures in real logs. The
-// last line belongs to the failure more often than the first line of the last paragraph. So does the first of the
-// last four lines.
+// keptLines is the number of last lines that are kept. If the last line explains nothing, the message of a failure
+// consists of maxLastWords of these lines. Both values were measured on known failures in real logs. The last line
+// belongs to the failure more often than the first line of the last paragraph or the first of the last four lines.
 const (
 	keptLines    = 16
 	maxLastWords = 4
 )
 
-// add keeps a line, but does not copy its text. The caller must not change the text until keep is called. An empty
-// text ends a paragraph.
+// add keeps a line without copying its text. The caller must not change the text until keep is called. An empty text
+// ends a paragraph.
 func (w *said) add(text []byte, n int) {
 	l := &w.lines[w.n%keptLines]
 	l.text, l.lent, l.n, l.begins = text, true, n, w.gap
@@ -50,7 +49,7 @@ func (w *said) keep() {
 	}
 }
 
-// at returns the line that has i lines after it: at(0) is the last line. It returns nil if the line is not kept.
+// at returns the line that is followed by i lines: at(0) is the last line. It returns nil if the line is not kept.
 func (w *said) at(i int) *saidLine {
 	if i >= min(w.n, keptLines) {
 		return nil
@@ -66,8 +65,8 @@ func (w *said) last() saidLine {
 	return saidLine{}
 }
 
-// telling returns the last line that may explain a failure. If lines without an explanation follow it, telling returns
-// the last lines of its paragraph.
+// telling returns the text of the last line that may explain a failure. If lines without an explanation follow this
+// line, telling returns the last lines of the paragraph. first and last are line numbers.
 func (w *said) telling() (texts []string, first, last int) {
 	i, room := 0, 1
 	var warning *saidLine // the last line, if it looks like an important warning
@@ -100,8 +99,9 @@ func (w *said) telling() (texts []string, first, last int) {
 	return w.underHeading(i, texts, first, last)
 }
 
-// underHeading adds the heading above the last words, if they are in a short list below it: "These files differ:". The
-// items of a list are indented, or they are single words. at is the position of the line above the last words.
+// underHeading adds the heading above the last words if they are in a short list below a heading, such as "These files
+// differ:". The items of the list must be indented, or be single words. at is the position of the line above the last
+// words.
 func (w *said) underHeading(at int, texts []string, first, last int) ([]string, int, int) {
 	var list []string
 	for i := at; first > 0 && i < at+maxLastWords && isItem(string(w.at(i-1).text)); i++ {
@@ -140,7 +140,7 @@ func (st *step) words(text []byte, n int) {
 	}
 }
 
-// hasWord reports whether text has two consecutive letters. A text without a word is for example a line of dashes.
+// hasWord reports whether text has two consecutive letters. For example, a line of dashes has no word.
 func hasWord(text []byte) bool {
 	letters := 0
 	for _, c := range text {
@@ -172,7 +172,7 @@ func (st *step) lastWords() bool {
 	return true
 }
 
-// explains reports whether the last line of a step may say why the step failed.
+// explains reports whether the last line of a step may explain why the step failed.
 func explains(text string) bool {
 	return !isEcho(text) && !SaysNone(text) && !IsNotice(text) && !isTiming(text)
 }
@@ -194,8 +194,8 @@ var timingWords = map[string]bool{"ms": true, "s": true, "sec": true, "secs": tr
 	"test": true, "tests": true, "all": true, "real": true, "user": true, "sys": true, "mb": true, "kb": true,
 	"memory": true}
 
-// warns reports whether a line begins with a warning that may be the cause. It accepts only words in capital
-// letters, because a warning in lowercase letters is rarely the cause.
+// warns reports whether a line begins with a warning that may be the cause of a failure. Only warnings in capital
+// letters count, because others are rarely the cause.
 func warns(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, "[(<*-!> \t"), "WARN") }
 
 // saysExit reports whether a line says only how a program ended: "exit status 1", "exited with code 2".

@@ -14,13 +14,13 @@ type lineForm []linePart
 // linePart is a field of a pattern, or a literal text.
 type linePart struct {
 	kind    partKind
-	text    string // of a literal
+	text    string // text of a literal
 	until   string // the text after a field, "" for the end of the line
-	column  bool   // of a place: a column is required
-	closed  bool   // of a place: it ends where until begins, not at a colon or blank
+	column  bool   // a column is required in a place
+	closed  bool   // a place ends where until begins, and not at a colon or blank
 	endings []string
 	shapes  []string
-	words   []string // of a oneOf field
+	words   []string // words of a oneOf field
 	grades  []grade
 	accepts func(string) bool // reports whether the field's list contains a value; nil if the field has no list
 }
@@ -87,8 +87,8 @@ func compileLine(p LinePattern) *pattern {
 	return c
 }
 
-// splitForms reads a pattern up to its end, or up to the brace that closes an optional part. It returns all forms
-// of the pattern. A form that has an optional part comes before the form that lacks this part.
+// splitForms reads a pattern up to its end, or up to the brace that closes an optional part. It returns all forms of
+// the pattern. A form with an optional part comes before the form without it.
 func splitForms(text string) (forms []lineForm, rest string) {
 	forms = []lineForm{nil}
 	add := func(parts ...linePart) {
@@ -179,7 +179,7 @@ func newField(text string) linePart {
 	return part
 }
 
-// link sets in each field the text that follows the field.
+// link tells each field which text follows it.
 func (form *lineForm) link() error {
 	parts := form.joined()
 	for i := range parts {

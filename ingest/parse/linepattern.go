@@ -50,10 +50,10 @@ type LinePattern struct {
 	If func(*Draft) bool
 	// Then completes the draft of the finding.
 	Then func(*Draft)
-	// Once is for tools that print a finding several times. If a step has a finding with the same Key, a further
-	// finding is left out. The function If or the function Then must set the Key.
+	// Once is for tools that print a finding several times. If a step already has a finding with the same Key, the
+	// finding is left out. The function If or Then must set the Key.
 	Once bool
-	// Ignore says that the line belongs to the tool but is not a finding.
+	// Ignore marks a line that belongs to the tool but is not a finding.
 	Ignore bool
 	// Below returns the block of the lines below the finding, or nil.
 	Below func(d *Draft, l Line) func(Line) Verdict
@@ -85,7 +85,7 @@ func (list Lines) compiled() []*pattern {
 // matcher returns a matcher that tries the patterns in their order.
 func (list Lines) matcher() Matcher { return (&lineMatcher{patterns: list.compiled()}).match }
 
-// Read reads a text with the first pattern that fits. It is for code that reads more than lines, and opens no block.
+// Read reads a text with the first pattern that fits. It opens no block. Callers use it for texts other than lines.
 func (list Lines) Read(text string) (Draft, bool) {
 	r := readers.Get().(*lineReader)
 	defer readers.Put(r)
@@ -131,7 +131,7 @@ func (m *lineMatcher) match(s *Scan, l Line) bool {
 // pattern is a compiled LinePattern.
 type pattern struct {
 	LinePattern
-	blank    Draft // values that the line does not say
+	blank    Draft // values that the line does not contain
 	forms    []lineForm
 	atMargin bool // the line must not begin with blanks
 }

@@ -2,7 +2,7 @@ package parse
 
 import "strings"
 
-// lineReader reads a line with patterns. It writes the values into one draft for all lines.
+// lineReader reads a line with patterns. It writes the values into one draft that it reuses for all lines.
 type lineReader struct {
 	text     string
 	indented bool
@@ -66,7 +66,7 @@ func (r *lineReader) startPlace() (Place, string, bool) {
 // read reports whether the line matches a form. If it matches, the draft has the values of the fields.
 func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
 
-// maxRetries is the max number of positions that the function far tries as the end of a field.
+// maxRetries is the max number of positions at which far tries to end a field.
 const maxRetries = 3
 
 // far reads a field up to the last occurrence of the text that follows the field. If the other parts of the form do
@@ -155,7 +155,7 @@ func (r *lineReader) place(part *linePart, text string) (rest string, ok bool) {
 	return rest, true
 }
 
-// takes reports whether a place has what the field requires.
+// takes reports whether a place has the column and the file ending that the field requires.
 func (part *linePart) takes(p Place) bool {
 	return (!part.column || p.Column > 0) && (part.endings == nil || hasEnding(p.File, part.endings))
 }
@@ -191,7 +191,7 @@ func (part *linePart) cut(text string) (value, rest string, ok bool) {
 	return text[:i], text[i:], true
 }
 
-// maxListed is the max number of bytes in which the end of a listed value is searched.
+// maxListed is the max number of bytes in which cutWhere searches for the end of a value.
 const maxListed = 500
 
 // cutWhere returns the end of the shortest value that the field accepts. It returns -1 if the field accepts no
@@ -219,9 +219,8 @@ func cutOneOf(text string, words []string) (rest string, ok bool) {
 	return text, false
 }
 
-// isFile reports whether a value can be a file name: it looks like a name, or has one of the endings. A name may
-// contain blanks only if it contains a directory. Without this rule, words before the name would become part of the
-// name.
+// isFile reports whether a value can be a file name. It must look like a name, or have one of the endings. A name may
+// contain blanks only if it contains a directory. Otherwise words before the name would become part of the name.
 func isFile(value string, endings []string) bool {
 	if endings == nil {
 		return IsFileName(value)
@@ -263,7 +262,7 @@ func (r *lineReader) set(part *linePart, value string) bool {
 	return true
 }
 
-// grade sets the severity for a word. It returns false if no grade fits the word.
+// grade sets the severity for a word. It returns false if grades does not have the word.
 func (r *lineReader) grade(grades []grade, word string) bool {
 	for i := range grades {
 		if grades[i].word == word || grades[i].word == "*" {
@@ -284,7 +283,7 @@ func (r *lineReader) grade(grades []grade, word string) bool {
 }
 
 // hasShape reports whether a code has one of the shapes. In a shape, a single # stands for any number of digits.
-// Several # stand for exactly as many digits. At the end, * stands for any text without blanks.
+// Several # stand for exactly that number of digits. At the end, * stands for any text without blanks.
 func hasShape(code string, shapes []string) bool {
 	for _, shape := range shapes {
 		if isShape(code, shape) {

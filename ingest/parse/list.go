@@ -2,15 +2,15 @@ package parse
 
 import "sync"
 
-// List holds formats in their order: a line is offered to the first format first. Specific formats come before
-// general ones.
+// List is an ordered list of formats. A line is offered to them in their order, so specific formats come before general
+// ones.
 type List struct {
 	formats  []Format
 	triggers func() *triggers
 }
 
-// NewList returns a list of formats. The search for their triggers is built when a parser first needs it, and is shared
-// by all parsers.
+// NewList returns a list of formats. All parsers share the search for the literals of the formats. It is built when the
+// first parser needs it.
 func NewList(formats ...Format) *List {
 	return &List{formats, sync.OnceValue(func() *triggers { return newTriggers(formats) })}
 }

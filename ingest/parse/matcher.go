@@ -19,8 +19,8 @@ type ProblemMatcher struct {
 	Pattern  []MatcherPattern `json:"pattern"`
 }
 
-// MatcherPattern matches one line of a problem. Its numbers are groups of the regular expression. 0 means that there is
-// no such group.
+// MatcherPattern matches one line of a problem. The numbers are indexes of groups of the regular expression. 0 means
+// that there is no such group.
 type MatcherPattern struct {
 	Regexp   string `json:"regexp"`
 	File     int    `json:"file"`
@@ -30,7 +30,8 @@ type MatcherPattern struct {
 	Severity int    `json:"severity"`
 	Code     int    `json:"code"`
 	Message  int    `json:"message"`
-	Loop     bool   `json:"loop"` // the pattern, which must be the last, matches any number of lines
+	// Loop lets the pattern match any number of lines. It must be the last pattern.
+	Loop bool `json:"loop"`
 
 	re *regexp.Regexp
 }
@@ -228,7 +229,7 @@ func longestLiteral(re *syntax.Regexp) string {
 	return ""
 }
 
-// match tries the first pattern on l. If the matcher has more patterns, a block waits for the next lines.
+// match tries the first pattern on l. If the problem has more patterns, match opens a block for the next lines.
 func (m *ProblemMatcher) match(s *Scan, l Line) bool {
 	found := m.Pattern[0].re.FindStringSubmatch(l.Text)
 	if found == nil {

@@ -41,7 +41,7 @@ func (m *Message) More(text string) bool {
 	return true
 }
 
-// Tell adds a line and stores the message so far in d.
+// Tell adds a line and stores the present message in d.
 func (m *Message) Tell(d *Draft, text string) {
 	m.Add(text)
 	d.Message = m.String()

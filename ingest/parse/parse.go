@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits that bound the memory for any input.
+// These limits bound the memory for any input.
 const (
 	MaxLine     = 64 << 10 // bytes of a line that formats see
 	MaxDocument = 32 << 20 // bytes of a JSON or XML document
@@ -25,8 +25,8 @@ const (
 type Options struct {
 	// Formats are the formats that read the lines. formats.All has all known ones.
 	Formats *List
-	// Root is the absolute path that file names are made relative to. If it is empty, the usual checkout directories of
-	// known CI systems are used.
+	// Root is the absolute directory of the repository. File names become relative to it. If it is empty, the usual
+	// checkout directories of known CI systems are used.
 	Root string
 	// Dir is the absolute working directory of the command. If it is empty, Root is used.
 	Dir string
@@ -35,8 +35,8 @@ type Options struct {
 	GoModule GoModule
 	// Tree is the work tree in which file names are looked up. It may be nil.
 	Tree Tree
-	// WorkDirs are the directories in which the command works, absolute or relative to Dir. "cd api && make" works in
-	// api. WorkDirs is empty if the command stays in Dir.
+	// WorkDirs are the directories in which the command works, absolute or relative to Dir. For example, "cd api &&
+	// make" works in api. WorkDirs is empty if the command stays in Dir.
 	WorkDirs []string
 	// Matchers are the user's GitHub problem matchers. They are tried first.
 	Matchers []ProblemMatcher
@@ -44,8 +44,8 @@ type Options struct {
 	Tests func(Result)
 	// NoPatterns leaves out the patterns of events, for callers that only print events.
 	NoPatterns bool
-	// Strict lets the panic of a format end the program, for tests of formats. Otherwise a format that panics loses
-	// only its open block or document.
+	// Strict makes the panic of a format end the program, for tests of formats. Otherwise only the open block or
+	// document of that format is lost.
 	Strict bool
 }
 
@@ -55,19 +55,19 @@ type GoModule struct {
 	Dir  string // absolute directory
 }
 
-// Parser reads a log and returns its events. It never fails, and skips bytes that make no sense. It is not safe for
-// concurrent use.
+// Parser reads a log and returns its events. It never fails: it skips bytes that it cannot interpret. It is not safe
+// for concurrent use.
 type Parser struct {
 	scan    *Scan
 	env     envelope
 	narrow  narrower
 	partial []byte // the unfinished last line
-	cut     bool   // the rest of the current line is dropped, because the line is over the limit
+	cut     bool   // the rest of the current line is dropped, because the line is too long
 	n       int    // number of the last finished line
-	lines   *batch // lines that scan has not been given yet
+	lines   *batch // lines that have not been passed to scan yet
 }
 
-// New returns a parser that calls emit with each event. Within a step, events come in the order of the log. Their
+// New returns a parser that calls emit with each event. The events of a step come in the order of the log. Their
 // numbers begin with 1.
 func New(opts Options, emit func(store.Event)) *Parser {
 	return &Parser{scan: newScan(opts, emit), lines: &batch{}}
@@ -133,7 +133,7 @@ func (p *Parser) read(block []byte) {
 	}
 }
 
-// finder finds escape sequences, backspaces and carriage returns. It looks at each byte of buf only once, even if lines
+// finder finds escape sequences, backspaces and carriage returns. It examines each byte of buf only once, even if lines
 // are short.
 type finder struct {
 	buf   []byte
@@ -203,8 +203,8 @@ func (p *Parser) endLine() {
 	}
 }
 
-// line reads one line of the raw log. A progress bar overwrites its line by carriage returns. In this case each text
-// counts as a piece.
+// line reads one line of the raw log. The texts of a progress bar are separated by carriage returns, because each text
+// overwrites the text before. Each of these texts is read as a piece.
 func (p *Parser) line(raw []byte) {
 	p.n++
 	if p.n == 1 {
@@ -273,7 +273,7 @@ func (p *Parser) plainPiece(from, end int) {
 	b.plain = append(b.plain, plainLine{int32(end - len(e.text)), int32(end), int32(p.n - b.first)})
 }
 
-// piece reads a line, or one text of a progress bar. It copies the text into a buffer, which the next block reuses.
+// piece reads a line, or one text of a progress bar. It copies the text into a buffer that the next block reuses.
 func (p *Parser) piece(raw []byte) {
 	b := p.lines
 	begun := len(b.kept)
@@ -286,7 +286,7 @@ func (p *Parser) piece(raw []byte) {
 	b.plain = append(b.plain, plainLine{int32(-1 - len(b.kept) + len(e.text)), int32(len(b.kept)), int32(p.n - b.first)})
 }
 
-// isNotable finds the triggers of a line. It reports whether a format may read the line.
+// isNotable finds the literals in a line. It reports whether a format may read the line.
 func (p *Parser) isNotable(e *enveloped) bool {
 	t, m := p.scan.triggers, &p.lines.formats
 	t.scan(clip(e.text), m)

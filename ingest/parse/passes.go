@@ -6,14 +6,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// passes follows the marks of passed tests in a lane, for one run of a test runner.
+// passes follows the marks of passed tests in a lane, during one run of a test runner.
 type passes struct {
 	last  int      // line of the newest mark, 0 for none
 	since []*Draft // drafts since the newest mark
 }
 
-// maxSample is a number of lines. If an error is at most so many lines away from the marks of passed tests around
-// it, a passed test may have printed the error.
+// maxSample is the max number of lines between an error and the marks of passed tests before and after it. Within this
+// distance, a passed test may have printed the error.
 const maxSample = 60
 
 // Passed notes that the current line marks a passed test. The test may have printed the errors since the mark before.
@@ -25,7 +25,7 @@ func (s *Scan) Passed() {
 	p.last, p.since = s.now, p.since[:0]
 }
 
-// add notes a draft. After a Repeat no more tests follow, because a Repeat says that a tool has given up.
+// add notes a draft. A Repeat ends the run of the test runner, because it means that a tool has given up.
 func (p *passes) add(d *Draft) {
 	switch {
 	case d.Weight == Repeat:
@@ -68,8 +68,9 @@ func (p *passes) line(text []byte, level string) {
 	}
 }
 
-// settleSamples turns errors among the marks of passed tests into warnings, because tests of compilers, linters and
-// error paths print such errors. It does this only if a test runner in the same step reports which tests failed.
+// settleSamples turns errors between marks of passed tests into warnings. Tests of compilers, linters and error paths
+// print such errors although they pass. settleSamples does this only if a test runner in the same step reports which
+// tests failed.
 func (st *step) settleSamples() {
 	told := false
 	for _, d := range st.drafts {
@@ -82,8 +83,8 @@ func (st *step) settleSamples() {
 	}
 }
 
-// isSample reports whether a passed test may have printed the error. Errors of the Go command are never samples: the
-// command builds other packages while tests run.
+// isSample reports whether a passed test may have printed the error. Errors of the Go command are never samples,
+// because the Go command builds other packages while tests run.
 func (d *Draft) isSample() bool {
 	return d.amongPasses && d.Weight != Repeat && d.Weight != Died && d.Category != store.CategoryTest &&
 		d.Category != store.CategoryCI && d.Tool != "go"

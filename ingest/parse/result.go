@@ -15,17 +15,17 @@ type Result struct {
 	Outcome  store.TestOutcome
 	Duration time.Duration // 0 if it is not known
 	Message  string        // why it failed
-	// Retry says that the result is a further attempt of the test with this name. Without Retry, it is a further
-	// attempt only if the attempt before it failed. After a passed attempt, it is the result of another test with
-	// the same name.
+	// Retry marks the result of a further attempt of the test with this name. Without Retry, a result after a failed
+	// attempt is a further attempt, too. A result after a passed attempt belongs to another test with the same name.
 	Retry bool
-	// After says that the result may come from code that runs after the test, such as its teardown. Runners count such
-	// a result separately. So if the test already has an outcome other than an error, the result gets a test of its own.
+	// After marks a result that may come from code that runs after the test, such as its teardown. Runners count such a
+	// result separately. So if the test already has an outcome other than an error, the result counts as a test of its
+	// own.
 	After bool
-	// Distinct says that several programs have a test with this name.
+	// Distinct is set if several programs have a test with this name.
 	Distinct bool
-	// Listed says that the result comes from a list that may repeat earlier results. It is dropped if the same kind
-	// of source already has a result of the test.
+	// Listed marks a result from a list that may repeat earlier results. The result is dropped if the same kind of
+	// source already has a result of the test.
 	Listed bool
 
 	document int // number of the document that has the result, 0 for a line of text
@@ -72,7 +72,7 @@ type Tests struct {
 	results []store.TestResult
 	from    []int // the document of each result
 	tests   map[testKey]*tested
-	short   map[string]int // the best source so far of tests with a short name: 1 lines, 2 documents, 3 reports
+	short   map[string]int // best source so far of each short test name: 1 lines, 2 documents, 3 reports
 	report  int            // number of the current report, 0 for the log
 	Cut     bool           // there were more than store.MaxTestResults
 }
@@ -86,7 +86,7 @@ type tested struct {
 	source int
 }
 
-// Report says that the following results come from another report, not from the log.
+// Report marks the beginning of another report. All following results come from this report, and not from the log.
 func (t *Tests) Report() { t.report++ }
 
 // reportDocuments is larger than the number of documents in any log.
@@ -206,8 +206,8 @@ func cutName(name string) string {
 	return name
 }
 
-// infrastructureFailed reports whether a failure's message says that the machine or the network failed. An assertion
-// with such words is a failure of the test.
+// infrastructureFailed reports whether the message of a failure says that the machine or the network failed. It returns
+// false for an assertion with such words, because then the test failed.
 func infrastructureFailed(message string) bool {
 	if len(message) > MaxText {
 		message = message[:MaxText]

@@ -7,17 +7,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Scan gives a format the means to add events and to open blocks.
+// Scan is what a format uses to add events and to open blocks.
 type Scan struct {
 	formats  []Format
 	triggers *triggers
 	lanes    map[string]*lane
 	cur      *lane
-	curName  string // name of cur in the newest line
+	curName  string // name of cur, the lane of the newest line
 	step     *step
 	steps    int      // steps begun so far
 	failed   bool     // a step of this job has failed
-	before   []*Draft // errors of the step before, which passed
+	before   []*Draft // errors of the previous step, which passed
 	leveled  mask     // formats that read lines with a CI level
 	readers  mask     // formats that read lines
 	enders   []int    // formats whose lines end open blocks
@@ -119,7 +119,7 @@ func (s *Scan) Add(d Draft) *Draft {
 	return added
 }
 
-// Reported returns the draft of a tool with this key in the current step, nil if there is none.
+// Reported returns the draft in the current step that has the tool and the key. It returns nil if there is none.
 func (s *Scan) Reported(tool, key string) *Draft {
 	if key == "" {
 		return nil
@@ -151,14 +151,14 @@ func (s *Scan) Block(f func(Line) Verdict) {
 	s.cur.opened++
 }
 
-// Enter notes that the file names that follow are relative to dir.
+// Enter makes the following file names relative to dir.
 func (s *Scan) Enter(dir string) {
 	if len(s.cur.dirs) < MaxLanes {
 		s.cur.dirs = append(s.cur.dirs, dir)
 	}
 }
 
-// Leave undoes the newest Enter of dir.
+// Leave ends the effect of the newest Enter with the same dir.
 func (s *Scan) Leave(dir string) {
 	for i := len(s.cur.dirs) - 1; i >= 0; i-- {
 		if s.cur.dirs[i] == dir {
@@ -215,8 +215,8 @@ func (s *Scan) lane(name string) *lane {
 	return l
 }
 
-// Within offers a line that was inside of another line, such as the text in a line of go test -json. The open block
-// of the given lane and the formats see the line. Formats have a state of their own in each lane.
+// Within offers a line that was found inside of another line, such as the text in a line of go test -json. The line
+// goes to the open block of the given lane, and to the formats. Formats have separate state for each lane.
 func (s *Scan) Within(lane string, l Line) {
 	outer, format, replay, inner := s.cur, s.format, s.replay, s.inner
 	s.cur, s.replay, s.inner = s.lane(lane), true, true

@@ -2,8 +2,8 @@ package parse
 
 import "github.com/blq-ci/blq/store"
 
-// BeginStep settles the current step and begins another. last is the outcome of the current step if the log does not
-// say the outcome.
+// BeginStep settles the current step and begins another step. last is the outcome of the current step if the log does
+// not contain the outcome.
 func (s *Scan) BeginStep(last Outcome) {
 	s.closeBlocks()
 	s.step.marked = true
@@ -17,26 +17,26 @@ func (s *Scan) EndStep(o Outcome) {
 	s.settle(o)
 }
 
-// EndJob notes that the following steps belong to another job.
+// EndJob ends the current job. The following steps belong to another job.
 func (s *Scan) EndJob() { s.failed = false }
 
 // JobFailed reports whether a step of this job has failed.
 func (s *Scan) JobFailed() bool { return s.failed }
 
-// Hush notes that the following lines are not output of the current step.
+// Hush marks the following lines as lines that are not output of the current step.
 func (s *Scan) Hush() { s.step.hushed = true }
 
 // Hushed reports whether Hush was called in the current step.
 func (s *Scan) Hushed() bool { return s.step.hushed }
 
-// Recap notes whether the lanes repeat earlier output from now on. The lines of lanes that do are skipped.
+// Recap sets whether lines that belong to a named lane repeat earlier output. Such lines are skipped.
 func (s *Scan) Recap(on bool) { s.recap = on }
 
-// NoLastWords notes that the last line of the current step does not explain why the step failed.
+// NoLastWords says that the last line of the current step does not explain why the step failed.
 func (s *Scan) NoLastWords() { s.step.noLastWords = true }
 
-// LastWords returns the last line of the current step that has a word and that no format took. It also returns the
-// number of the line, or 0 if there is no such line.
+// LastWords returns the last line of the current step that has a word and that no format took. n is the number of this
+// line, or 0 if there is no such line.
 func (s *Scan) LastWords() (text string, n int) { return string(s.step.said.last().text), s.step.lastN }
 
 // Said returns the newest lines of the current step that have a word and that no format took, newest first.
@@ -51,7 +51,7 @@ func (s *Scan) Said(limit int) (lines []Line) {
 	return lines
 }
 
-// Fail notes that the current step failed. The step goes on.
+// Fail marks the current step as failed. The step goes on.
 func (s *Scan) Fail() { s.step.outcome = Failed }
 
 func (s *Scan) settle(last Outcome) {
@@ -74,7 +74,8 @@ func (s *Scan) settle(last Outcome) {
 	s.steps++
 }
 
-// relieve emits the certain drafts of a step that has too many drafts. It keeps the newest of the other drafts.
+// relieve is called for a step with too many drafts. It emits the certain drafts, and keeps the newest of the other
+// drafts.
 func (s *Scan) relieve() {
 	unsure := s.step.setAsideUnsure(MaxPending / 10)
 	s.flush()

@@ -1,13 +1,13 @@
 package parse
 
-// maxScript is the max number of drafts of a script that wait for its directory.
+// maxScript is the max number of drafts that wait for the directory of their script.
 const maxScript = 1000
 
-// BeginScript notes that a runner begins another package script in this lane.
+// BeginScript is called when a runner begins another package script in this lane.
 func (s *Scan) BeginScript() { s.cur.script = nil }
 
-// RanIn sets the directory of the newest script in this lane. A runner names the directory only after its script has
-// failed. File names of the script are relative to it.
+// RanIn sets the directory of the newest script in this lane. The file names that the script has printed are relative
+// to it. It is set late, because a runner names the directory only after the script has failed.
 func (s *Scan) RanIn(dir string) { s.cur.ranIn(dir) }
 
 // LaneRanIn sets the directory of the output of a lane.
@@ -26,14 +26,15 @@ func (l *lane) ranIn(dir string) {
 	l.script = nil
 }
 
-// wait notes a draft of the newest script in the lane. The draft waits until the directory of the script is known.
+// wait adds a draft to the newest script of the lane. The draft waits until the directory of the script is known.
 func (l *lane) wait(d *Draft) {
 	if d.Dir == "" && len(l.script) < maxScript {
 		l.script = append(l.script, d)
 	}
 }
 
-// settleIn sets the directory of a new lane. It is the directory of the package in the lane's name.
+// settleIn sets the directory of a new lane if the name of the lane contains the name of a package. It is the directory
+// of this package.
 func (s *Scan) settleIn(l *lane, name string) {
 	dir, pkg := laneHome(name)
 	if dir == "" && pkg != "" && s.paths.tree != nil {

@@ -6,16 +6,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// settle decides which drafts count, when the outcome of the step is known.
+// settle decides which drafts of a step count. It is called when the outcome of the step is known.
 //
 //   - If the CI system says that the step passed, its errors become warnings: a retried download, a test of an error
 //     path, `make check || true`. The exit code of a whole command does not do this. `make | tee log` passes, but its
 //     errors are real.
 //   - Errors that a passed test printed become warnings.
-//   - A line that reads like a failure (Likely) does not count if the step passed, or if a certain error comes after
-//     it. Tools print causes before they give up. Nothing certain explains the lines after the last certain error.
-//   - Plain words of failure (Guess) count only if nothing else does, and only near the end of the step. A step that
-//     fails stops soon after the line with the cause. It survived the same words further above.
+//   - A line that reads like a failure (Likely) does not count if the step passed. It does not count either if a
+//     certain error comes after it, because tools print causes before they give up.
+//   - Plain words of failure (Guess) count only if nothing else does, and only near the end of the step. A failed step
+//     stops soon after the line with the cause. Such words further above did not stop it.
 //   - A failed test of an unknown runner (Status) counts if the step failed without a certain error.
 //   - Warnings explain a step that failed without an error.
 //   - A tool's Repeat is an error only if nothing else explains the failure.
@@ -155,9 +155,9 @@ func (st *step) settleStatuses(sure bool) bool {
 	return len(told) > 0
 }
 
-// unsureSince returns the last log line of the newest error if the step failed and no error is certain. Otherwise
-// it returns 0. Guesses after this line may still count, because a step that went on long after these errors may
-// have failed for another reason.
+// unsureSince returns the last log line of the newest error if the step failed and no error is certain. Otherwise it
+// returns 0. Guesses after this line may still count. If a step goes on long after its errors, it may have failed for
+// another reason.
 func (st *step) unsureSince() int {
 	last := 0
 	for _, d := range st.drafts {
@@ -175,17 +175,17 @@ func (st *step) unsureSince() int {
 // counts reports whether the draft is an error that was not merged into another draft.
 func (d *Draft) counts() bool { return !d.Merged && d.Severity == store.SeverityError }
 
-// Only the last lastGuesses guesses of a step are used, and only if they are close to its end. nearEnd, veryNearEnd
-// and atEnd are the max distances in lines.
+// Only the last lastGuesses guesses of a step are used, and only if they are close to the end of the step. nearEnd,
+// veryNearEnd and atEnd are the max distances in lines.
 const (
 	lastGuesses = 4
 	nearEnd     = 100
-	veryNearEnd = 20 // if nobody says that the step failed
+	veryNearEnd = 20 // if the step is not known to have failed
 	atEnd       = 3  // for warnings of a compiler
 )
 
-// settleGuesses adds the guesses near the end of the step to the drafts. It leaves out guesses up to the log line
-// after. It reports whether it added any guess.
+// settleGuesses adds the guesses near the end of the step to the drafts. It ignores guesses at or before the log line
+// in the argument after. It reports whether it added any guess.
 func (st *step) settleGuesses(after int) bool {
 	near := nearEnd
 	if st.outcome == Unknown || after > 0 {
@@ -206,7 +206,7 @@ func (st *step) settleGuesses(after int) bool {
 	return found
 }
 
-// isRead reports whether all lines of a guess belong to one warning or error of a tool.
+// isRead reports whether a warning or an error of a tool already contains all lines of a guess.
 func (st *step) isRead(guess *Draft) bool {
 	for _, d := range st.drafts {
 		if !d.Merged && d.Weight < Repeat && d.Severity != store.SeverityInfo && d.LogLine <= guess.LogLine &&
@@ -224,10 +224,10 @@ func (d *Draft) sumsUp() bool {
 		strings.HasSuffix(strings.TrimRight(d.Message, ".!"), " failed")
 }
 
-// demoteRepeats turns repeats into info, and returns the repeat that may become the error. It prefers repeats of
-// tools to repeats of the CI system. When tools give up one after another, they print a chain of repeats. In a
-// chain, the first repeat is the nearest to the cause. demoteRepeats returns the first repeat of the last chain. A
-// mere mark ("BUILD FAILED") says less than a repeat with details.
+// demoteRepeats turns repeats into info, and returns the repeat that may become the error. It prefers repeats of tools
+// to repeats of the CI system. When tools give up one after another, they print a chain of repeats. The first repeat of
+// a chain is the nearest to the cause, so demoteRepeats returns the first repeat of the last chain. It prefers a repeat
+// with details to a mere mark such as "BUILD FAILED".
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {
@@ -248,8 +248,8 @@ func (st *step) demoteRepeats() (first *Draft) {
 // chainGap is the max number of lines between two repeats of one chain.
 const chainGap = 10
 
-// forgiveMissing turns errors about missing files into info. It is for a step after a failed step, because the failed
-// step did not create the files.
+// forgiveMissing turns errors about missing files into info. It is used for steps after a failed step, because the
+// failed step may not have created the files.
 func (st *step) forgiveMissing() {
 	for _, d := range st.drafts {
 		switch d.Category {

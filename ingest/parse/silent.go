@@ -6,11 +6,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxBefore is the max number of errors that a passed step keeps for a silent step after it.
+// maxBefore is the max number of errors of a passed step that are kept for a silent step after it.
 const maxBefore = 4
 
-// unsettled returns the newest errors and guesses near the end of a step that passed. Steps such as "grep -q ' 0
-// failed' log" and "exit $code" fail without a word, because of what the step before them has printed.
+// unsettled returns the newest errors and guesses near the end of a step that passed. They may explain the failure of
+// the next step. For example, "grep -q ' 0 failed' log" and "exit $code" print nothing, and fail because of the output
+// of the step before.
 func (st *step) unsettled() (list []*Draft) {
 	if st.outcome != Passed {
 		return nil
@@ -28,7 +29,7 @@ func (st *step) unsettled() (list []*Draft) {
 	return list[max(0, len(list)-maxBefore):]
 }
 
-// isSilentCheck reports whether a failed step printed nothing, and only looked at what the step before has left.
+// isSilentCheck reports whether a failed step printed nothing and only checked the results of the previous step.
 func (st *step) isSilentCheck() bool {
 	checks := false
 	for _, d := range st.drafts {
@@ -40,8 +41,9 @@ func (st *step) isSilentCheck() bool {
 	return checks && st.outcome == Failed && st.said.n == 0 && len(st.guesses) == 0
 }
 
-// checksOutput reports whether a CI system's message names a command that looks at a file or at a variable. A command
-// that runs another command, as in "test -z $(gofmt -l .)", fails for a reason of its own.
+// checksOutput reports whether a CI system's message names a command that only examines a file or a variable. It
+// returns false for a command that runs another command, such as "test -z $(gofmt -l .)", because that command is the
+// cause of the failure.
 func checksOutput(message string) bool {
 	_, command, _ := strings.Cut(message, `"`)
 	word, _, _ := strings.Cut(strings.TrimLeft(command, "! "), " ")

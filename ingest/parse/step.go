@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Outcome is how a step ended.
+// Outcome is the outcome of a step.
 type Outcome int
 
-// The outcomes.
+// These are the outcomes.
 const (
 	Unknown Outcome = iota
 	Passed
@@ -21,7 +21,7 @@ const (
 // step holds the drafts between two step markers of the CI system. A log without markers is one step.
 type step struct {
 	outcome     Outcome
-	marked      bool // the CI system's own lines mark the end of the step
+	marked      bool // lines of the CI system mark the end of the step
 	drafts      []*Draft
 	byKey       map[string]*Draft
 	guesses     []*Draft // the newest guesses, for a failure without a known reason
@@ -32,7 +32,7 @@ type step struct {
 	noLastWords bool     // the last lines do not explain a failure
 }
 
-// maxGuesses is how many guesses a step keeps. It keeps the newest.
+// maxGuesses is the max number of guesses of a step. The step keeps the newest guesses.
 const maxGuesses = 32
 
 func newStep() *step { return &step{byKey: map[string]*Draft{}, said: &said{}} }
@@ -73,9 +73,8 @@ func (st *step) add(d Draft) *Draft {
 	return p
 }
 
-// guess adds a guess, and keeps only the newest guesses. If a guess repeats an earlier guess, both are the same
-// failure. This happens if a command is tried three times, for example. The failure keeps the place of the earlier
-// guess.
+// guess adds a guess, and keeps only the newest guesses. A guess that repeats an earlier guess reports the same
+// failure, for example if a command is tried three times. The failure keeps the place of the earlier guess.
 func (st *step) guess(d *Draft) *Draft {
 	d.lastSeen = d.LogLine
 	for _, old := range st.guesses {
@@ -91,8 +90,8 @@ func (st *step) guess(d *Draft) *Draft {
 	return d
 }
 
-// fold merges d into another draft. The other draft keeps its place, message, code and test. If it lacks one of
-// these values, it gets the value of d.
+// fold merges d into another draft. The other draft keeps its place, message, code and test. It gets those of these
+// values that it lacks from d.
 func (d *Draft) fold(into *Draft) {
 	d.Merged = true
 	if into.File == "" || (into.Line == 0 && into.File == d.File) {
@@ -109,8 +108,8 @@ func (d *Draft) fold(into *Draft) {
 	}
 }
 
-// setAsideUnsure removes the drafts that only the end of the step can settle. It returns the newest of these
-// drafts. The argument most is the max number of them.
+// setAsideUnsure removes the drafts that can be settled only at the end of the step. It returns the newest of these
+// drafts, at most most.
 func (st *step) setAsideUnsure(most int) []*Draft {
 	var unsure []*Draft
 	certain := st.drafts[:0:0]
@@ -127,7 +126,7 @@ func (st *step) setAsideUnsure(most int) []*Draft {
 	return unsure[max(0, len(unsure)-most):]
 }
 
-// manyKeys is the max number of keys of a map that is reused. A larger map takes long to clear.
+// manyKeys is the max number of keys in a map that is reused. A larger map would take long to clear.
 const manyKeys = 100
 
 // take removes and returns the step's drafts that are events, in the order of the log.

@@ -11,20 +11,21 @@ import (
 type Tree interface {
 	// Has reports whether a file exists.
 	Has(file string) bool
-	// Ending returns files below the directory dir whose paths end with the path parts. It returns at most two.
+	// Ending returns files whose paths end with the path parts. The files must be below the directory dir. It returns
+	// at most two files.
 	Ending(parts, dir string) []string
 	// Modules returns the Go modules of the tree.
 	Modules() []GoModule
-	// Package returns the directory of the package with a name. The name stands in its manifest (package.json,
-	// pom.xml). It returns false if no package has the name, or if several packages have it.
+	// Package returns the directory of the package whose manifest (package.json, pom.xml) has the name. It returns
+	// false if no package has the name, or if several packages have it.
 	Package(manifest, name string) (string, bool)
 	// CargoRoot returns the directory of the Cargo workspace that contains dir. It returns false if dir is in no
 	// workspace.
 	CargoRoot(dir string) (string, bool)
 }
 
-// Package notes that the following file names are relative to a package. It is for tools that print a package's name
-// but no directory. If the package is not in the work tree, names are relative to the lane's own package.
+// Package makes the following file names relative to a package. It is for tools that print the name of a package but no
+// directory. If the package is not in the work tree, names are relative to the lane's own package.
 func (s *Scan) Package(manifest, name string) {
 	s.cur.pkg = s.cur.home
 	if s.paths.tree == nil {
@@ -48,8 +49,8 @@ func (s *Scan) CargoRoot() string {
 	return s.paths.root + "/" + dir
 }
 
-// locate returns the path in the work tree for a file name of a tool. in lists the directories to which the name
-// may be relative. It returns "" if several files fit. If no file fits, it returns the name itself.
+// locate returns the path in the work tree for a file name that a tool has printed. in lists the directories to which
+// the name may be relative. locate returns "" if several files fit. If no file fits, it returns the name itself.
 func (p paths) locate(file string, in []string) string {
 	found := p.among(file, in)
 	if len(found) == 0 && len(in) == 1 && in[0] != "" && !strings.Contains(path.Clean(file), "../") {
@@ -75,7 +76,7 @@ func (p paths) locate(file string, in []string) string {
 	return ""
 }
 
-// among returns the paths of a file in the given directories, without directories that lack the file.
+// among returns the paths of a file in those of the directories that contain the file.
 func (p paths) among(file string, dirs []string) []string {
 	var found []string
 	for _, dir := range dirs {

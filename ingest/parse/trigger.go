@@ -25,17 +25,17 @@ func (m *mask) or(o *mask) {
 
 // triggers finds all literals of all formats in one pass over a line.
 //
-// A gram is four bytes of a text. The pass looks up every second gram in a bitmap. The bitmap fits into the first-level
-// cache. Unlike in an automaton, no step depends on the step before. Only a hit in the bitmap is compared with
-// literals.
+// A gram is four bytes of a text. The pass looks up every second gram in a bitmap, which fits into the first-level
+// cache. Unlike in an automaton, no lookup depends on the one before. A text is compared with literals only if the
+// bitmap contains its gram.
 //
 // A literal may begin at an odd or an even byte. Therefore the bitmap has two grams for each literal: the first four
 // and the last four of five consecutive bytes. These five bytes are the rarest ones in logs. A literal of four bytes
 // has two kinds of grams: its own four bytes, and any byte followed by its first three.
 //
 // The word of a gram in the bitmap is a hash of the gram's last three bytes. The bit in the word depends on the first
-// byte, too. So the grams of any byte and three fixed bytes are all in one word. A hit is compared with the grams of
-// its word first, because most hits are other grams with the same hash.
+// byte, too. So the grams of any byte and three fixed bytes are all in one word. Most hits are other grams with the
+// same hash. Therefore a hit is first compared with the grams of its word.
 type triggers struct {
 	grams    [1 << gramBits]uint64   // bitmap
 	first    [1<<gramBits + 1]uint16 // index of a bitmap word → index in entries of its first entry
@@ -94,7 +94,7 @@ func (l *literal) at(text []byte, from int) bool {
 
 const (
 	gramBits = 12
-	// gramMul is a multiplier with which few grams of logs have the hash of a literal's gram.
+	// gramMul is a multiplier for hashes. With it, few common grams of logs have the same hash as a gram of a literal.
 	gramMul = 71072467
 
 	startBits = 12
@@ -200,7 +200,7 @@ func (t *triggers) maybe(gram uint32) bool {
 	return t.grams[word]&bit != 0
 }
 
-// hit adds formats to m: those with a literal that is in the text around position i. gram is the gram at i.
+// hit adds the formats to m that have a literal in the text around position i. gram is the gram at i.
 func (t *triggers) hit(text []byte, i int, gram uint32, m *mask) {
 	word, _ := gramPlace(gram)
 	entries := t.entries[t.first[word]:t.first[word+1]]

@@ -63,7 +63,7 @@ const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes
 	"|inva|ING:|ynta|ntax|aile|onne|rope|ask |erro| mod|irec|prop|utor|hell|ocke|cuto|xcep|ING]|dler|warn|spec|Exce" +
 	"|all |nabl|): C|ulti|mark|ble |cord|er -|Load|anno|less|TIME|ile:|red |ped |roje"
 
-// commonness says roughly how often a byte occurs in logs.
+// commonness returns a rough measure of how often a byte occurs in logs.
 func commonness(b byte) uint8 {
 	switch {
 	case b == ' ' || strings.IndexByte("etaoinsr", b) >= 0:

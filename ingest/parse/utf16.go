@@ -10,7 +10,7 @@ import (
 // do not change. Lines that are not UTF-16 do not change, either.
 type narrower struct {
 	rest   []byte // unfinished line that may be UTF-16
-	passed int    // bytes of the unfinished line that were already returned undecoded
+	passed int    // number of bytes of the unfinished line that were already returned undecoded
 	after  bool   // the line before was UTF-16
 }
 
@@ -94,13 +94,13 @@ func (w *narrower) append(out, line []byte) []byte {
 	return out
 }
 
-// narrow decodes the first character of a text in UTF-16. A zero byte belongs to the character before it. The mark that
-// replaces a secret consists of single bytes.
+// narrow decodes the first character of a text in UTF-16. A zero byte belongs to the character before it. The mask that
+// replaces a secret consists of single bytes, even in UTF-16.
 func narrow(text []byte) (r rune, n int) {
 	switch {
 	case text[0] == 0 || len(text) == 1 || text[1] != 0 && bytes.HasPrefix(text, []byte("**")):
 		return rune(text[0]), 1
-	case text[0] == '*' && text[1] != 0 && len(text) > 2 && text[2] == 0: // the last * of a row
+	case text[0] == '*' && text[1] != 0 && len(text) > 2 && text[2] == 0: // the last * of a mask
 		return rune(text[0]), 1
 	}
 	unit := func(at int) rune { return rune(text[at]) | rune(text[at+1])<<8 }

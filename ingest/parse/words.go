@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// These expressions find lines that help to explain a failure of any tool.
+// These expressions match lines that are important for the explanation of a failure, whatever the tool.
 var (
 	timestamp   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
 	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // a ruler of characters, without words
@@ -58,8 +58,8 @@ func EndsCommand(text string) bool { return commandEnd.MatchString(text) }
 // EndsJob reports whether a line ends a job. No later line explains the job's failure.
 func EndsJob(text string) bool { return jobEnd.MatchString(text) }
 
-// SaysNone reports whether a line with words of failure reports no failure of its own. Such a line says that zero
-// things failed, or is a line of make that repeats another tool's failure.
+// SaysNone reports whether a line with words of failure reports no failure of its own. Such a line either says that
+// zero things failed, or is a line of make that repeats another tool's failure.
 func SaysNone(text string) bool {
 	lower := strings.ToLower(text)
 	if noneFailed.In(lower) {
@@ -96,7 +96,7 @@ func IsNotice(text string) bool {
 var noneFailed = NewWordSet(" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",
 	"no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target")
 
-// goesOn are words of a program that goes on.
+// goesOn are words in messages of a program that goes on after a problem.
 var goesOn = NewWordSet("kipping", "kipped", "gnoring", "gnored", "alling back", "fallback", "optional",
 	"using default", "ontinuing", "etrying", "not found, ")
 
@@ -116,8 +116,8 @@ func insists(text string) bool {
 	return false
 }
 
-// isNoticeWord reports whether a line is a notice because of its first word: "Warning: x", "[info] x", "INFO x". next
-// is the character after the word. "debug build" is not a notice.
+// isNoticeWord reports whether the first word of a line makes the line a notice: "Warning: x", "[info] x", "INFO x".
+// next is the character after the word. For example, "debug build" is not a notice.
 func isNoticeWord(word string, next byte) bool {
 	lower := strings.ToLower(word)
 	switch lower {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// workspace removes the prefix that runners of many packages put before each line of a package's script. Such a prefix
-// looks like other text ("a: b"). Therefore it is removed only after the runner has announced itself.
+// workspace removes the prefix that runners of many packages put before each line of a package's script. Such a prefix,
+// as in "a: b", looks like ordinary text. Therefore it is removed only after the runner has announced itself.
 type workspace struct {
 	runner workspaceRunner
 	names  map[string]bool // prefixes of pnpm and Nx so far
-	// numbered says that the prefixes of concurrently are numbers. It is set if the log does not show how concurrently
-	// was started, but its first line begins with "[0] ".
+	// numbered is set if the prefixes of concurrently are numbers. This is assumed if its first line begins with "[0] "
+	// and the log does not show how it was started.
 	numbered bool
 }
 
@@ -31,7 +31,7 @@ const (
 // blank, which announce checks separately.
 var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': true, '[': true, '#': true, '-': true}
 
-// announce notes a line in which a runner announces itself.
+// announce reads a line in which a runner may announce itself.
 func (w *workspace) announce(b []byte) {
 	switch b[0] {
 	case '-':
@@ -137,7 +137,7 @@ func (w *workspace) bracket(b []byte) (lane string, rest []byte) {
 	return string(b[:len(b)-len(rest)]), bytes.TrimPrefix(rest, []byte(" "))
 }
 
-// isMark reports whether a word is a severity or a test outcome, and so not the name of a script.
+// isMark reports whether a word is a severity or a test outcome. Such a word is not the name of a script.
 func isMark(name string) bool {
 	switch lower := strings.ToLower(name); lower {
 	case "ok", "pass", "passed", "fail", "failed", "failure", "fail!", "failed!", "skip", "skipped", "crash", "crashed",

@@ -25,7 +25,7 @@ func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
 	}
 	d, ok := ansibleFinding.Read(l.Text)
 	if !ok || !isAnsibleCode(d.Code) && !strings.ContainsAny(d.Code, "-[") {
-		return false // rules of one plain word are too common, except in ansible-lint's list
+		return false // a single plain word counts as a rule only if it is in ansible-lint's list
 	}
 	s.Add(d)
 	return true

@@ -67,8 +67,7 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// configureRest adds the further lines of a message. It stops before the first line that may come from another
-// tool.
+// configureRest adds the further lines of a message, up to the first line that may come from another tool.
 func configureRest(s *parse.Scan, d *parse.Draft) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {

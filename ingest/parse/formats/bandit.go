@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// banditFormat reads issues of bandit. Every issue makes bandit fail, whatever its severity is.
+// banditFormat reads issues of bandit. Every issue makes bandit fail, whatever the severity.
 var banditFormat = parse.Format{
 	Name:   "bandit",
 	About:  "bandit: Python security lint",

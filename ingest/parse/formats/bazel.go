@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bazelFormat reads Bazel. Other formats read the messages of compilers. Bazel's message about a failed action only
-// repeats these messages.
+// bazelFormat reads Bazel. It does not read the messages of compilers, because other formats do. Bazel's message about
+// a failed action only repeats these messages.
 var bazelFormat = parse.Format{
 	Name:  "bazel",
 	About: "Bazel: BUILD files, failed actions and tests",

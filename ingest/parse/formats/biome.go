@@ -30,7 +30,7 @@ var biomeSummary = parse.Lines{
 	{Text: "- {path}", Message: "File content differs from formatting output", Code: "format"},
 }
 
-// biomeSummarized reads a part of a summary below its heading. It has lists of files between other lines.
+// biomeSummarized reads the part of a summary below a heading. This part has lists of files between other lines.
 func biomeSummarized(s *parse.Scan) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()

@@ -27,7 +27,7 @@ const (
 	bisonFinding = "{severity:fatal error=error|error|warning}: {message}{? [{code}]}"
 )
 
-// nameFlag replaces the code of a finding by the name of the rule. The name is the same for warnings and errors:
+// nameFlag replaces the code of a finding by the name of the rule. The name is the same for warnings and errors, so
 // -Werror=other becomes -Wother.
 func nameFlag(d *parse.Draft) {
 	d.Code = warningFlag(d.Code)

@@ -35,7 +35,7 @@ var bunFormat = parse.Format{
 // bunTimeout is the beginning of the annotation for a test that took too long.
 const bunTimeout = "::error title=error: Test "
 
-// isNoURL reports whether a missing module is named without a URL. Missing modules with a URL belong to Deno.
+// isNoURL reports whether the name of a missing module is not a URL. Modules with a URL belong to Deno.
 func isNoURL(d *parse.Draft) bool {
 	ok := !strings.HasPrefix(d.File, "file:") && !strings.HasPrefix(d.File, "http")
 	d.File = ""
@@ -108,8 +108,8 @@ func (b *bun) failed(s *parse.Scan, name string) {
 		Each: func(text string) { d.Message = strings.TrimPrefix(text, "^ ") }}.Block(d))
 }
 
-// frame reads the first stack frame below the error of a program. Errors in the source have a place that is indented
-// less than a stack.
+// frame reads the first stack frame below the error of a program. It ignores the place of an error in the source, which
+// is indented less than a stack frame.
 func (b *bun) frame(s *parse.Scan, l parse.Line, text string) bool {
 	source := l.Indent() == 4 && strings.HasPrefix(b.head, "error: ") && strings.HasPrefix(text, "at /")
 	if b.headAt == 0 || l.N-b.headAt > maxNodeMessage || !source && l.Indent() != 6 {

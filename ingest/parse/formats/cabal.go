@@ -79,8 +79,8 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCabalPackage reports whether text begins with a package and its version: "pk-0.1.2 because it depends on …". pip
-// writes only the name.
+// isCabalPackage reports whether text begins with a package and its version: "pk-0.1.2 because it depends on …". In
+// pip's message there is only the name.
 func isCabalPackage(text string) bool {
 	name, _, _ := strings.Cut(text, " ")
 	i := strings.LastIndexByte(strings.TrimSuffix(name, "-inplace"), '-')

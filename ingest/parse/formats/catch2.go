@@ -56,7 +56,7 @@ func (c *catch2) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// add records a failed assertion. Several failed assertions of a test case are one failure.
+// add records a failed assertion. All failed assertions of a test case are one failure.
 func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft {
 	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: c.test,
 		Category: store.CategoryTest}, Key: c.test}
@@ -70,8 +70,8 @@ func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft 
 	return added
 }
 
-// expected reads the counts at the end, such as "2 | 1 passed | 1 failed as expected". If all failures were
-// expected, the method expected removes all failures of the program.
+// expected reads the counts at the end, such as "2 | 1 passed | 1 failed as expected". If all failures were expected,
+// it removes all failures of the program.
 func (c *catch2) expected(counts string) {
 	if strings.Contains(counts, "failed as expected") && strings.Count(counts, "failed") == 1 {
 		for _, d := range c.failed {

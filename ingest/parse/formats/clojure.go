@@ -99,8 +99,8 @@ func midje(s *parse.Scan, text string) bool {
 	return true
 }
 
-// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)". A place in code of the project replaces a
-// place in a library.
+// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)". It prefers a place in the project to a place
+// in a library.
 func clojureFrame(d *parse.Draft, text string) {
 	name, file, line := cutScalaPlace(text)
 	if line == 0 || isLibraryClass(name) || !strings.Contains(file, ".clj") || strings.Contains(d.File, ".clj") {

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// codeceptionFormat reads Codeception. Its failures are like those of PHPUnit, but a line names the file of the test.
+// codeceptionFormat reads Codeception. Its failures look like those of PHPUnit, but have a line with the file of the
+// test.
 var codeceptionFormat = parse.Format{
 	Name:   "codeception",
 	About:  "Codeception of PHP",

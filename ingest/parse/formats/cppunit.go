@@ -23,8 +23,8 @@ var cppunitLines = parse.Lines{
 	{Text: "##Failure Location unknown## : {:Assertion|Error}", Category: store.CategoryTest},
 }
 
-// matchCppunit reads the head of a failure. The lines below have the message. The first of them names the test if the
-// head does not.
+// matchCppunit reads the head of a failure, and the message in the lines below. If the head does not contain the name
+// of the test, the first line below it is the name.
 func matchCppunit(s *parse.Scan, l parse.Line) bool {
 	head, ok := cppunitLines.Read(l.Text)
 	if !ok {

@@ -27,7 +27,7 @@ var crashFormat = parse.Format{
 // crash keeps the newest message, because the next lines may name the signal that ended the program.
 type crash struct {
 	last   *parse.Draft
-	signal *parse.Draft // the newest draft that got the line with its signal
+	signal *parse.Draft // newest draft to which the line with its signal was added
 }
 
 func (c *crash) match(s *parse.Scan, l parse.Line) bool {
@@ -68,7 +68,7 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCrashOf reports whether the failure in d can have killed the program.
+// isCrashOf reports whether the failure in d may have ended the program.
 func isCrashOf(d *parse.Draft) bool {
 	return d.Category == store.CategoryRuntime && d.Tool != "shell" && d.Severity == store.SeverityError &&
 		d.Weight != parse.Repeat || d.Tool == "catch2" || d.Tool == "doctest"

@@ -73,8 +73,8 @@ func ctestReason(how string) string {
 	return strings.TrimSuffix(how, ":")
 }
 
-// ctestList reads "\t  2 - name (Failed)". A failure that a test framework reported under the same name is the same
-// failure.
+// ctestList reads "\t  2 - name (Failed)". If a test framework has reported a failure with the same name, both are the
+// same failure.
 func ctestList(s *parse.Scan) {
 	s.Block(parse.Rows(func(l parse.Line) bool {
 		text := l.Trim()

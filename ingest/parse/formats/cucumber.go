@@ -23,7 +23,7 @@ type cucumber struct {
 	steps   []*parse.Draft
 }
 
-// maxCucumberSteps is how many failed steps wait for the names of their scenarios.
+// maxCucumberSteps is the max number of failed steps that wait for the names of their scenarios.
 const maxCucumberSteps = 1000
 
 func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
@@ -104,8 +104,8 @@ func (c *cucumber) scenario(s *parse.Scan, text string) bool {
 	return true
 }
 
-// cucumberJS reads a numbered failure of cucumber-js: the scenario with its place, and then the steps. The error
-// follows the step with a cross.
+// cucumberJS reads a numbered failure of cucumber-js. The scenario with its place comes first, and then the steps. The
+// error follows the step with a cross.
 func cucumberJS(s *parse.Scan, text string) bool {
 	name, at, ok := strings.Cut(text, " # ")
 	p, _, isPlace := parse.PlaceAt(at)

@@ -33,7 +33,7 @@ func matchDebugger(s *parse.Scan, l parse.Line) bool {
 	draft := parse.Draft{Weight: parse.Died, Event: store.Event{Tool: tool, Code: strings.Trim(code, ",:"), Message: died,
 		Category: store.CategoryRuntime}}
 	if last := s.Newest(); last != nil && strings.Contains(text, "SIGABRT") && l.N-last.LogLineEnd < 5 {
-		draft.Weight = parse.Repeat // an assertion has said the reason
+		draft.Weight = parse.Repeat // the reason is in the message of an assertion
 	}
 	d, frames, others := s.Add(draft), 0, 0
 	s.Block(func(l parse.Line) parse.Verdict {

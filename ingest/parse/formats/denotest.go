@@ -14,7 +14,7 @@ type denoErrors struct {
 	d      *parse.Draft
 	msg    parse.Message
 	trace  jsTrace
-	source string // may be a source line, if a caret follows
+	source string // becomes a source line if a caret follows
 	listed bool
 }
 

@@ -22,7 +22,8 @@ type diff struct {
 	files int
 }
 
-// maxDiffFiles is how many files of a diff are reported. A step keeps only a few guesses.
+// maxDiffFiles is the max number of files of a diff that are reported. It is small, because a step keeps only a few
+// guesses.
 const maxDiffFiles = 3
 
 // maxDiffLines is the max number of changed lines in a message.
@@ -30,7 +31,7 @@ const maxDiffLines = 4
 
 func (m *diff) match(s *parse.Scan, l parse.Line) bool {
 	h, ok := hunkAt(l.Text)
-	if !ok || s.InBlock() { // the format of the open block knows what the diff is about
+	if !ok || s.InBlock() { // the format of the open block already reports the reason for the diff
 		return false
 	}
 	if m.last != nil && m.last.LogLineEnd == l.N-1 { // another hunk of the file
@@ -60,7 +61,7 @@ type hunk struct {
 	old, new  int // remaining lines
 	newLine   int
 	firstSeen bool
-	other     bool // the file is not reported
+	other     bool // the file of the hunk is not reported
 }
 
 // hunkAt reads "@@ -1,3 +1,4 @@ func x".
@@ -76,8 +77,8 @@ func hunkAt(text string) (h hunk, ok bool) {
 	return h, ok && h.old+h.new > 0
 }
 
-// hunkRange reads the line range of a hunk: "12,3" is three lines from line 12 on, and "12" is one line. If an
-// earlier part of the head could not be read, the argument before is false, and hunkRange returns false.
+// hunkRange reads the line range of a hunk: "12,3" means three lines from line 12 on, and "12" means one line. before
+// reports whether the earlier parts of the head could be read. If before is false, hunkRange returns false.
 func hunkRange(text string, before bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)
@@ -89,7 +90,7 @@ func hunkRange(text string, before bool) (line, count int, ok bool) {
 	return line, count, ok && before
 }
 
-// differs returns the draft of a file. It is made from the lines above the first hunk of the file. said holds these
+// differs returns the draft for a file. It is made from the lines above the first hunk of the file. said holds these
 // lines, newest first: "+++ b/x", "--- a/x", and further lines of git, diff or gofmt.
 func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	if len(said) < 2 || said[0].N != hunk.N-1 || said[1].N != hunk.N-2 {
@@ -160,7 +161,7 @@ func (h hunk) block(d *parse.Draft) func(parse.Line) parse.Verdict {
 	}
 }
 
-// change notes a changed line. The first changed line gives the place. The first few become the message.
+// change records a changed line. The first changed line determines the place. The first few lines become the message.
 func (h *hunk) change(d *parse.Draft, text string) {
 	if !h.other && !h.firstSeen && !strings.Contains(d.Message, "\n") {
 		d.Line = max(h.newLine, 1)

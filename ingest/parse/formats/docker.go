@@ -46,7 +46,7 @@ func (m *docker) match(s *parse.Scan, l parse.Line) bool {
 	return m.errorLine(s, text)
 }
 
-// repeated skips the end of a failed step's output, which Docker prints a second time. The block ends at a line of
+// repeated skips the last lines of a failed step, which Docker prints a second time. The block ends at a line of
 // dashes.
 func (m *docker) repeated(s *parse.Scan, l parse.Line) parse.Verdict {
 	if strings.HasPrefix(l.Text, "------") {
@@ -70,7 +70,7 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 		}
 		if strings.Contains(message, "did not complete successfully") ||
 			strings.Contains(message, "executor failed running") {
-			d.Weight = repeatOrKilled(message) // the output of the command says why
+			d.Weight = repeatOrKilled(message) // the output of the command has the reason
 		}
 		s.Add(d)
 		return true
@@ -89,9 +89,9 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 	return false
 }
 
-// repeatOrKilled returns the weight of a message about a failed command: Died for exit code 137, Repeat otherwise. Exit
-// code 137 means that the command was killed, mostly for lack of memory. The earlier output of the command does not
-// explain that.
+// repeatOrKilled returns the weight of a message about a failed command: Died for exit code 137, and Repeat otherwise.
+// Exit code 137 means that the command was killed, usually for lack of memory. The output of the command does not
+// explain this.
 func repeatOrKilled(message string) parse.Weight {
 	if strings.HasSuffix(message, "code: 137") {
 		return parse.Died

@@ -21,7 +21,7 @@ var doctestCppFormat = parse.Format{
 
 type doctestCpp struct {
 	test    string
-	isBegun bool // a TEST CASE line was seen
+	isBegun bool // a line TEST CASE was seen
 }
 
 func (t *doctestCpp) match(s *parse.Scan, l parse.Line) bool {

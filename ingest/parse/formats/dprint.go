@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// dprintFormat reads dprint and deno fmt. These formatters print the file, and below it a diff of what they would
-// change.
+// dprintFormat reads dprint and deno fmt. These formatters print the name of a file, and a diff with the changes that
+// they would make.
 var dprintFormat = parse.Format{
 	Name:   "dprint",
 	About:  "dprint check: files that are not formatted or cannot be parsed",

@@ -72,7 +72,7 @@ func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 	if tool == "" {
 		tool = "erlang"
 	}
-	if s.Reported(tool, d.Key) != nil { // "rebar3 eunit" compiles a second time
+	if s.Reported(tool, d.Key) != nil { // before OTP 24 erlc printed no column, and programs log such lines, too
 		return true
 	}
 	source := parse.Below{Starts: []string{"%"}, Is: func(text string) bool { return strings.Contains(text, "|") }}
@@ -99,8 +99,8 @@ func isDialyzer(rest string) bool {
 		"Guard ", "Type specification", "Undefined callback")
 }
 
-// rebar reads messages that rebar3 marks with an arrow. rebar3 gives up only after rebar3 itself or another tool has
-// printed the reason.
+// rebar reads messages that rebar3 marks with an arrow. The message that rebar3 gives up repeats an earlier message of
+// rebar3 or another tool.
 func rebar(s *parse.Scan, text string) bool {
 	d := parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Message: text, Tool: "rebar3", Category: store.CategoryBuild}}

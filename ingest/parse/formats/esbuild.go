@@ -20,7 +20,7 @@ var esbuildFormat = parse.Format{
 	New: func() parse.Matcher { return (&esbuild{said: said{}}).match },
 }
 
-// esbuild remembers its reports. An exception of the program that uses esbuild repeats them.
+// esbuild remembers its reports, because an exception of the program that uses esbuild may repeat them.
 type esbuild struct{ said said }
 
 var esbuildException = parse.Lines{{Text: "{place+column}: ERROR: {message}", Category: store.CategoryCompile,

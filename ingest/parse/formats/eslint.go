@@ -46,8 +46,8 @@ var eslintFormat = parse.Format{
 
 type eslint struct {
 	file    string // the newest line that consists of a file name
-	newest  int    // line of the newest finding of the file
-	redocly bool   // a colon follows the file's name, as in Redocly's stylish output
+	newest  int    // line of the newest finding in the file
+	redocly bool   // a colon follows the file name, as in Redocly's stylish output
 }
 
 func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
@@ -97,7 +97,8 @@ func (e *eslint) isFile(l parse.Line, text string) bool {
 		(parse.IsAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
 }
 
-// lintTool returns stylelint or ESLint for a file. Both print the same form, but they read different files.
+// lintTool returns the name of the linter for a file: stylelint or ESLint. Both print findings in the same form, but
+// read different files.
 func lintTool(file string) string {
 	if hasAnySuffix(file, ".css", ".scss", ".sass", ".less", ".sss", ".pcss") {
 		return "stylelint"
@@ -122,7 +123,8 @@ func nameFramed(d *parse.Draft) {
 	}
 }
 
-// nameOxlint sets the tool of a finding whose rule is "plugin(rule)". Only oxlint writes rules this way.
+// nameOxlint sets the tool of a finding to oxlint if the rule has the form "plugin(rule)". Only oxlint writes rules
+// this way.
 func nameOxlint(d *parse.Draft) {
 	if rule, ok := oxlintRule(d.Code); ok {
 		d.Tool, d.Code = "oxlint", rule
@@ -259,7 +261,7 @@ func cutParens(s string, open, end byte) (message, rule string) {
 	return s, ""
 }
 
-// crash reads ESLint's message when it cannot run. The reason is the first line that is not about ESLint itself.
+// crash reads ESLint's message that it cannot run. The reason is the first line that is not about ESLint itself.
 func (e *eslint) crash(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryLint, Code: "crash"}})
 	n, found := 0, false

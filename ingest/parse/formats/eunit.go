@@ -46,8 +46,8 @@ func (m *eunit) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// runFailed reads "Test run failed! Reason:" and the reason below, where the failure is placed. Common Test may repeat
-// its whole output in one line. Such a line repeats the failure.
+// runFailed reads "Test run failed! Reason:" and the reason below. The place of the failure is the place of the reason.
+// Common Test may repeat its whole output in one line, which then repeats the failure.
 func runFailed(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Message: "Test run failed!", Tool: "common_test", Category: store.CategoryTest}}
 	if !strings.HasPrefix(text, d.Message) {

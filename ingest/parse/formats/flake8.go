@@ -27,8 +27,8 @@ func flake8Format() parse.Format {
 
 func hasLintCode(d *parse.Draft) bool { return isLintCode(d.Code) }
 
-// gradeFlake8 sets the category of findings in files that do not compile, by their code. It also recognizes ruff's
-// findings by their words.
+// gradeFlake8 sets the category of a finding whose code means that the file does not compile. It also recognizes
+// ruff's findings by their words.
 func gradeFlake8(d *parse.Draft) {
 	if d.Code == "E999" || d.Code == "E902" {
 		d.Category = store.CategoryCompile
@@ -38,7 +38,8 @@ func gradeFlake8(d *parse.Draft) {
 	}
 }
 
-// isPyflakesFinding recognizes pyflakes by its words, because pyflakes prints no code.
+// isPyflakesFinding reports whether a finding has the words of pyflakes, which prints no code. It also sets the category
+// of syntax errors.
 func isPyflakesFinding(d *parse.Draft) bool {
 	if d.Message == "invalid syntax" || d.Message == "unexpected indent" {
 		d.Category = store.CategoryCompile
