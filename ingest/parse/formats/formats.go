@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// All returns the formats in the order in which they are offered a line. Specific formats come before general ones.
+// All returns all formats in the order in which they read a line. Specific formats come before general ones.
 var All = sync.OnceValue(func() *parse.List {
 	made.bison = bisonFormat()
 	made.pylint = pylintFormat()
@@ -239,8 +239,8 @@ func list(formats ...*parse.Format) *parse.List {
 	return parse.NewList(all...)
 }
 
-// Select returns the formats to read a log with. The list names is separated by commas. For "" and "auto" it
-// returns all formats. Invalid: a format does not exist.
+// Select returns the formats that the comma-separated list names. For "" and "auto" it returns all formats. The error
+// is Invalid if a format does not exist.
 func Select(names string) (*parse.List, error) {
 	if names == "" || names == "auto" {
 		return All(), nil

@@ -31,7 +31,7 @@ var gccFormat = parse.Format{
 type compiler struct {
 	name   string         // "gcc" or "clang" by the newest sure sign, "" before the first
 	unsure []*parse.Draft // diagnostics since that sign that may come from either compiler
-	last   *parse.Draft   // the diagnostic that following notes belong to
+	last   *parse.Draft   // the diagnostic to which following notes belong
 }
 
 const maxUnsure = 200
@@ -173,7 +173,8 @@ func (c *compiler) tool(message, flag, rest string) (name string, unsure bool) {
 	return "gcc", true
 }
 
-// sure notes which compiler is in use. Diagnostics whose compiler was unknown until now get the same name.
+// sure records which compiler is in use. Diagnostics whose compiler was unknown until now get the name of this
+// compiler.
 func (c *compiler) sure(name string) string {
 	if c.name == "" {
 		c.rename(name)

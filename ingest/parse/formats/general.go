@@ -37,7 +37,7 @@ type general struct {
 	last *parse.Draft
 }
 
-// isLoneMark reports whether a line is only a mark of a failure. In this case the line before says what failed.
+// isLoneMark reports whether a line is only a mark of a failure. If it is, the line before says what failed.
 func isLoneMark(text string) bool {
 	return text == "[FAILED]" || text == "[FAIL]" || text == "[ FAILED ]" || text == "[ FAIL ]"
 }
@@ -50,7 +50,7 @@ func announces(text string) bool {
 
 func newGeneral() parse.Matcher { return new(general).match }
 
-// match notes a line that reports a failure. It takes no line, because the line may also become the last words of its
+// match reads a line that reports a failure. It returns false, because the line may also become the last words of its
 // step.
 func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	text := plainStart(l.Trim())
@@ -65,8 +65,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 			Event: store.Event{Message: text, Test: name, Tool: "unknown", Category: store.CategoryTest}})
 		return false
 	}
-	// The usage text of a program belongs to the error about the program's arguments. The error stands above the
-	// usage text.
+	// The usage text of a program belongs to the error above it, which is about the program's arguments.
 	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(isUsage(g.last.Message) && namesError(text)) ||
 		l.N <= g.last.LogLineEnd+8 && isUsage(text)) {
 		g.last.Extend(l)

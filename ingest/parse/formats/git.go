@@ -25,10 +25,10 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 	e := store.Event{Message: text, Category: store.CategoryBuild}
 	weight := parse.Likely
 	switch {
-	case strings.HasPrefix(text, "fatal: ["): // of Ansible
+	case strings.HasPrefix(text, "fatal: ["): // printed by Ansible
 		return false
 	case strings.HasPrefix(text, "fatal: Could not read from remote repository"):
-		return true // ssh or git has said why
+		return true // the reason is in a message of ssh or git
 	case strings.HasPrefix(text, "fatal: "):
 		e.Message, weight = text[len("fatal: "):], parse.Guess
 	case hasAnyPrefix(text, "Schwerwiegend: ", "fatal\u00a0: "):

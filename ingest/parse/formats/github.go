@@ -52,8 +52,8 @@ func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	return g.own(s, l)
 }
 
-// quotes reports whether a line with a level is text that the step quotes. A downloaded log has headers of steps.
-// In such a log, a line with a level comes from the runner itself.
+// quotes reports whether a line with a level is only text that the step prints. It returns false in a downloaded log,
+// which has headers of steps, because there the runner itself writes such lines.
 func (g *github) quotes(s *parse.Scan, l parse.Line) bool {
 	return l.Level != "" && l.Level != "group" && s.Step() == 1
 }

@@ -23,7 +23,7 @@ var goFormat = parse.Format{
 // errors.
 type goBuild struct {
 	last *parse.Draft
-	path bool // the newest header is no comment, but names a package
+	path bool // the newest header names a package, and is not a comment
 }
 
 func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
@@ -79,8 +79,7 @@ func (g *goBuild) header(s *parse.Scan, name string) bool {
 	return false // "# name" is also a comment of TAP
 }
 
-// isImportPath reports whether the text after "# " is a package. The test binary that the package is compiled for may
-// follow in brackets.
+// isImportPath reports whether the text after "# " is a package. The name of a test binary may follow in brackets.
 func isImportPath(s string) bool {
 	path, rest, more := strings.Cut(s, " ")
 	if more && (!strings.HasPrefix(rest, "[") || !strings.HasSuffix(rest, "]") || strings.Contains(rest, " ")) {
@@ -291,7 +290,7 @@ func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(message, "running \"") && strings.Contains(message, "\": ") { // of go generate
+	if strings.HasPrefix(message, "running \"") && strings.Contains(message, "\": ") { // printed by go generate
 		g.add(s, l, p, message, store.CategoryBuild, parse.Repeat)
 		return true
 	}

@@ -34,7 +34,7 @@ func (g *goconvey) match(s *parse.Scan, l parse.Line) bool {
 	if isConvey(l.Text) {
 		s.Block(g.failure(s, strings.TrimPrefix(text, "* "), l.N))
 	}
-	return false // gotest needs the line, too
+	return false // the format gotest needs the line, too
 }
 
 // isConvey reports whether a line begins a failure: "  * shop_test.go ".

@@ -57,7 +57,7 @@ func matchGofmt(s *parse.Scan, l parse.Line) bool {
 		f[n-2] != f[n-1]+".orig" && !strings.HasPrefix(f[n-2], "a/") {
 		return false
 	}
-	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // of git diff
+	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // printed by git diff
 		return false
 	}
 	s.Add(parse.Draft{Weight: parse.Likely,

@@ -9,18 +9,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// goTrace reads the stack traces of a Go program that died.
+// goTrace reads the stack traces of a Go program that crashed.
 type goTrace struct {
 	tests   *goTests
 	start   parse.Line
 	message string
 	test    string // the running test, as the timeout or the trace names it
 	draft   *parse.Draft
-	newest  *parse.Draft // test with a marker right before the panic
+	newest  *parse.Draft // the test whose marker is directly before the panic
 	fn      string       // function of the next frame
 	timeout bool
 	longest float64     // seconds that test was running at a timeout
-	running []string    // of a timeout: running tests
+	running []string    // tests that were running at a timeout
 	nearest parse.Place // place in the project's own code, in the current goroutine
 	ofTest  bool        // the current goroutine runs the test
 	placed  bool
@@ -42,8 +42,8 @@ func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 	s.Block(func(l parse.Line) parse.Verdict { return t.line(s, l) })
 }
 
-// panicked returns the failed test that a panic below the marker of test belongs to. It returns a subtest if test
-// failed only because of this subtest. Otherwise it returns test itself.
+// panicked returns the failed test to which a panic belongs. The panic is below the marker of test. If test failed only
+// because of a subtest, panicked returns the subtest.
 func (g *goTests) panicked(test *parse.Draft) *parse.Draft {
 	if !test.Merged {
 		return test

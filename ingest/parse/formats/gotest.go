@@ -23,7 +23,7 @@ var gotestFormat = parse.Format{
 // goTests keeps the state of the package whose tests are running. The name of the package comes after all its failures.
 type goTests struct {
 	step    int
-	current string                  // the test that verbose output belongs to
+	current string                  // the test to which verbose output belongs
 	lastRun int                     // line of the newest output of the current test
 	logs    map[string]*goLog       // logs of verbose tests that have not ended
 	failed  map[string]*parse.Draft // failed tests of the package

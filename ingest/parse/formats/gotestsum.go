@@ -21,7 +21,7 @@ func (g *goTests) summary(s *parse.Scan, l parse.Line, text string) bool {
 	}
 	for _, k := range g.known[name] {
 		if k.pkg == pkg || strings.HasSuffix(k.pkg, "/"+pkg) || pkg == "." {
-			again := &goLog{} // in the summary, output of other tests is not mixed in
+			again := &goLog{} // the summary does not mix the output of tests
 			s.Block(func(l parse.Line) parse.Verdict {
 				if v := untilBlank(l); v != parse.Take || width(l.Text) < 4 {
 					return v

@@ -79,7 +79,7 @@ var explainedTasks = []string{
 // wrong reads "* What went wrong:" up to the end of its paragraph.
 func (g *gradle) wrong(s *parse.Scan, head parse.Line) {
 	var d *parse.Draft
-	lines, listed := 0, false // listed: in the repeated messages of the compiler
+	lines, listed := 0, false // listed is set within the repeated messages of the compiler
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := strings.TrimRight(l.Text, " \t")
 		if lines++; text == "" || strings.HasPrefix(text, "* ") || lines > 100 {

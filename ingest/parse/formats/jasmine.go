@@ -50,7 +50,7 @@ func (b *jasmineBlock) begin(name string) {
 func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	if name, ok := b.n.Next(l.Text); ok {
-		if strings.HasPrefix(name, "Scenario: ") { // of Cucumber
+		if strings.HasPrefix(name, "Scenario: ") { // printed by Cucumber
 			return parse.Done
 		}
 		b.begin(name)

@@ -11,7 +11,7 @@ import (
 var javacFormat = parse.Format{
 	Name:  "javac",
 	About: "javac and javadoc: errors and warnings",
-	// Not ".java:", because most lines of a stack trace contain it.
+	// ".java:" is not a trigger, because most lines of a stack trace contain it.
 	Triggers: []string{": error:", ": warning:", ": Error:", ": Warning:", ": ERROR:", ": WARNING:", ": fatal"},
 	Starts:   []string{"error: ", "warning: "},
 	Lines:    javacLines,
@@ -42,8 +42,8 @@ func matchJavac(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// isJavacFinding reports whether a finding is one of javac, and removes the rule from its message. javac prints no
-// column and puts the rule first. Other findings are Checkstyle's.
+// isJavacFinding reports whether a finding comes from javac, which prints no column and puts the rule first. It removes
+// the rule from the message. Other findings come from Checkstyle.
 func isJavacFinding(d *parse.Draft) bool {
 	if d.Severity == store.SeverityInfo || d.File[0] == ':' { // a task of Gradle
 		return false

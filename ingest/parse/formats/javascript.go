@@ -146,7 +146,7 @@ func (t *jsTrace) tellIn(d *parse.Draft) {
 	}
 }
 
-// isSameFile reports whether the file of a frame can be the given file. The given name is relative to the project.
+// isSameFile reports whether the file of a frame can be the given file. file is relative to the project.
 func isSameFile(frame, file string) bool {
 	return frame == file || strings.HasSuffix(frame, "/"+file)
 }

@@ -36,7 +36,7 @@ type jshint struct {
 }
 
 var jshintRows = parse.Lines{
-	{Text: "line {line} {_}col {column} {message}"}, // of jshint-stylish
+	{Text: "line {line} {_}col {column} {message}"}, // printed by jshint-stylish
 	{Text: "{#}: {severity} at line {line}, col {column}", Tool: "csslint"},
 	{Text: "✗ #{line}: {message}", Tool: "coffeelint"},
 	{Text: "⚡ #{line}: {message}", Tool: "coffeelint", Severity: store.SeverityWarning},

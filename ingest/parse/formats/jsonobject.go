@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// jsonObject keeps its members in the order of the text. So findings are found in the order of the log.
+// jsonObject is a JSON object whose members are in the order of the text. So findings are found in the order of the
+// log.
 type jsonObject []jsonMember
 
 type jsonMember struct {
@@ -24,8 +25,8 @@ func (o jsonObject) get(key string) any {
 	return nil
 }
 
-// decodeOrdered reads a value. Objects and lists nest at most maxJSONDepth deep, because the collector takes no deeper
-// document.
+// decodeOrdered reads a value. It does not limit the depth of objects and lists, because the collector accepts only
+// documents up to maxJSONDepth.
 func decodeOrdered(dec *json.Decoder) (any, error) {
 	token, err := dec.Token()
 	if err != nil {

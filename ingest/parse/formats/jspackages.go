@@ -25,7 +25,7 @@ var jsPackagesFormat = parse.Format{
 	New: func() parse.Matcher { return new(jsPackages).match },
 }
 
-// jsPackages reads what needs more than a line.
+// jsPackages reads findings that have several lines.
 type jsPackages struct {
 	file string // the newest package.json that Sherif named
 }

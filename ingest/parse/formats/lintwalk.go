@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lintPlace is the place of a finding. Fields that the objects around the finding do not give are empty.
+// lintPlace is the place of a finding. A field is empty if no object around the finding has its value.
 type lintPlace struct {
 	parse.Place
 	rule, severity string
@@ -21,7 +21,7 @@ type lintWalk struct {
 	search *search
 }
 
-// Keys that reports use for the parts of a finding, the best key first.
+// These are keys of the parts of a finding in reports. The best key comes first.
 var (
 	lintFileKeys = []string{"filename", "fileName", "file_name", "file_path", "filePath", "filepath", "Filename",
 		"FilePath", "file", "File", "path", "Path", "sourcepath", "Target"}
@@ -38,11 +38,11 @@ var (
 	lintSeverityKeys = []string{"issue_severity", "severity", "Severity", "level", "Level", "ruleSeverity",
 		"grade", "type"}
 
-	// keys of nested objects that hold parts of a finding
+	// These are keys of nested objects that hold parts of a finding.
 	lintParts = []string{"location", "Location", "Pos", "range", "lines", "positions", "start", "Start", "begin",
 		"startPosition", "extra", "rule", "SourceLine", "check", "Cause", "CauseMetadata"}
 
-	// keys of lists that are skipped: rules, passed checks, and other places of a finding
+	// These are keys of lists that are skipped: rules, passed checks, and other places of a finding.
 	lintSkipped = []string{"passed_checks", "skipped_checks", "suppressed", "Report", "metrics", "fix", "fixes",
 		"suggestions", "SuggestedFixes", "related_locations", "relatedInformation", "callers", "endPosition",
 		"ignored_warnings", "errorRange"}

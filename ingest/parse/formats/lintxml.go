@@ -58,7 +58,7 @@ type lintXML struct {
 	d      *parse.Draft // the open finding
 	depth  int          // number of open elements
 	level  int          // depth of the open finding
-	placed bool         // the open finding has a line of its own
+	placed bool         // the finding has its own line
 	drafts []parse.Draft
 }
 

@@ -20,7 +20,7 @@ var makeFormat = parse.Format{
 // makes follows nested makes. If a target fails, each outer make reports it, too.
 type makes struct {
 	level int // level of the newest "***"
-	chain int // number of the failure that is being repeated
+	chain int // number of the failure that outer makes repeat
 }
 
 func (m *makes) match(s *parse.Scan, l parse.Line) bool {
@@ -80,8 +80,8 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 	return true
 }
 
-// saysExitCode reports whether a target ended with an exit code: "Error 2", or "Fehler 2" in German. If a signal
-// ended the command, make names the signal instead. Exit code 137 does not count, because a shell returns 137 for
+// saysExitCode reports whether a target ended with an exit code: "Error 2", or "Fehler 2" in German. If a signal ended
+// the command, make names the signal instead. The result is false for exit code 137, because a shell returns 137 for
 // SIGKILL.
 func saysExitCode(end string) bool {
 	word, code, ok := strings.Cut(end, " ")

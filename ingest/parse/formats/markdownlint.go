@@ -11,6 +11,6 @@ var markdownlintFormat = parse.Format{
 	Triggers: []string{" MD0"},
 	Lines: parse.Lines{
 		{Text: "{place}: {?{severity} }{code:MD###}{?/{_}} {message}"},
-		{Text: "{file}: {line}: {code:MD###}{?/{_}} {message}"}, // of the library
+		{Text: "{file}: {line}: {code:MD###}{?/{_}} {message}"}, // printed by the library
 	},
 }

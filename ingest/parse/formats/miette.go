@@ -136,7 +136,8 @@ func pnpmReport(s *parse.Scan, code string) bool {
 	return true
 }
 
-// source returns a block for the place below the last cause, which ASCII marks frame: ",-[turbo.json:1:2]".
+// source returns a block for the place below the last cause. With ASCII marks, the place is in a frame:
+// ",-[turbo.json:1:2]".
 func (m *miette) source() func(parse.Line) parse.Verdict {
 	d, lines := m.d, 0
 	return func(l parse.Line) parse.Verdict {
@@ -155,8 +156,8 @@ func (m *miette) source() func(parse.Line) parse.Verdict {
 	}
 }
 
-// rest returns a block for the wrapped lines of the last cause. Output of a build may follow, and other formats
-// read it.
+// rest returns a block for the wrapped lines of the last cause. Lines of a build's output may follow, which other
+// formats read.
 func (m *miette) rest() func(parse.Line) parse.Verdict {
 	return parse.Below{Indent: 6, Until: []string{"["}, Join: " "}.Block(m.d)
 }

@@ -36,7 +36,7 @@ func gradeMSBuild(d *parse.Draft) {
 	d.Message = cutProject(d.Message)
 	switch d.Code {
 	case "MSB3073", "MSB4181":
-		d.Weight = parse.Repeat // a command or task failed and printed the reason itself
+		d.Weight = parse.Repeat // the command or task that failed has printed the reason
 	case "MSB6006":
 		if d.Severity == store.SeverityError {
 			d.Weight = parse.Repeat

@@ -34,7 +34,7 @@ func matchNewman(s *parse.Scan, l parse.Line) bool {
 
 type newmanTable struct {
 	s      *parse.Scan
-	detail int // the column of the details
+	detail int // column at which the details begin
 	d      *parse.Draft
 	ended  bool // the place was read
 }

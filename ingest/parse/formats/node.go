@@ -81,7 +81,7 @@ func (n *node) frame(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	if d := s.Newest(); d != nil && d.LogLine == n.at && d.Weight == parse.Certain {
-		return false // another format has read the error
+		return false // another format has already read the error
 	}
 	b := &nodeBlock{s: s, message: n.message, line: n.at}
 	n.at = 0
@@ -125,8 +125,8 @@ func isJSFile(f string) bool {
 	return hasAnySuffix(f, ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".json", ".coffee", ".vue")
 }
 
-// nodeError reports whether text is the first line of an error's stack. Such a line has the name of the error, perhaps
-// a code in brackets, and the message.
+// nodeError returns the message in the first line of an error's stack. This line has the name of the error, perhaps a
+// code in brackets, and the message. ok is false for other text.
 func nodeError(text string) (message string, ok bool) {
 	text = strings.TrimPrefix(text, "Uncaught ")
 	text = strings.TrimPrefix(text, "[")

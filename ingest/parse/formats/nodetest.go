@@ -42,8 +42,8 @@ func addTo(set map[string]bool, name string) map[string]bool {
 	return set
 }
 
-// diedLoading turns the newest draft into the failure of a test file if Node.js reported it not more than lines before.
-// A file that dies before its tests run is a failed test for the runner. The runner says only that it failed.
+// diedLoading turns the newest draft into the failure of a test file. It does so if Node.js reported the draft at most
+// the given number of lines ago. If a file crashes before its tests run, the runner reports only that the file failed.
 func diedLoading(s *parse.Scan, tool, file string, lines int) bool {
 	d := s.Newest()
 	if !isJSFile(file) || d == nil || d.Tool != "node" || d.Weight != parse.Likely ||

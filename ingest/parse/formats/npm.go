@@ -188,8 +188,8 @@ var npmNoise = map[string]bool{"errno": true, "syscall": true, "path": true, "cw
 	"npm": true, "workspace": true, "location": true, "Linux": true, "Darwin": true, "Windows_NT": true, "System": true,
 	"dest": true}
 
-// enterPackage reads "shop-web@1.0.0 test", which npm prints before it runs a script. The script runs in the directory
-// of its package.
+// enterPackage reads "shop-web@1.0.0 test", which npm prints before it runs a script. File names in the output of the
+// script are relative to the directory of its package.
 func enterPackage(s *parse.Scan, text string) {
 	id, script, ok := strings.Cut(text, " ")
 	i := strings.LastIndexByte(id, '@')

@@ -35,7 +35,7 @@ func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 	case p.isCaller(text):
 		p.last.Extend(l)
 		return true
-	case strings.HasPrefix(text, "Can't locate ") && strings.HasSuffix(text, ")."): // of perl -M
+	case strings.HasPrefix(text, "Can't locate ") && strings.HasSuffix(text, ")."): // printed by perl -M
 		message, _, module := strings.Cut(text, " (@INC ")
 		if module {
 			p.last = s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryCompile}})

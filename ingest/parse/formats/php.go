@@ -78,8 +78,8 @@ var phpPlaced = parse.Lines{
 	{Text: "{message} in {place}"},
 }
 
-// phpTrace takes the rest of an uncaught exception, up to "  thrown in FILE on line 2". The rest is more lines of the
-// message, the stack, and further exceptions.
+// phpTrace takes the rest of an uncaught exception, up to "  thrown in FILE on line 2". The rest consists of more lines
+// of the message, the stack, and further exceptions.
 func phpTrace(d *parse.Draft) func(parse.Line) parse.Verdict {
 	lines, stack := 0, false
 	return func(l parse.Line) parse.Verdict {

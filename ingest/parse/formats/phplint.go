@@ -105,8 +105,8 @@ var phpstanFormat = parse.Format{
 	Match:    matchPHPStan,
 }
 
-// isSentence reports whether a message is a sentence. grep prints a place and source in the same form as PHPStan's raw
-// output.
+// isSentence reports whether a message is a sentence. It excludes output of grep, which prints a place and source code
+// in the same form as PHPStan's raw output.
 func isSentence(d *parse.Draft) bool {
 	m := d.Message
 	return m[0] >= 'A' && m[0] <= 'Z' && strings.HasSuffix(m, ".") && strings.Count(m, " ") > 1
@@ -222,8 +222,8 @@ func namePHPT(d *parse.Draft) {
 }
 
 var phpcsFixedLine = parse.Lines{{
-	// mocha prints the same line for a test that is named after a file. In such a log, mocha's events are certain
-	// and hide these likely events. So there is no golden with a .php name.
+	// mocha prints the same line for a test that is named after a file. In such a log, mocha's events are certain, and
+	// these likely events are dropped. So there is no golden with a .php name.
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
 	Then: func(d *parse.Draft) {
 		if d.Message != "needs fixing" {

@@ -37,7 +37,8 @@ func (p *phpspec) line(l parse.Line) parse.Verdict {
 	case text == "":
 		p.words.Break()
 	case ok:
-		example.Line, example.Test = 0, p.class+": "+example.Test // the line is of a file that is not named
+		// The line number belongs to a file whose name is not printed.
+		example.Line, example.Test = 0, p.class+": "+example.Test
 		p.d, p.words = p.s.Add(example), parse.Message{}
 	case l.Indent() < 4:
 		return parse.Done

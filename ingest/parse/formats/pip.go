@@ -54,7 +54,7 @@ func matchPip(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if names, ok := strings.CutPrefix(text, "Failed to build "); ok && strings.ContainsAny(names, ":'`/(") {
-		return false // a list of names of another tool
+		return false // another tool prints such a list of names
 	}
 	text, marked := strings.CutPrefix(text, "ERROR: ")
 	if marked && (strings.Contains(text, "which is incompatible") || strings.Contains(text, " has requirement ")) {

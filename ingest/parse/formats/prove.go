@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// proveFormat reads Perl's prove and Test::Harness: the diagnostics of failed tests, test files that died, and the
-// report at the end. tapFormat reads the TAP that the tests print. The events of both formats have the same keys, so a
-// failure is counted once.
+// proveFormat reads Perl's prove and Test::Harness. It reads the diagnostics of failed tests, the messages of test
+// files that crashed, and the report at the end. tapFormat reads the TAP that the tests print. The events of both
+// formats have the same keys, so a failure is counted once.
 var proveFormat = parse.Format{
 	Name:     "prove",
 	About:    "prove, Test::Harness, Test::More",

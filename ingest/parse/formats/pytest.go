@@ -193,7 +193,7 @@ func (p *pytest) skip(s *parse.Scan) func(parse.Line) parse.Verdict {
 	}
 }
 
-// key returns the key that joins the reports of one failure. Marks, sections and the summary name tests in the same
+// key returns the key that all reports of one failure share. Marks, sections and the summary name tests in the same
 // order. Therefore equal names are numbered.
 func (p *pytest) key(kind byte, where, tail string) string {
 	tail = strings.ReplaceAll(tail, "::", ".")

@@ -21,8 +21,8 @@ var pythonFormat = parse.Format{
 // python keeps the lines that may come right before a traceback.
 type python struct {
 	last    *traceback // the newest traceback
-	chained int        // line that says that the next traceback continues the last traceback
-	ignored int        // line that says that an exception is ignored
+	chained int        // number of the line that says that the next traceback continues the last one
+	ignored int        // number of the line that says that an exception is ignored
 	warned  map[string]bool
 }
 

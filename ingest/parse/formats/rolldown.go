@@ -13,8 +13,8 @@ func countsErrors(text string) bool {
 	return ok && (strings.HasSuffix(count, " error:") || strings.HasSuffix(count, " errors:"))
 }
 
-// matchRolldown reads the list of errors with which the command rolldown ends. In esbuild's list, which begins in the
-// same way, each line begins with a place.
+// matchRolldown reads the list of errors that the command rolldown prints at its end. esbuild's list begins in the same
+// way, but each of its lines begins with a place.
 func matchRolldown(s *parse.Scan, text string) bool {
 	if !countsErrors(text) {
 		return false
@@ -37,7 +37,7 @@ func matchRolldown(s *parse.Scan, text string) bool {
 	return true
 }
 
-// item reads a line of Rolldown's list. Each error is one of
+// item reads a line of Rolldown's list. Each error has one of the forms
 //
 //	[PARSE_ERROR] Unexpected token
 //	[plugin vite:css] /src/a.css:1:22

@@ -150,7 +150,7 @@ func fortranStop(s *parse.Scan, text string) {
 			return parse.Done
 		}
 		if at, ok := strings.CutPrefix(text, "at "); ok {
-			if p, _, ok := parse.PlaceAt(at); ok && !strings.HasPrefix(p.File, "../") { // of the C library
+			if p, _, ok := parse.PlaceAt(at); ok && !strings.HasPrefix(p.File, "../") { // a place in the C library
 				added.At(p.File, p.Line, 0)
 			}
 		}

@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rustcLabel collects what a diagnostic of rustc says besides its headline: the label of the primary span, and the
-// types in a note. Many errors have the same headline, "mismatched types".
+// rustcLabel collects the parts of a diagnostic of rustc that make its message specific: the label of the primary span,
+// and the types in a note. Many errors have the same headline, such as "mismatched types".
 type rustcLabel struct {
 	column int  // column of the primary span whose label is below it, 0 if there is none
 	done   bool // the primary span was read
 	ended  bool // the first snippet of code has ended
-	found  bool // the next line of a note may name the type that was found
+	found  bool // the type that was found may be in the next line of a note
 	label  string
 	types  string
 	others []string // labels of other spans
@@ -117,7 +117,7 @@ func addsTo(message, label string) bool {
 	return false
 }
 
-// labelOf returns what a diagnostic in JSON says besides its message.
+// labelOf returns the label and the types of a diagnostic in JSON.
 func (m *rustcMessage) labelOf() *rustcLabel {
 	r := &rustcLabel{}
 	for _, s := range m.Spans {

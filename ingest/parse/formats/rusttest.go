@@ -104,7 +104,7 @@ func (r *rustTests) mark(s *parse.Scan, text string) bool {
 	return true
 }
 
-// failed returns the draft of a test of which only the name is known. It adds the panic, if the panic was not captured.
+// failed returns the draft of a test that is known only by its name. It adds the panic if the panic was not captured.
 func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
 	d := r.test(name, parse.Mark)
 	if p := r.panics[name]; p != nil { // its output was not captured

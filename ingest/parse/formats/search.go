@@ -12,7 +12,7 @@ import (
 type search struct {
 	text *parse.Text
 	from int
-	vain int // bytes searched without a result
+	vain int // number of bytes that were searched without a result
 }
 
 func newSearch(t *parse.Text) *search { return &search{text: t} }

@@ -2,7 +2,8 @@ package formats
 
 import "strings"
 
-// shellText follows a shell script line by line. It knows only whether a command continues on the next line.
+// shellText reads a shell script line by line. It finds out whether a command continues on the next line, and nothing
+// else.
 type shellText struct {
 	depth int  // depth of if, case and loops
 	quote byte // the open quote, 0 if there is none

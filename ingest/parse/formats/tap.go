@@ -100,7 +100,7 @@ func (t *tap) comment(name string) {
 	}
 }
 
-// below clears the failures of subtests that are deeper than depth. It reports whether there were any.
+// below clears the failures of subtests that are nested deeper than depth. It reports whether there were any.
 func (t *tap) below(depth int) bool {
 	deeper := false
 	for i := depth + 1; i < len(t.failed); i++ {
@@ -134,7 +134,7 @@ func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 	if e.Message == "" {
 		e.Test, e.Message = strings.TrimSpace("test "+rest[:n]), "not ok"
 	}
-	key := e.Test // prove prints the diagnostics separately, without the parent tests
+	key := e.Test // without the parent tests, because prove prints the diagnostics separately
 	if depth > 0 {
 		e.Test = strings.Join(append(t.names[:depth:depth], e.Test), " > ")
 	}
@@ -310,7 +310,7 @@ func (b *tapBlock) diagnostic(l parse.Line, text string) parse.Verdict {
 		return parse.Done
 	}
 	b.d.Extend(l)
-	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // of busted, below a line with the place
+	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // printed by busted, below a line with the place
 		if p, message, ok := parse.PlaceAt(rest); ok {
 			b.d.At(p.File, p.Line, 0)
 			rest = message

@@ -76,7 +76,7 @@ func tclTest(s *parse.Scan, text string) bool {
 		case d == nil && (heading || text == "==== Contents of test case:"):
 			d = s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest,
 				LogLine: at}})
-		case d == nil, l.N > at+200: // of another tool
+		case d == nil, l.N > at+200: // the lines belong to another tool
 			return parse.Done
 		}
 		d.Extend(l)

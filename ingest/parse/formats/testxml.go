@@ -73,8 +73,8 @@ func readTestXML(s *parse.Scan, text *parse.Text) error {
 // testXML is the report that is being read.
 type testXML struct {
 	tool    string
-	classes map[string]string // of TRX: the class of each test, which may stand above or below the results
-	files   map[string]string // of TRX by JavaScript test runners: the file of each test
+	classes map[string]string // class of each test in TRX, which may be above or below the results
+	files   map[string]string // file of each test in TRX that a JavaScript test runner wrote
 	unit    string
 	open    *xmlTest
 	failed  []xmlTest
@@ -165,8 +165,8 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 	return t
 }
 
-// ended notes the outcome of a test. The word may come from any runner. Runners differ most in their words for tests
-// that did not run.
+// ended records the outcome of a test. word is the word of the runner for this outcome. Runners have the most different
+// words for tests that did not run.
 func (t *xmlTest) ended(word string, took time.Duration) {
 	t.took = took
 	switch word {

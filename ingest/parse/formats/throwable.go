@@ -13,9 +13,9 @@ type throwable struct {
 	class   string // class of the outermost exception, "" if only a message is given
 	message []string
 	frame   javaFrame // the best frame so far (see better)
-	test    string    // class whose own frames rank highest
+	test    string    // the class whose own frames have the highest rank
 	ranking int       // rank of frame
-	placed  bool      // the place of the event comes from here
+	placed  bool      // this trace determines the place of the event
 	framed  bool      // a frame was seen, so the message has ended
 	lines   int
 }
@@ -218,9 +218,9 @@ func frameMethodDot(name string) int {
 	return dot
 }
 
-// rank rates how well a frame shows the place of a failure. The class of the test ranks highest, then code outside
-// of known libraries. Library code and unknown places have rank 0. If several frames have the same rank, the first
-// of these frames gives the place.
+// rank rates how well a frame shows the place of a failure. The class of the test ranks highest, then code outside of
+// known libraries. Library code and unknown places have rank 0. If several frames have the same rank, the first of them
+// determines the place.
 func (f javaFrame) rank(test string) int {
 	switch {
 	case f.Line == 0:

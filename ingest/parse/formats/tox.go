@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// toxFormat reads tox 3, tox 4 and nox. These programs run other tools. Most of their messages only repeat messages
-// of the other tools.
+// toxFormat reads tox 3, tox 4 and nox, which run other tools. Most of their messages only repeat messages of these
+// tools.
 var toxFormat = parse.Format{
 	Name:  "tox",
 	About: "tox and nox: environments that failed, missing interpreters",

@@ -1,7 +1,7 @@
 package formats
 
-// Messages of the C library and bash in other languages. Each list has the translations of one English message.
-// Programs print translations if a language is set in the environment.
+// These are messages of the C library and bash in other languages. Each list has the translations of one English
+// message. Programs print translations if the environment sets a language.
 var (
 	noSuchFile = []string{"Datei oder Verzeichnis nicht gefunden", "Aucun fichier ou dossier de ce type",
 		"No existe el fichero o el directorio", "そのようなファイルやディレクトリはありません"}

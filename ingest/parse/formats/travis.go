@@ -21,8 +21,8 @@ var travisFormat = parse.Format{
 	New:    newTravis,
 }
 
-// travis follows the commands of a build. If another command follows, the command before has passed, unless a line
-// with its outcome says otherwise. Phases without lines about outcomes stop at the first failure.
+// travis follows the commands of a build. A command has passed if another command follows and no line says that it
+// failed. Phases without lines about outcomes stop at the first failure.
 type travis struct {
 	open string // ID of the running command
 	echo int    // line that shows the command
@@ -73,7 +73,7 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 	case "0":
 		s.EndStep(parse.Passed)
 		return true
-	case "124", "137": // of timeout(1); or killed, mostly for lack of memory
+	case "124", "137": // exit codes of timeout, and of a command that was killed, usually for lack of memory
 		s.Add(parse.Draft{Weight: parse.Died, Event: store.Event{Message: message, Category: store.CategoryCI}})
 	default:
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: message, Category: store.CategoryCI}})

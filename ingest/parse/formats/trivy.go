@@ -24,7 +24,7 @@ func (t *trivy) match(s *parse.Scan, l parse.Line) bool {
 	if strings.HasPrefix(l.Text, "Total: ") {
 		file, n := s.LastWords()
 		if t.file, _, _ = strings.Cut(file, " ("); n < l.N-2 || !parse.IsFileName(t.file) {
-			t.file = "" // an image, or not of Trivy
+			t.file = "" // the line names an image, or was not printed by Trivy
 		}
 		return false
 	}

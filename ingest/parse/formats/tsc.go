@@ -23,7 +23,7 @@ var tscLines = parse.Lines{
 }
 
 const (
-	tscLead    = "{?{:✘ [ERROR] |ERROR in }}{?{:Error: |ERROR: |ERROR }}" // of tools that run the compiler
+	tscLead    = "{?{:✘ [ERROR] |ERROR in }}{?{:Error: |ERROR: |ERROR }}" // added by tools that run the compiler
 	tscFinding = "{severity} {code:TS#|NG#|NG-#}: {message}"
 )
 

@@ -38,7 +38,7 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case strings.HasPrefix(text, "Host key verification failed"), strings.HasPrefix(text, "Permission denied (publickey"):
 		program, message = "ssh", text
-	case strings.HasPrefix(text, "rsync error: "): // rsync has said why
+	case strings.HasPrefix(text, "rsync error: "): // the reason is in an earlier message of rsync
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: text[len("rsync error: "):], Tool: "rsync", Category: store.CategoryRuntime}})
 		return true
@@ -56,7 +56,7 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 
 // endsInNoSpace reports whether a line ends with the system's message for a full disk.
 func endsInNoSpace(text string) bool {
-	if i := strings.LastIndexByte(text, ','); i > 0 && strings.HasPrefix(text[i:], ", write") { // of Node.js
+	if i := strings.LastIndexByte(text, ','); i > 0 && strings.HasPrefix(text[i:], ", write") { // printed by Node.js
 		text = text[:i]
 	}
 	return strings.HasSuffix(strings.TrimRight(text, ".!'\")]"), "o space left on device")

@@ -50,7 +50,8 @@ func (u *uv) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// uvSolver reads why the solver found no solution: wrapped sentences, lists of versions, and hints.
+// uvSolver reads the explanation why the solver found no solution. The explanation has wrapped sentences, lists of
+// versions, and hints.
 func uvSolver(s *parse.Scan, what string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: what, Code: "no-solution", Category: store.CategoryBuild}})
 	hints := false

@@ -19,7 +19,7 @@ var valgrindFormat = parse.Format{
 type valgrind struct {
 	last  *parse.Draft // nil after the empty line that ends a report
 	error *parse.Draft // the newest error
-	place bool         // the first stack (of the error itself) gave a place or has ended
+	place bool         // the first stack, which belongs to the error itself, had a place or has ended
 }
 
 func (v *valgrind) match(s *parse.Scan, l parse.Line) bool {
@@ -43,7 +43,7 @@ func (v *valgrind) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(trimmed, " definitely lost in loss record "):
 		v.begin(s, trimmed[:strings.Index(trimmed, " in loss record ")], "definitely lost")
 	case strings.HasPrefix(trimmed, "Process terminating with default action of signal "):
-		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the report before is the cause
+		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the cause is in the report before
 			v.error.Extend(l)
 		} else {
 			v.begin(s, trimmed, "signal")

@@ -160,7 +160,7 @@ func (b *webpackBlock) rspack(text string) bool {
 	return false
 }
 
-// follows reports whether the message so far only announces the message of the loader.
+// follows reports whether the text that has been read only announces the message of the loader.
 func (b *webpackBlock) follows() bool {
 	return strings.HasSuffix(b.msg.Last(), ":")
 }

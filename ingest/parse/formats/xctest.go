@@ -105,7 +105,7 @@ func xctestIssue(s *parse.Scan, p parse.Place, rest string) bool {
 	return true
 }
 
-// addXCTest adds a failed test. A test that fails in several places is one failure.
+// addXCTest adds a failed test. All failures of one test are one event.
 func addXCTest(s *parse.Scan, name string, p parse.Place, message string, rank parse.Rank) *parse.Draft {
 	if inner, ok := strings.CutPrefix(name, "-["); ok { // -[Shop.CartTests testAdds]
 		name = strings.ReplaceAll(strings.TrimSuffix(inner, "]"), " ", ".")
