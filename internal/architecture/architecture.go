@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/facts/graph"
 )
 
-// Gate limits the indexing of source files. It gets the number of bytes to read, and may wait or refuse. The caller
-// calls end when the index is finished.
+// Gate limits the indexing of source files. text is the number of bytes to read. Gate may wait, or return an error to
+// refuse the work. The caller calls end when the index is finished.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
 // Objects stores indexes of source files by the set of these files, so that other processes can load the indexes.
@@ -122,8 +122,8 @@ func (c *Cache) entry(k key) *entry {
 	return e
 }
 
-// keep stores the finished graph of an entry, and drops the least recently used other graphs until the remaining
-// graphs fit. A nil graph means that the graph could not be made. Then keep removes the entry.
+// keep stores the finished graph of an entry. After that it drops the least recently used other graphs until all graphs
+// fit into memory. s is nil if the graph could not be made. In this case, keep removes the entry.
 func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
