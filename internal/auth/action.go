@@ -18,7 +18,7 @@ func Scope(s store.TokenScope) Action { return Action(scopePrefix + s) }
 
 const scopePrefix = "scope:"
 
-// rule allows callers of certain kinds that have one of the scopes.
+// rule allows an action to callers that are of one of the kinds and have one of the scopes.
 type rule struct {
 	kinds  []Kind
 	scopes []store.TokenScope
@@ -41,8 +41,8 @@ var (
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
-// table holds every decision. It does not limit the repositories of an action. The fields Read, Write and Start of
-// the principal limit the repositories.
+// table has the rules for all actions. It does not say for which repositories an action is allowed. The fields Read,
+// Write and Start of a principal do.
 var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,
@@ -109,8 +109,8 @@ func routes() []string {
 	return routes
 }
 
-// Allow checks that a caller may do an action. No other function decides this. The error is unauthorized if a token
-// is needed and missing. The error is forbidden if the caller's kind or scopes do not allow the action.
+// Allow checks that a caller may do an action. No other function decides this. The error is unauthorized if the action
+// needs a token and the caller has none. It is forbidden if the caller's kind or scopes do not allow the action.
 func Allow(p Principal, action Action) error {
 	r, known := table[action]
 	switch {

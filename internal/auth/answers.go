@@ -14,19 +14,20 @@ const (
 // answers caches the owners of tokens, by the token's hash. Concurrent requests for the same token share one lookup.
 type answers struct {
 	now     func() time.Time
-	version func(context.Context) (int64, error) // version of the data that answers come from
+	version func(context.Context) (int64, error) // version of the data from which answers are made
 	lock    sync.Mutex
 	by      map[string]*answer
 }
 
-// found is the result of a lookup: a principal, or how long to remember that there is none.
+// found is the result of a lookup: a principal, or the fact that there is none. good says how long the result is
+// cached.
 type found struct {
 	p       Principal
 	version int64 // version at the start of the lookup
 	good    time.Duration
 }
 
-// lookup finds a principal. The result says in found.good how long to cache the answer, even after an error.
+// lookup finds a principal. The field good of the result says how long to cache the answer, even if there is an error.
 type lookup func(context.Context) (found, error)
 
 type answer struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Kind says how a caller is identified.
+// Kind is the way in which a caller is identified.
 type Kind string
 
 // These are the kinds of callers.
@@ -68,7 +68,7 @@ func (p Principal) Tenant() string {
 // TenantOf returns the tenant for work on a repository: the owner of the repository.
 func TenantOf(repo string) string { return "owner:" + store.OwnerOf(repo) }
 
-// MayWrite reports whether the caller may send runs for a repository.
+// MayWrite reports whether the caller may send runs of a repository.
 func (p Principal) MayWrite(repo string) bool {
 	owner, _, named := strings.Cut(repo, "/")
 	return p.Write.Has(repo) || named && slices.Contains(p.WriteOwners, owner)

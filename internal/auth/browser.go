@@ -22,9 +22,10 @@ import (
 // maxSignIn is the max duration of a sign-in.
 const maxSignIn = 12 * time.Hour
 
-// SignIn stores a sign-in for the owner of a GitHub token. It returns the secret for the browser, and how long the
-// secret is valid. The token is stored encrypted with the secret, and the secret only as a hash. So a reader of the
-// database learns neither the token nor the secret. The errors are the errors of a request that sends the token.
+// SignIn stores a sign-in for the owner of a GitHub token. It returns the secret for the browser, and the time for
+// which the secret is valid. The database has only the token encrypted with the secret, and a hash of the secret. So
+// somebody who reads the database learns neither the token nor the secret. The errors are those of a request that sends
+// the token.
 func (a *Authenticator) SignIn(ctx context.Context, token string, lasts time.Duration) (
 	secret string, until time.Time, err error) {
 	p, err := a.byForge(ctx, token)
@@ -125,8 +126,8 @@ func (a *Authenticator) visitor(ctx context.Context) (Principal, error) {
 		Scopes: []store.TokenScope{store.ScopeRead}}, nil
 }
 
-// opened checks that a page of a service without authentication is viewed on this machine. A link on a foreign page
-// may lead here, but a foreign page may not load anything from here. The error is forbidden.
+// opened checks that somebody on this machine views a page of a service without authentication. A page of another site
+// may have a link to the service, but may not load anything from it. The error is forbidden.
 func (a *Authenticator) opened(r *http.Request) error {
 	switch {
 	case a.AnyHost:

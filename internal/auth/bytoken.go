@@ -34,7 +34,7 @@ func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, 
 	return a.somebody(ctx, t)
 }
 
-// useless returns an unauthorized error with a hint on how to get another token.
+// useless returns an unauthorized error for a token that is not accepted. The hint says how to get another token.
 func useless(secret, why string) error {
 	if strings.HasPrefix(secret, prefixJob) {
 		return store.Hint(store.Errorf(store.Unauthorized, "the token is %s", why),
@@ -43,8 +43,8 @@ func useless(secret, why string) error {
 	return badToken("the token is %s", why)
 }
 
-// job returns the caller for a token of a CI job. The job may send runs for one repository and ask about it, as long
-// as the repository is enrolled under the same name.
+// job returns the caller for a token of a CI job. The job may send runs of one repository and ask questions about it,
+// as long as the repository is enrolled under the same name.
 func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, error) {
 	var f Facts
 	if err := json.Unmarshal([]byte(t.Job), &f); err != nil {

@@ -33,16 +33,17 @@ type Config struct {
 	// is the required audience of these tokens.
 	Issuers  []Issuer
 	Audience string
-	// UploadFor is how long a job's token is valid; 0 means one hour. A longer job exchanges another OIDC token.
+	// UploadFor is the time for which a job's token is valid; 0 means one hour. A job that takes longer exchanges
+	// another OIDC token.
 	UploadFor time.Duration
 
 	// Forge knows what the owner of a GitHub token may read. A nil Forge refuses GitHub tokens.
 	Forge Forge
-	// RemembersFor is how long an answer of Forge is cached; 0 means two minutes.
+	// RemembersFor is the time for which an answer of Forge is cached; 0 means two minutes.
 	RemembersFor time.Duration
 
-	// With Open, a caller without a token is an operator. CheckOpen says where this is safe. With AnyHost, the Host
-	// header of a request may name another machine.
+	// Open makes every caller without a token an operator. CheckOpen tells where this is safe. AnyHost also accepts
+	// requests whose Host header names another machine.
 	Open    bool
 	AnyHost bool
 

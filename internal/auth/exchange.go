@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd. With that token the job may
-// send runs for a while. An OIDC token is accepted only once, so a copy in a log or proxy is useless. One exchange
-// serves all requests of an upload.
+// Exchange serves POST /v1/token. A CI job sends its OIDC token and gets a token of blqd, with which it may send runs
+// for a limited time. An OIDC token is accepted only once, so a copy in a log or proxy is useless. One exchange is
+// enough for all requests of an upload.
 func (a *Authenticator) Exchange(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.uploadToken(r)
 	if err != nil {
@@ -56,7 +56,8 @@ func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {
 	return a.give(ctx, f)
 }
 
-// enrolment explains why a job's repository is not enrolled.
+// enrolment returns the error for a repository that is not enrolled. The error says why a job of this repository is
+// refused.
 func (a *Authenticator) enrolment(err error, f Facts) error {
 	if store.CodeOf(err) != store.NotFound {
 		return fmt.Errorf("look up repository: %w", err)
@@ -69,7 +70,7 @@ func (a *Authenticator) enrolment(err error, f Facts) error {
 	return store.Hint(err, "the service's operator enrols it with: blqd repo enrol %s --id %d%s", f.Repo, f.RepoID, other)
 }
 
-// once refuses a token that has been used before.
+// once returns an error if a token has been used before.
 func (a *Authenticator) once(ctx context.Context, c claims) error {
 	err := a.Directory.UseOnce(ctx, "jti:"+c.Issuer+":"+c.ID, c.Expiry.Time().Add(2*skew))
 	if store.CodeOf(err) == store.Conflict {
@@ -92,7 +93,7 @@ func (a *Authenticator) sweep(ctx context.Context) {
 	}
 }
 
-// give makes a token for a job. With the token the job may send its runs, and compare them with other runs.
+// give creates a token for a job. With this token, the job may send its runs, and compare them with other runs.
 func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, error) {
 	job, err := json.Marshal(f)
 	if err != nil {

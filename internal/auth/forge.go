@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Forge knows the owners of tokens and the repositories that tokens may read. GitHub implements it.
+// Forge knows the owners of tokens, and the repositories that a token may read. GitHub implements it.
 type Forge interface {
 	// Host returns the host of the forge in the form of store.EnrolledRepo.
 	Host() string
@@ -34,7 +34,7 @@ type ForgeRepo struct {
 const (
 	maxLookups = 100 // max enrolled repositories that are looked up individually
 	atOnce     = 8
-	badFor     = time.Minute // how long an invalid token is remembered
+	badFor     = time.Minute // time for which an invalid token is cached
 )
 
 // gitHubs matches the GitHub tokens that blqd accepts: tokens of people, apps, installations and jobs, and the 40 hex
@@ -44,9 +44,10 @@ var gitHubs = lazyregexp.New(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9
 func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
 // byForge returns the owner of a GitHub token. The owner may read the runs of the enrolled repositories that the token
-// can read. byForge looks up all enrolled repositories in advance, whatever the request asks for. So neither an answer
-// nor its timing reveals other repositories. An answer is cached until the name of a repository passes to another
-// repository. Errors: unauthorized when the token is not valid, unavailable when the forge does not answer.
+// can read. byForge looks up all enrolled repositories in advance, even if the request is about a single repository. So
+// neither an answer nor its timing reveals other repositories. A cached answer becomes invalid when the name of a
+// repository passes to another repository. Errors: unauthorized when the token is not valid, unavailable when the forge
+// does not answer.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
 	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (f found, err error) {
 		leave, err := a.guards.lookups.Enter(ctx, httpserver.Tenant(ctx))
@@ -94,9 +95,9 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 	return user(login, all, found), nil
 }
 
-// user returns the caller for a GitHub token. The arguments are the login name of its owner, the enrolled
-// repositories, and the forge's answers about these. Write access to a repository includes starting its configured
-// commands. A token without a readable repository may do nothing.
+// user returns the caller for a GitHub token. login is the login name of its owner. all are the enrolled repositories,
+// and found are the forge's answers about them. Write access to a repository includes starting its configured commands.
+// A token without a readable repository may do nothing.
 func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	var read, write []string
 	for i, r := range all {

@@ -79,7 +79,7 @@ func (g *guards) remember(key string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, ok := g.good[key]; !ok && len(g.good) >= maxRemembered {
-		for other := range g.good { // any entry will do: only an address under attack notices
+		for other := range g.good { // any entry may be removed, because only callers at an address under attack notice it
 			delete(g.good, other)
 			break
 		}

@@ -17,11 +17,11 @@ const GitHubIssuer = "https://token.actions.githubusercontent.com"
 // Issuer is an issuer of OIDC tokens for a forge's CI jobs.
 type Issuer struct {
 	URL  string // exactly as written in the tokens
-	Host string // host of the forge that the tokens' repositories are on, see store.EnrolledRepo
+	Host string // host of the forge with the repositories of the tokens, see store.EnrolledRepo
 }
 
 // ParseIssuer parses an issuer's URL, or HOST=URL. HOST is not needed for github.com, GitHub Enterprise Server
-// (https://HOST/_services/token) and GHE.com. Errors: invalid.
+// (https://HOST/_services/token) and GHE.com. The error is invalid if s is not valid.
 func ParseIssuer(s string) (Issuer, error) {
 	i := Issuer{URL: s}
 	if host, rest, ok := strings.Cut(s, "="); ok && !strings.Contains(host, "/") {

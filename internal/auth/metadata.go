@@ -9,10 +9,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PathMetadata is the path of the metadata of RFC 9728. The path of a resource is appended to this path.
+// PathMetadata is the path of the metadata of RFC 9728. The path of a resource follows it.
 const PathMetadata = "/.well-known/oauth-protected-resource"
 
-// resources are the paths that MCP clients connect to.
+// resources are the paths to which MCP clients connect.
 var resources = []string{"/mcp", "/sse", "/message"}
 
 func (a *Authenticator) isResource(path string) bool { return slices.Contains(resources, path) }

@@ -20,7 +20,7 @@ const (
 	maxOIDCAge = 24 * time.Hour // max time between iat and exp
 )
 
-// claims are the used claims of a job's token. The subject is not among them, because its form depends on names and
+// claims are the claims of a job's token that are used. The subject is not used, because its form depends on names and
 // settings.
 type claims struct {
 	jwt.Claims
@@ -89,7 +89,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issue
 	return c, keys.issuer, nil
 }
 
-// unfit returns why the claims of a genuine token are not accepted, or "" if they are accepted.
+// unfit returns the reason why the claims of a genuine token are not accepted. It returns "" if they are accepted.
 func (a *Authenticator) unfit(c claims, i Issuer) string {
 	now := a.Now()
 	switch {

@@ -9,7 +9,7 @@ import (
 )
 
 // CheckOpen checks that a service may run without authentication at an address. It may do so on loopback, or anywhere
-// if the operator explicitly allowed that. Errors: invalid.
+// if the operator explicitly allows it. If it may not, the error is invalid.
 func CheckOpen(listen string, explicitly bool) error {
 	if explicitly || httpserver.IsLoopback(listen) {
 		return nil
@@ -19,8 +19,8 @@ func CheckOpen(listen string, explicitly bool) error {
 	return store.Hint(err, "listen on 127.0.0.1, or set up authentication")
 }
 
-// fromHere checks that a request without a token comes from this machine. It refuses requests that a page of another
-// site sends from a browser on this machine. Errors: forbidden.
+// fromHere checks that a request without a token comes from this machine. It refuses requests that pages of other sites
+// send from a browser on this machine. If it refuses a request, the error is forbidden.
 func (a *Authenticator) fromHere(r *http.Request) error {
 	if a.AnyHost {
 		return nil

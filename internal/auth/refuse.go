@@ -15,7 +15,7 @@ import (
 // fix.
 func (a *Authenticator) refusal(header http.Header, r *http.Request, action Action, err error) error {
 	if err == nil || errors.Is(r.Context().Err(), context.Canceled) {
-		return err // the client is gone
+		return err // the client has disconnected
 	}
 	code := store.CodeOf(err)
 	if code == "" && errors.Is(err, context.DeadlineExceeded) {
@@ -38,7 +38,7 @@ func (a *Authenticator) refusal(header http.Header, r *http.Request, action Acti
 	return err
 }
 
-// challenge returns the WWW-Authenticate header, by RFC 6750 and RFC 9728.
+// challenge returns the value of the WWW-Authenticate header, as defined in RFC 6750 and RFC 9728.
 func (a *Authenticator) challenge(r *http.Request, action Action, code store.Code) string {
 	parts := []string{}
 	if code == store.Forbidden {

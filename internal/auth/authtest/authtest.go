@@ -101,7 +101,7 @@ func (i *Issuer) Down(down bool) {
 	i.down = down
 }
 
-// CallItself changes the name by which the issuer calls itself in its metadata.
+// CallItself changes the issuer's name in its own metadata.
 func (i *Issuer) CallItself(name string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -217,5 +217,5 @@ func (i *Issuer) jwks(w http.ResponseWriter, _ *http.Request) {
 
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // an error means that the client is gone
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
