@@ -20,7 +20,7 @@ import (
 // Stream names the source of output.
 type Stream string
 
-// The stream is Combined by default. With Command.Split it is Stdout or Stderr.
+// These are the streams. The output is Combined by default. With Command.Split, it is Stdout or Stderr.
 const (
 	Combined Stream = "combined"
 	Stdout   Stream = "stdout"
@@ -40,7 +40,7 @@ type Command struct {
 	// Hidden are names of environment variables that the child does not inherit.
 	Hidden []string
 
-	// These are the standard files of the child. Nil means the file of this process.
+	// These are the standard files of the child. If a file is nil, the child gets the file of this process.
 	Stdin  *os.File
 	Stdout *os.File
 	Stderr *os.File
@@ -54,18 +54,18 @@ type Command struct {
 
 	Split   bool          // keep stdout and stderr apart; the order between them is lost
 	Timeout time.Duration // 0 for none
-	Grace   time.Duration // time between asking the child to end and killing it, 0 for 10 s
-	Hurry   time.Duration // Grace after ctx is cancelled, 0 for Grace
+	Grace   time.Duration // time between the request to end and the kill, 0 for 10 s
+	Hurry   time.Duration // used instead of Grace after ctx is cancelled, 0 for Grace
 
 	Memory   int    // bytes of output queued in memory for the sink, 0 for 8 MiB
 	SpillDir string // directory for output that does not fit in memory, "" to drop it
 	SpillMax int64  // max bytes in SpillDir, 0 for 2 GiB
-	// Stall is how long the sink may make no progress after the child has ended. Zero means 30 s, or 5 s after a
+	// Stall is the max time without progress of the sink after the child has ended. Zero means 30 s, or 5 s after a
 	// cancel.
 	Stall time.Duration
-	// Waiting reports a slow sink. Run calls it repeatedly from its goroutine, from Patience after the end of the
-	// child until the sink has everything. done is the number of bytes that the sink has, and all is the total.
-	// Waiting may be nil. After the first call, a signal ends the waiting.
+	// Waiting is called while the sink is slow. After the child has ended, Run waits for the time Patience, and then
+	// calls Waiting at intervals until the sink has everything. done is the number of bytes that the sink has, and all
+	// is the total. Waiting may be nil. After the first call, a signal ends the waiting.
 	Waiting  func(done, all int64)
 	Patience time.Duration // 0 for 2 s
 }
@@ -152,8 +152,8 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	return res, nil
 }
 
-// unwritten records that a write to our own output failed. The child has not noticed, but without blq it would have
-// failed, for example on a full disk. So an exit code of 0 becomes 1.
+// unwritten records that a write to our own output failed, for example on a full disk. Without blq, the child would
+// have failed. With blq, the child does not notice. So unwritten changes the exit code 0 to 1.
 func (r *Result) unwritten(err error) {
 	r.Unwritten = fmt.Sprintf("the output could not be written: %v", err)
 	if r.ExitCode == 0 && r.Signal == "" {
@@ -163,8 +163,8 @@ func (r *Result) unwritten(err error) {
 }
 
 // begin starts the child with our pipes. If too few file descriptors are left for pipes, the child gets our own output
-// instead. Then there are no readers, and uncopied says why the output is not copied. If too few are left even for a
-// child, this process becomes the command.
+// instead. In this case there are no readers, and uncopied says why the output is not copied. If too few are left even
+// for a child, this process becomes the command.
 func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, err error) {
 	readers, ends, err := c.pipes(q)
 	if err == nil {

@@ -18,8 +18,8 @@ import (
 // Go's runtime handles all signals from the start, except SIGHUP and SIGINT if they are ignored. So a child would start
 // with the default action for all other signals. But our parent may ignore signals, so that its children ignore them,
 // too. GitHub's runner ignores SIGPIPE, and a script ignores the signals that its command trap "" names. The kernel
-// tells us which signals our parent ignores. That is a guess: a shell that becomes blq by exec leaves no parent to look
-// at. Released programs know better, see inherited_linux.go.
+// shows which signals our parent ignores. The parent is only a guess: if a shell has become blq by exec, our parent is
+// another process. Released programs need no guess (see inherited_linux.go).
 
 // handedOn are the signals that a child ignores if our parent ignores them.
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ignoreLeft ignores the signals of job control that were ignored when this program was started. The runtime leaves
-// them alone until somebody subscribes to them, so the kernel still shows them.
+// ignoreLeft ignores the signals of job control that were ignored when this program was started. The runtime does not
+// handle these signals until somebody subscribes to them. So the kernel still shows that they are ignored.
 func ignoreLeft() {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // Go's runtime handles all signals from the start, except SIGHUP and SIGINT if they are ignored. So a child would start
-// with the default action for all other signals. The runtime remembers the actions that it found, but does not export
-// them. script/compile.sh lets the linker give us this variable. Other builds use guessed_linux.go.
+// with the default action for all other signals. The runtime remembers the original actions in a variable, but does not
+// export it. script/compile.sh makes the linker give us access to this variable. Other builds use guessed_linux.go.
 
 //go:linkname found runtime.fwdSig
 var found [65]uintptr

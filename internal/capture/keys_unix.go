@@ -51,7 +51,7 @@ func (s *session) interrupt(typed []byte) {
 		switch {
 		case s.quoted:
 			s.quoted = false
-		case c == 0: // stands for no key
+		case c == 0: // 0 means that the key is not set
 		case c == modes.Cc[unix.VINTR]:
 			s.keys.send(unix.SIGINT)
 		case c == modes.Cc[unix.VQUIT]:
@@ -62,16 +62,16 @@ func (s *session) interrupt(typed []byte) {
 	}
 }
 
-// childInFront reports whether the child's group gets the signals of keys. A shell as the child gives the terminal to
-// its jobs, also without blq.
+// childInFront reports whether the child's group gets the signals of keys. If the child is a shell, it may have given
+// the terminal to one of its jobs.
 func (s *session) childInFront() bool {
 	front, err := 0, error(nil)
 	_ = control(s.master, func(fd int) error { front, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP); return nil })
 	return err == nil && front == s.child
 }
 
-// interrupted sends our own group the signal of a key that has ended the child. A child that shares our terminal gets
-// the keys without us, so only its end tells what was typed.
+// interrupted sends our own group the signal of the key that has ended the child. A child that shares our terminal
+// reads the keys directly. So we learn which key was typed only from the signal that ended the child.
 func (p *process) interrupted(end ended) {
 	if p.session != nil || !p.tty.lent {
 		return

@@ -112,7 +112,7 @@ func dirOf(attr *syscall.ProcAttr) string {
 	return attr.Dir
 }
 
-// within returns a path of the child as a path for this process. The child may have another working directory.
+// within converts a path of the child to a path for this process, because the child may have another working directory.
 func within(path string, attr *syscall.ProcAttr) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -120,8 +120,8 @@ func within(path string, attr *syscall.ProcAttr) string {
 	return filepath.Join(dirOf(attr), path)
 }
 
-// isBinary reports whether a file has a zero byte near its beginning. Shells take such a file for a program of
-// another machine, and not for a script.
+// isBinary reports whether a file has a zero byte near its beginning. Shells do not run such a file as a script,
+// because it may be a program for another machine.
 func isBinary(path string, attr *syscall.ProcAttr) bool {
 	f, err := os.Open(within(path, attr))
 	if err != nil {

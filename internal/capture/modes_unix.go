@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// modesOf returns the modes of a terminal, nil for other files.
+// modesOf returns the modes of a terminal. It returns nil for other files.
 func modesOf(f *os.File) *unix.Termios {
 	var modes *unix.Termios
 	err := control(f, func(fd int) (err error) {
@@ -57,7 +57,7 @@ func resize(to, from *os.File) bool {
 	return control(to, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, want) }) == nil
 }
 
-// sizeOf returns the size of a terminal, nil for other files.
+// sizeOf returns the size of a terminal. It returns nil for other files.
 func sizeOf(f *os.File) *unix.Winsize {
 	var size *unix.Winsize
 	err := control(f, func(fd int) (err error) {

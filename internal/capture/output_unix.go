@@ -50,8 +50,8 @@ func readable(f *os.File) bool {
 	return err == nil && ready
 }
 
-// awaitWritable waits until a file accepts bytes again, if a write failed with EAGAIN. After any other error it returns
-// false at once.
+// awaitWritable is called after a failed write. If the write failed with EAGAIN, awaitWritable waits until the file
+// accepts bytes again, and returns true. After any other error it returns false at once.
 func awaitWritable(f *os.File, failed error) bool {
 	if !errors.Is(failed, unix.EAGAIN) {
 		return false

@@ -18,7 +18,7 @@ type process struct {
 	pid     int
 	exited  chan ended
 	stopped chan syscall.Signal
-	asked   bool // we were asked to stop, and passed the request on to the child
+	asked   bool // somebody asked us to stop, and we passed the request on to the child
 	tty     terminal
 	session *session // nil for a child in our own session
 	keys    keySignals
@@ -151,15 +151,15 @@ func (p *process) kill() { unix.Kill(-p.pid, unix.SIGKILL) }
 
 func (p *process) groupAlive() bool { return unix.Kill(-p.pid, 0) == nil }
 
-// jobControl handles the signals of job control. It reports whether the given signal is one of these, or a signal that
-// we sent ourselves.
+// jobControl handles the signals of job control. It reports whether the given signal is a signal of job control, or a
+// signal that we sent ourselves.
 func (p *process) jobControl(s os.Signal) bool {
 	if p.keys.own(s) {
 		return true
 	}
 	switch s {
 	case unix.SIGTSTP:
-		p.asked = true // if the child ignores the stop, we continue, too
+		p.asked = true // if the child ignores the stop, this process continues, too
 		unix.Kill(-p.pid, unix.SIGTSTP)
 	case unix.SIGPIPE:
 	case unix.SIGWINCH:
@@ -171,7 +171,8 @@ func (p *process) jobControl(s os.Signal) bool {
 	case unix.SIGCONT:
 		p.asked = false
 		unix.Kill(-p.pid, unix.SIGCONT) // SIGTSTP stopped the whole group
-	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM: // these signals belong to the child, whatever they mean there
+	// These signals are for the child, because their meaning depends on the program.
+	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM:
 		unix.Kill(p.pid, s.(syscall.Signal))
 	default:
 		return false
@@ -179,10 +180,10 @@ func (p *process) jobControl(s os.Signal) bool {
 	return true
 }
 
-// onStop handles a stopped child. If the child needs the terminal and we own the terminal, the child gets the
-// terminal and continues. The child also continues if it already owns the terminal, because then it
-// asked just before it became the owner. If the child had the terminal and Ctrl-Z stopped it, our shell waits for us,
-// so we stop as well. In all other cases the child stays stopped.
+// onStop handles a stopped child. There are four cases. If the child needs the terminal and we own the terminal, the
+// child gets the terminal and continues. If the child already owns the terminal, it continues, because it was stopped
+// just before it became the owner. If the child had the terminal and Ctrl-Z stopped it, our shell waits for us, so we
+// stop as well. Otherwise the child stays stopped.
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
@@ -202,7 +203,7 @@ func (p *process) onStop(s syscall.Signal) {
 // wholeGroup makes suspend stop our whole process group, as a terminal does.
 const wholeGroup = 0
 
-// suspend stops our process group, or only this process, until the shell continues it. Then suspend continues the
+// suspend stops our process group, or only this process, until the shell continues it. After that it continues the
 // child. Another thread may receive the stop signal first, so suspend waits for SIGCONT. Process 1 of a container has
 // no shell and cannot be stopped.
 func (p *process) suspend(who int) {
@@ -263,7 +264,7 @@ func signalName(s syscall.Signal) string {
 	return s.String()
 }
 
-// dieOf ends this process with the child's signal.
+// dieOf ends this process with the signal that ended the child.
 func dieOf(r Result) {
 	s := syscall.Signal(r.number)
 	switch s {
@@ -273,7 +274,7 @@ func dieOf(r Result) {
 		time.Sleep(100 * time.Millisecond) // process 1 of a container survives its own signal
 	default:
 		// A Go program handles the remaining signals itself and would exit with a code. So a shell replaces this
-		// process and kills itself.
+		// process, and sends the signal to itself.
 		var core unix.Rlimit
 		if unix.Getrlimit(unix.RLIMIT_CORE, &core) == nil {
 			core.Cur = 0 // avoids a second core dump; the child has made its own

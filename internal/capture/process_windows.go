@@ -33,7 +33,7 @@ func start(c *Command, files []*os.File, _ []*reader) (*process, error) {
 	sys := &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: c.Background}
 	args := c.Args
 	if c.Shell {
-		// cmd.exe has its own rules for splitting the command line. Quoting by Go's rules would change the line.
+		// cmd.exe has its own rules for splitting the command line. Go's quoting would change the line.
 		args = []string{"cmd.exe"}
 		sys.CmdLine = `cmd.exe /D /S /C "` + strings.Join(c.Args, " ") + `"`
 	}

@@ -31,7 +31,8 @@ type session struct {
 	mu     sync.Mutex
 	last   *unix.Termios // modes of the child's terminal at its end, nil if unknown
 	rawNow bool          // outer is in raw mode
-	paused bool          // outer is not ours at the moment, because we are stopped or at the end
+	// paused is set while outer is not ours, because we are stopped or at the end.
+	paused bool
 }
 
 // openPipe opens the child's output: a terminal if our own output is a terminal, or else a pipe.
@@ -141,7 +142,7 @@ func leaderFiles(base int, files []*os.File, own map[int]*os.File) []uintptr {
 	return fds
 }
 
-// launchIn makes the leader start the child, and returns the child's process ID.
+// launchIn asks the leader to start the child, and returns the child's process ID.
 func launchIn(ctl *os.File, reports *json.Decoder, c *Command) (int, error) {
 	var first report
 	err := json.NewEncoder(ctl).Encode(launch{Args: argv(c), Env: c.Env, Dir: c.Dir})
@@ -279,8 +280,8 @@ func (s *session) restore(byItself bool) {
 	s.leave()
 }
 
-// quit ends the leader. If held is set, the leader instead passes on the output of processes that the child left
-// behind.
+// quit ends the leader. If held is set, the leader goes on instead, and passes on the output of processes that the
+// child left behind.
 func (s *session) quit(held bool) error {
 	defer s.ctl.Close()
 	if modes := modesOf(s.master); held && modes != nil {

@@ -29,7 +29,7 @@ type segment struct {
 	off, end int
 }
 
-// queue decouples reading from recording. Output waits in blocks of memory. When half of the memory is used, output
+// queue separates reading from recording. Output waits in blocks of memory. When half of the memory is used, output
 // goes through a file, and still comes out in order. When memory and file are full, output is dropped and counted.
 type queue struct {
 	mu       sync.Mutex
@@ -63,7 +63,7 @@ type writer struct {
 	stream  Stream
 	block   *block
 	fill    int
-	stalled bool // the last wait for memory was in vain
+	stalled bool // after the last wait there was still no memory
 }
 
 func (q *queue) writer(stream Stream) *writer { return &writer{q: q, stream: stream} }

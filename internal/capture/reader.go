@@ -9,7 +9,7 @@ import (
 )
 
 // Processes that the child leaves behind may hold the pipe open. Neither GitHub's runner nor blq waits for them. blq
-// empties the pipe, and reads until nothing has come for the time quiet. After the time linger, blq stops in any
+// reads the pipe until it is empty and nothing new has come for the time quiet. After the time linger it stops in any
 // case. Then another process reads the pipe.
 const (
 	quiet  = 200 * time.Millisecond
@@ -42,8 +42,8 @@ func newReader(pipe, to *os.File, w *writer) *reader {
 	return &reader{pipe: pipe, to: to, w: w, quiet: quiet, done: make(chan struct{})}
 }
 
-// copy runs until the pipe ends, our own output has no reader, or the child has ended and the pipe is quiet. In the
-// last case the pipe stays open, and held is set.
+// copy copies until the pipe ends, until our own output has no reader, or until the child has ended and the pipe is
+// quiet. In the last case the pipe stays open, and held is set.
 func (r *reader) copy() {
 	defer r.abandon()
 	if r.read() {
@@ -134,7 +134,7 @@ func (r *reader) watchOutput() {
 
 // pass writes to our own output. It returns false if our output has no reader any more. The pipe is then closed, so
 // that the child sees the same error as without blq. After any other error the child continues and is still recorded,
-// but its run does not pass; see Run.
+// but its run counts as failed (see Run).
 func (r *reader) pass(p []byte) bool {
 	if r.passErr != nil {
 		return true
@@ -189,11 +189,11 @@ func (r *reader) watchQuiet() {
 	r.abandon()
 }
 
-// stillness decides that a pipe is quiet, using only the number of its reads. It is used on systems that do not show
-// whether a pipe has data. It needs more time, because a busy machine may also delay the reader.
+// stillness detects that a pipe is quiet by counting the reads. It is used on systems that do not show whether a pipe
+// has data. It needs more time, because a busy machine may also delay the reader.
 type stillness struct {
-	first, seen int64     // number of reads at the end of the child, and at the last check
-	ended, read time.Time // end of the child, and the time of the last check that saw a new read
+	first, seen int64     // number of reads when the child ended, and at the last check
+	ended, read time.Time // time when the child ended, and time of the last check that saw a new read
 }
 
 // over reports whether reading may end. Reading may end if nothing was read for the time linger, or if only other

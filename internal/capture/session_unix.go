@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A child with its own terminal needs a session with a leader that outlives the child. The reason is that the system
-// hangs up a terminal when the leader of its session ends. The child's parent must be in the same session, or Ctrl-Z
-// could not stop the child. So this program also runs as the leader, in a separate process. The leader starts the
-// child and reports its status. It also passes on the output of processes that the child leaves behind.
+// If a child has its own terminal, it needs a session whose leader outlives the child, because the system hangs up a
+// terminal when the leader of its session ends. The child's parent must be in the same session. Otherwise Ctrl-Z could
+// not stop the child. So this program also runs as the leader, in a separate process. The leader starts the child and
+// reports its status. It also passes on the output of processes that the child leaves behind.
 
 const sessionRole = "blq-terminal"
 
@@ -25,7 +25,7 @@ const sessionRole = "blq-terminal"
 const (
 	sessionControl = iota // messages to and from the process that started the leader
 	sessionMaster         // the other side of the child's terminal
-	sessionOutput         // where output is passed on
+	sessionOutput         // destination of the output that is passed on
 	sessionOuter          // the terminal in which we were started
 	sessionFiles          // number of these files
 )
@@ -102,7 +102,7 @@ func lead() int {
 		o = order{}
 		err = in.Decode(&o)
 	}
-	if err != nil { // the process that started us is gone, so the child's terminal goes, too
+	if err != nil { // the process that started us has ended, so the child's terminal is closed, too
 		if before != nil {
 			_ = setModes(outer, before) // fails if the outer terminal is gone, too
 		}
@@ -143,8 +143,8 @@ func follow(pid int, tell *json.Encoder) {
 	}
 }
 
-// letGo makes our own group the owner of the terminal. So the hangup at our end does not reach processes that the
-// child left behind.
+// letGo makes our own group the owner of the terminal. So processes that the child left behind get no SIGHUP when we
+// close the terminal.
 func letGo(master *os.File) {
 	_ = control(master, func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCSPGRP, unix.Getpgrp()) })
 }

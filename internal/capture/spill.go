@@ -25,7 +25,7 @@ const (
 
 var streamCodes = []Stream{Combined, Stdout, Stderr}
 
-// spill is the queue's file. One goroutine appends output to the file, so a slow disk blocks neither the child nor
+// spill is the queue's file. One goroutine appends output to the file, so that a slow disk blocks neither the child nor
 // the sink. The goroutine of deliver reads the file from its beginning. The file has no name if the system supports
 // that.
 type spill struct {
@@ -35,7 +35,7 @@ type spill struct {
 	file *os.File
 	kick chan struct{}
 
-	// Guarded by q.mu.
+	// These fields are guarded by q.mu.
 	begun   bool
 	stopped bool
 	busy    bool // a batch is being written

@@ -91,8 +91,8 @@ func (s *supervisor) finish(readers []*reader) {
 			case <-r.done:
 				open = false
 			case sig := <-s.signals:
-				// The child is gone, so nobody gets the signal. Without blq, processes that the child left behind
-				// would not get it either.
+				// The child has ended, so nobody gets the signal. Without blq, processes that the child left behind
+				// would not get it, either.
 				if !s.proc.jobControl(sig) {
 					r.stop()
 				}
@@ -163,7 +163,7 @@ func Interrupts() (c <-chan os.Signal, stop func()) {
 // tellEvery is the interval between calls of Command.Waiting.
 const tellEvery = 500 * time.Millisecond
 
-// lastCall gives the sink a short time to return.
+// lastCall waits a short time for the sink to return.
 func lastCall(recorded <-chan struct{}) {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
@@ -173,8 +173,8 @@ func lastCall(recorded <-chan struct{}) {
 	}
 }
 
-// reasonOf returns the reason of the end, even if only the wait status shows it. For example, Ctrl-C in a terminal goes
-// to the child's group and not to this process.
+// reasonOf returns the reason why the child ended. Sometimes only the wait status shows the reason. For example, Ctrl-C
+// in a terminal goes to the child's group and not to this process.
 func (s *supervisor) reasonOf(end ended) store.Reason {
 	interrupted := end.signal == "SIGINT" || s.proc.interactive() &&
 		(end.code == 130 || end.signal == "SIGQUIT" || end.signal == "SIGHUP")
