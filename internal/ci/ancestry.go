@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DefaultBranch returns the branch into which other branches are merged. It is origin's HEAD, else git's
-// init.defaultBranch, else main, master or trunk, else the only branch of a repository without remotes. DefaultBranch
-// returns "" if none of these is known, or outside git.
+// DefaultBranch returns the branch into which other branches are merged. It returns the first of these that is known:
+// origin's HEAD, git's init.defaultBranch, main, master, trunk, or the only branch of a repository without remotes. It
+// returns "" if none of them is known, or outside git.
 func DefaultBranch(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -41,9 +41,9 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	return ""
 }
 
-// branches parses the output of git for-each-ref. The output has the full names of refs, and the targets of symbolic
-// refs. The results are the branch of origin's HEAD, the local branches, all branches, and whether there are remote
-// branches.
+// branches parses the output of git for-each-ref, which has the full names of refs and the targets of symbolic refs.
+// head is the branch of origin's HEAD, local has the local branches, and known has all branches. remote reports whether
+// there are remote branches.
 func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
 	known = map[string]bool{}
 	for line := range strings.Lines(refs) {
@@ -71,10 +71,10 @@ func word(out []byte, err error) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Ancestors returns the newest commit that a commit shares with a base, followed by the commits before it, at most n
-// commits. The base is a branch or a commit. If the base is a local branch with remote copies, the copy with the
-// newest shared commit is used. Errors: not_found when a commit is missing here, or when the commit and the base
-// share no history, as in shallow clones.
+// Ancestors returns the newest commit that a commit shares with a base, and the commits before it: at most n commits.
+// The base is a branch or a commit. If the base is a local branch with remote copies, the copy with the newest shared
+// commit is used. Errors: not_found when a commit is missing here, or when the commit and the base share no history, as
+// in shallow clones.
 func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -102,8 +102,8 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	return strings.Fields(string(out)), nil
 }
 
-// tipsOf returns the commits of a branch, here and at remotes. If base is not a branch, it returns the commit that
-// base names.
+// tipsOf returns the newest commits of a branch, in this repository and at remotes. If base is not a branch, it returns
+// the commit that base names.
 func tipsOf(ctx context.Context, dir, base string) []string {
 	var tips []string
 	if base != "" && !strings.ContainsAny(base, "*?[\\") {
@@ -122,7 +122,7 @@ func tipsOf(ctx context.Context, dir, base string) []string {
 	return tips
 }
 
-// commitOf returns the hash of the commit that a name stands for, "" if there is none.
+// commitOf returns the hash of the commit that a name stands for. It returns "" if there is none.
 func commitOf(ctx context.Context, dir, name string) string {
 	if name == "" || name[0] == '-' {
 		return ""

@@ -25,14 +25,14 @@ func (l Lines) Has(file string, line int) bool {
 	return false
 }
 
-// changedWait limits the time of git. Callers also work without the answer.
+// changedWait is the max time that git may take. Callers also work without the answer.
 const changedWait = 2 * time.Second
 
 // maxDiff is the max number of bytes that are read of a diff.
 const maxDiff = 8 << 20
 
-// Changed returns the lines that the commit at dir has changed since base. If base is not here, Changed compares with
-// the first parent. It returns nothing if git cannot answer, as in shallow clones.
+// Changed returns the lines that the commit at dir has changed since base. If the repository does not have base,
+// Changed compares with the first parent. It returns nothing if git cannot answer, as in shallow clones.
 func Changed(ctx context.Context, dir, base string) Lines {
 	ctx, cancel := context.WithTimeout(ctx, changedWait)
 	defer cancel()

@@ -18,10 +18,10 @@ import (
 // gitDeadline is the max time that a run waits for git.
 const gitDeadline = 2 * time.Second
 
-// Git returns the checked-out commit of the repository that contains dir. It calls the git program once, unless it is
-// certain without git that nothing has changed. If the call fails, Git reads the repository itself, and Dirty is false.
-// The call fails if git is not installed, does not trust the owner of the directory, or takes too long. Only tracked
-// files count as changes. Submodules count only by their commit.
+// Git returns the checked-out commit of the repository that contains dir. It starts the program git, except if it can
+// prove without git that nothing has changed. The call of git fails if git is not installed, does not trust the owner
+// of the directory, or takes too long. In this case Git reads the repository itself, and Dirty is false. Only tracked
+// files count as changes. For submodules only the commit counts.
 func Git(ctx context.Context, dir string) store.Git {
 	repo, ok := findRepo(dir)
 	if !ok {
@@ -163,7 +163,7 @@ func join(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// readLine returns the first line of a small file, "" when there is no such file.
+// readLine returns the first line of a small file. It returns "" if there is no such file.
 func readLine(path string) string {
 	b, err := regularfile.ReadFile(path)
 	if err != nil {

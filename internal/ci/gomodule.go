@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/internal/regularfile"
 )
 
-// GoModule returns the path and the directory of the Go module that contains dir, "" if there is
+// GoModule returns the path and the directory of the Go module that contains dir. It returns "" for both if there is
 // none.
 func GoModule(dir string) (path, root string) {
 	for {

@@ -24,8 +24,9 @@ type Commit struct {
 	Author  string `json:"author"`  // email address
 }
 
-// Blame returns the author and commit of the last change of a line at a commit; "" stands for the work tree. The file
-// is relative to root, and lines are counted from 1. Errors: not_found when the line is not committed.
+// Blame returns the author and the commit of the last change of a line. commit is the commit at which the line is
+// looked up, "" for the work tree. The file is relative to root, and lines are counted from 1. Errors: not_found when
+// the line is not committed.
 func Blame(ctx context.Context, root, commit, file string, line int) (Blamed, error) {
 	args := []string{"blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line)}
 	if commit != "" && !strings.HasPrefix(commit, "-") {
@@ -104,8 +105,8 @@ func names(ctx context.Context, root string, args ...string) (map[string]bool, e
 	return all, nil
 }
 
-// OnBranch reports whether a local or remote branch contains a commit. It reports false for a commit that git does
-// not know.
+// OnBranch reports whether a local or remote branch contains a commit. It returns false for a commit that git does not
+// know.
 func OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	if commit == "" || strings.HasPrefix(commit, "-") {
 		return false, nil

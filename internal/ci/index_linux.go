@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// maxIndex is the max size of an index that is read. For more files, git's own threads are faster.
+// maxIndex is the max size in bytes of an index that is read. For a larger index, git itself is faster, because it uses
+// several threads.
 const maxIndex = 128 << 10
 
 // index is the list of files that git tracks.
@@ -23,15 +24,15 @@ type index struct {
 type indexEntry struct {
 	name string
 	mode uint32
-	id   [20]byte // of the text
+	id   [20]byte // hash of the file's content
 	stat indexStat
 }
 
 // indexStat is the status of a file at the time when git last compared the file with the index.
 type indexStat struct{ ctime, ctimeNS, mtime, mtimeNS, inode, user, group, size uint32 }
 
-// readIndex reads a small index of version 2 or 3, and reports whether it understands all of it. The format is in git's
-// documentation, in gitformat-index.
+// readIndex reads a small index of version 2 or 3. It reports whether it understands all parts of the index. The format
+// is described in git's documentation, in gitformat-index.
 func readIndex(file string) (x index, ok bool) {
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndex {
@@ -59,7 +60,7 @@ func readIndex(file string) (x index, ok bool) {
 	return x, x.extensions(text)
 }
 
-// readEntry reads the first entry of a text. It refuses entries with a conflict or with flags, and submodules.
+// readEntry reads the first entry of a text. ok is false for submodules, and for entries with a conflict or with flags.
 func readEntry(text []byte) (e indexEntry, size int, ok bool) {
 	const fixed = 62
 	if len(text) < fixed {
@@ -77,12 +78,12 @@ func readEntry(text []byte) (e indexEntry, size int, ok bool) {
 	}
 	e.name = string(text[fixed : fixed+end])
 	size = (fixed + end + 8) &^ 7 // at least one zero follows the name
-	// A file of attributes can make git convert other files.
+	// A file .gitattributes can make git convert other files.
 	ok = size <= len(text) && path.Base(e.name) != ".gitattributes" && !strings.HasPrefix(e.name, "/")
 	return e, size, ok
 }
 
-// extensions reads what follows the entries. It reports whether it understands all of it.
+// extensions reads the extensions after the entries. It reports whether it understands all of them.
 func (x *index) extensions(text []byte) bool {
 	for len(text) > 0 {
 		if len(text) < 8 {
@@ -105,7 +106,8 @@ func (x *index) extensions(text []byte) bool {
 	return true
 }
 
-// rootTree returns the tree of the top directory from the extension TREE, or "" if the extension does not know it.
+// rootTree returns the tree of the top directory from the extension TREE. It returns "" if the extension does not have
+// the tree.
 func rootTree(text []byte) string {
 	name, rest, ok := bytes.Cut(text, []byte{0})
 	if !ok || len(name) > 0 {

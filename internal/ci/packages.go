@@ -16,8 +16,8 @@ const (
 	maxManifest = 1 << 20 // max bytes of a manifest that are read
 )
 
-// Package returns the directory of the package with the given name in its manifest, relative to the top. It reports
-// false unless exactly one package has the name. Manifests are package.json and pom.xml.
+// Package returns the directory of the package whose manifest has the given name, relative to the top. The second
+// result is false if no package or several packages have the name. Manifests are package.json and pom.xml.
 func (t *Tree) Package(manifest, name string) (string, bool) {
 	dirs := t.packages(manifest)[name]
 	if len(dirs) != 1 {
@@ -51,7 +51,7 @@ func (t *Tree) packages(manifest string) map[string][]string {
 	return named
 }
 
-// textOf returns the beginning of a file on the disk, "" if it cannot be read.
+// textOf returns the beginning of a file on the disk. It returns "" if the file cannot be read.
 func (t *Tree) textOf(file string) string {
 	f, err := os.OpenInRoot(t.root, filepath.FromSlash(file))
 	if err != nil {
@@ -83,8 +83,8 @@ func nameIn(manifest, text string) string {
 	return strings.TrimSpace(name)
 }
 
-// CargoRoot returns the Cargo workspace of a directory, relative to the top, and reports whether there is a
-// workspace. Cargo prints file names relative to the workspace, wherever Cargo runs.
+// CargoRoot returns the Cargo workspace of a directory, relative to the top. It reports whether there is a workspace.
+// Cargo prints file names relative to the workspace, even if it runs in another directory.
 func (t *Tree) CargoRoot(dir string) (string, bool) {
 	for at := path.Clean(dir); !strings.HasPrefix(at, ".."); at = path.Dir(at) {
 		text := t.text(path.Join(at, "Cargo.toml"))

@@ -19,7 +19,7 @@ func (e env) number(name string) int {
 	return n
 }
 
-// branch returns a variable's value as a short branch name, "" for other refs.
+// branch returns the value of a variable as a short branch name. It returns "" for other refs.
 func (e env) branch(name string) string { return event.Branch(e(name)) }
 
 // provider is a CI system. It has a variable that only this system sets, and a function that reads the other
@@ -41,12 +41,12 @@ var providers = []provider{
 	{"generic", "CI", func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
 }
 
-// These variables add facts that the CI system does not give. JobFile, in blq's folder of the job, has the same facts
-// for steps without the variables.
+// These variables have facts that the CI system does not provide. JobFile, in blq's folder of the job, has the same
+// facts for steps without these variables.
 const (
 	MatrixVariable   = "BLQ_MATRIX"
 	CheckRunVariable = "BLQ_CHECK_RUN_ID"
-	StepVariable     = "BLQ_STEP_ID" // for one step only
+	StepVariable     = "BLQ_STEP_ID" // set for one step only
 	JobFile          = "job.json"
 )
 

@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/internal/regularfile"
 )
 
-// Remote returns the owner/name of the repository from the URL of its remote origin, "" if the URL has none.
+// Remote returns the owner/name of the repository from the URL of its remote origin. It returns "" if the URL has no
+// such name.
 func Remote(dir string) string {
 	r, ok := findRepo(dir)
 	if !ok {

@@ -34,8 +34,8 @@ func NewTree(root string) *Tree {
 }
 
 // NewListedTree returns a tree for files that are not on this machine. root is the directory in which the files would
-// be. The first function returns the names of the files. The second function returns the text of a file, or "" if the
-// file cannot be read. Both functions are called when they are first needed.
+// be. list returns the names of the files. text returns the text of a file, or "" if the file cannot be read. Both
+// functions are called when they are first needed.
 func NewListedTree(root string, list func() []string, text func(file string) string) *Tree {
 	t := newTree(root)
 	t.read = sync.OnceValue(func() map[string][]string {
@@ -150,7 +150,7 @@ func (t *Tree) names() map[string][]string {
 	return names
 }
 
-// unwalked are directories without sources.
+// unwalked are directories that do not contain sources.
 var unwalked = map[string]bool{
 	".git": true, ".hg": true, ".lq": true, ".venv": true, "node_modules": true, "target": true, "__pycache__": true,
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/blq-ci/blq/internal/regularfile"
 )
 
-// This file proves that a work tree is unchanged, because starting git takes longer than most of blq's own work. It
-// handles only the common case: the index has the tree of the commit, and each file has the status that is in the
-// index. All other cases are left to git.
+// This file checks whether a work tree is certainly unchanged, because starting git takes longer than most of blq's own
+// work. It handles only the common case, in which the index has the tree of the commit, and each file still has the
+// status that is in the index. In all other cases git has to answer.
 
 // maxRacy is the max total size in bytes of racy files. A racy file was modified in the same second as the index or
 // later, so its text has to be compared.
@@ -64,7 +64,7 @@ func (r repo) isPlain() bool {
 	return !bytes.Contains(packed, []byte(" refs/replace/"))
 }
 
-// harmless are beginnings of environment variables that do not change what git says about a work tree. blq removes the
+// harmless are beginnings of environment variables that do not change git's answer about a work tree. blq removes the
 // first six from the environment of git.
 var harmless = []string{
 	"GIT_DIR=", "GIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_INDEX_FILE=", "GIT_PREFIX=", "GIT_NAMESPACE=",
@@ -92,8 +92,8 @@ type comparison struct {
 	bytes   int64           // the size of these files
 }
 
-// same reports whether a file has the status that is in the index. It notes racy files. It returns false if the racy
-// files are too large together.
+// same reports whether a file has the status that is in the index. It adds racy files to c.racy. It returns false if
+// the racy files together are too large.
 func (c *comparison) same(e indexEntry) bool {
 	var st syscall.Stat_t
 	if !c.isDir(path.Dir(e.name)) || syscall.Lstat(filepath.Join(c.root, e.name), &st) != nil || e.stat != statOf(&st) ||
@@ -111,17 +111,18 @@ func (c *comparison) same(e indexEntry) bool {
 	return c.bytes <= maxRacy
 }
 
-// emptyText is the name of an object without text.
+// emptyText is the ID of a git object without text.
 var emptyText = sha1.Sum([]byte("blob 0\x00"))
 
-// These are the modes of an index.
+// These are the modes of files in an index.
 const (
 	modeFile    = 0o100644
 	modeProgram = 0o100755
 	modeLink    = 0o120000
 )
 
-// modeOf returns the mode of a file as an index has it. It returns 0 for a file that no index has.
+// modeOf returns the mode of a file in the form of an index. It returns 0 for a kind of file that an index cannot
+// contain.
 func modeOf(st *syscall.Stat_t) uint32 {
 	switch st.Mode & syscall.S_IFMT {
 	case syscall.S_IFREG:
@@ -164,10 +165,11 @@ func (c *comparison) sameText() bool {
 	return true
 }
 
-// hasNoAttributes reports whether no attribute of git can change the text of the racy files.
+// hasNoAttributes reports whether the racy files are certainly unaffected by git attributes, which may change their
+// text.
 func (r repo) hasNoAttributes(c comparison) bool {
 	if program, err := exec.LookPath("git"); err != nil || program != "/usr/bin/git" {
-		return false // the system's settings are at another place
+		return false // the system's settings may be at another place
 	}
 	home := os.Getenv("HOME")
 	config := os.Getenv("XDG_CONFIG_HOME")
@@ -194,7 +196,7 @@ func (r repo) hasNoAttributes(c comparison) bool {
 	return true
 }
 
-// statOf returns the status of a file as an index has it.
+// statOf returns the status of a file in the form of an index.
 func statOf(st *syscall.Stat_t) indexStat {
 	return indexStat{
 		ctime: uint32(st.Ctim.Sec), ctimeNS: uint32(st.Ctim.Nsec), mtime: uint32(st.Mtim.Sec), mtimeNS: uint32(st.Mtim.Nsec),

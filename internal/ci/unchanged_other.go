@@ -2,6 +2,6 @@
 
 package ci
 
-// unchanged reports whether it is certain that the repository's tracked files are those of the commit. On this system
-// it never is.
+// unchanged returns false, because this system has no way to check without git that the tracked files are those of the
+// commit.
 func (repo) unchanged(string) bool { return false }

@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// WorkDirs returns the directories in which a command works, as far as its text shows them. The command "cd api &&
-// make" works in api, and "npm --prefix web test" in web. The directories are relative to the start directory. If the
-// command works only in the start directory, WorkDirs returns none.
+// WorkDirs returns the directories in which a command works, as far as the text of the command shows them. For example,
+// "cd api && make" works in api, and "npm --prefix web test" in web. The directories are relative to the start
+// directory. If the command works only in the start directory, WorkDirs returns nil.
 func WorkDirs(command string) []string {
 	w := &workDirs{}
 	w.script(command, 0)
@@ -136,7 +136,7 @@ func dirOf(tool string, args []string) string {
 	return flagOf(args, dirFlags[tool])
 }
 
-// flagOf returns the value of the first given flag that is present, or "" for none.
+// flagOf returns the value of the first of the flags that is present. It returns "" if none is present.
 func flagOf(args, flags []string) string {
 	for i, arg := range args {
 		for _, flag := range flags {
