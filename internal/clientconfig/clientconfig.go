@@ -55,7 +55,7 @@ const (
 func (o Outcome) Changed() bool { return o >= Created }
 
 // Install adds blq to the client's file in the current directory. Without force it keeps an existing entry for blq.
-// Errors: invalid when the client would not understand the file. In that case Install does not change the file.
+// Errors: invalid when the client would not understand the file; then the file stays unchanged.
 func (f File) Install(force bool) (Outcome, error) {
 	text, err := regularfile.ReadFile(f.Path)
 	created := errors.Is(err, fs.ErrNotExist)
