@@ -23,7 +23,7 @@ type command struct {
 	order      []string          // order of a question's parameters
 }
 
-// commandOf returns the command for a call. A call without a table entry has one flag for each parameter.
+// commandOf returns the command for a call. If no table has the call, the command has one flag for each parameter.
 func commandOf(name string) command {
 	all := questions.All()
 	row, found := all.FindTool(name)
@@ -70,8 +70,8 @@ func (c command) params(args store.Arguments) []param {
 	return list
 }
 
-// rank returns the position of a question's parameter on the command line. Flags that choose the place to ask come
-// last.
+// rank returns the position of a question's parameter on the command line. Flags that select the server or the
+// repository come last.
 func (c command) rank(p param) int {
 	i := slices.Index(c.order, p.flag)
 	switch {
