@@ -56,8 +56,8 @@ func (s *Starter) List(ctx context.Context) ([]runner.Command, error) {
 	return list, nil
 }
 
-// Run implements runner.Commands. It starts the workflow and waits for its first run to arrive, but not for the end
-// of the run. The error is Forbidden if the caller may only read.
+// Run implements runner.Commands. It starts the workflow and waits until its first run arrives. It does not wait for
+// the end of the run. The error is Forbidden if the caller may only read.
 func (s *Starter) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	c, err := s.find(ctx, r)
 	if err != nil {
@@ -135,9 +135,9 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 	}
 }
 
-// find returns the command that a caller names. The error is NotFound if the caller cannot see such a command. The
-// error is Forbidden if the caller can see the command and may not start it. The error is Invalid if several
-// repositories have such a command.
+// find returns the command that a caller names. The error is NotFound if the caller cannot see such a command, and
+// Forbidden if the caller can see the command but may not start it. It is Invalid if several repositories have such a
+// command.
 func (s *Starter) find(ctx context.Context, r runner.Request) (Command, error) {
 	p := auth.From(ctx)
 	var found []Command
@@ -172,8 +172,8 @@ func of(repo string) string {
 	return fmt.Sprintf(" for %.200s", repo)
 }
 
-// refused returns GitHub's refusal for the caller. If the service's token lacks a permission, the error says that the
-// operator has to act.
+// refused returns the error for the caller if GitHub refuses to start a workflow. If the service's token lacks a
+// permission, the error says that the operator has to act.
 func (s *Starter) refused(err error, c Command, d github.Dispatch) error {
 	switch store.CodeOf(err) {
 	case store.Unauthorized, store.Forbidden, store.NotFound:
