@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// Gate limits the building of indexes, because long documents need much memory. The Gate gets the number of bytes of
-// the documents, and may wait or refuse. The caller calls end when the index is built.
+// Gate limits the building of indexes, because long documents need much memory. text is the size of the documents in
+// bytes. Gate may wait, or return an error to refuse the work. The caller calls end when the index is built.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
 // Cache caches indexes by repository and documents. It is safe for concurrent use.
@@ -62,7 +62,7 @@ func (c *Cache) Index(ctx context.Context, dir, repo string, set facts.Set) (*do
 		if e.err == nil {
 			return e.index, nil
 		}
-		if ctx.Err() != nil { // otherwise the builder may have been cancelled: try again
+		if ctx.Err() != nil { // otherwise the builder may have been cancelled, so try again
 			return nil, ctx.Err()
 		}
 	}
@@ -155,9 +155,9 @@ func (c *Cache) before(repo string) *docs.Index {
 	return newest.index
 }
 
-// shrink drops indexes until the remaining indexes fit. It never drops the index with the given key. Each time it
-// takes the repository with the most memory, and drops its least recently used index. So one repository does not
-// displace the indexes of other repositories.
+// shrink drops indexes until the remaining indexes fit. It never drops the index with the key except. In each step it
+// selects the repository that uses the most memory, and drops the least recently used index of this repository. So one
+// repository does not displace the indexes of other repositories.
 func (c *Cache) shrink(except key) {
 	for {
 		var total int64
@@ -183,8 +183,8 @@ func (c *Cache) shrink(except key) {
 	}
 }
 
-// oldest returns the key of the least recently used index of a repository, other than the given key. found reports
-// whether there is such an index.
+// oldest returns the key of the least recently used index of a repository. It ignores the index with the key except.
+// found reports whether there is such an index.
 func (c *Cache) oldest(repo string, except key) (oldest key, found bool) {
 	for k, e := range c.entries {
 		if k.repo == repo && k != except && e.index != nil && (!found || e.used < c.entries[oldest].used) {

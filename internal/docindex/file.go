@@ -36,7 +36,7 @@ func load(dir, digest string) *docs.Index {
 	return index
 }
 
-// loadNewest returns the index in the newest file, nil for none.
+// loadNewest returns the index in the newest file. It returns nil if there is none.
 func loadNewest(dir string) *docs.Index {
 	if files := list(dir); len(files) > 0 {
 		return load(dir, strings.TrimSuffix(files[0].name, ending))

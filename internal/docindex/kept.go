@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// Kept returns the index of a repository's documents if it is in memory, in a file or in an object, and nil
-// otherwise. It builds an index only if the stored index is broken.
+// Kept returns a stored index of a repository's documents: from memory, from a file or from an object. It returns nil
+// if no index is stored. It builds an index only if the stored index is broken.
 func (c *Cache) Kept(ctx context.Context, dir, repo string, set facts.Set) *docs.Index {
 	k := key{repo, set.Digest()}
 	c.mu.Lock()

@@ -9,13 +9,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Objects stores indexes as objects of repositories, beside the documents. So other replicas need not build the
-// indexes. Only indexes of snapshots are stored, and an index is removed with its snapshot.
+// Objects stores indexes as objects of repositories, next to the documents. So other replicas need not build the
+// indexes. Only indexes of snapshots are stored, and an index is removed together with its snapshot.
 type Objects struct {
 	Store ObjectStore
 	Blobs store.Blobs
-	// Room reserves quota for bytes that a repository is going to store. The reservation ends when the returned
-	// function is called.
+	// Room reserves quota for bytes that are about to be stored. The reservation ends when the returned function is
+	// called.
 	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
 }
 
