@@ -10,17 +10,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Queue limits how many callers work at the same time. Other callers wait, each in its own line.
+// Queue limits how many callers work at the same time. All other callers wait, each in its own line.
 //
-// A free slot goes to a brief request if there is one. A request is brief while its turns so far are short. Among
-// equal requests, the slot goes to the caller with the least recent work. Work is counted only while other callers
-// want to work, too. Equal callers take turns. So an occasional caller seldom waits for busy callers.
+// A free slot goes to a brief request if there is one. A request is brief as long as its turns are short. Among equal
+// requests, the slot goes to the caller with the least recent work. Work counts only while other callers want to work,
+// too. Equal callers take turns. So an occasional caller seldom waits for busy callers.
 //
-// Some slots may be reserved for brief requests, see Spare. A Queue is safe for concurrent use.
+// Some slots may be reserved for brief requests (see Spare). A Queue is safe for concurrent use.
 type Queue struct {
 	slots   int
 	spare   int // additional slots for brief requests
-	more    int // additional turns while turns in spare slots are long
+	more    int // max additional turns while turns in spare slots are long
 	modest  int // additional turns for callers with far less work than the callers at work
 	maxWait int
 	brief   time.Duration
@@ -36,7 +36,7 @@ type Queue struct {
 	looks   bool     // a timer for the next check is set
 }
 
-// effort is the recent work of a caller. It fades with time.
+// effort is the recent work of a caller. It decreases with time.
 type effort struct {
 	time time.Duration
 	at   time.Time
@@ -45,7 +45,7 @@ type effort struct {
 const (
 	brief    = 10 * time.Millisecond  // max length of a brief turn
 	perBrief = 5                      // a request is brief while its turns add up to less than perBrief brief turns
-	overdue  = 200 * time.Millisecond // a long request that waits longer than this is called like a brief one
+	overdue  = 200 * time.Millisecond // a long request that has waited longer gets its turn like a brief request
 )
 
 // fades is the half-life of an effort. An effort below forgotten is dropped.
@@ -70,16 +70,16 @@ type ticket struct {
 	request   *request
 	since     time.Time // when the wait began, and later when the turn began
 	called    chan struct{}
-	contended bool // others wanted to work when the turn began
+	contended bool // other callers wanted to work when the turn began
 }
 
-// isBrief reports whether a waiting ticket is called like a brief request. A long request that has waited for a long
-// time is. It still gets no slot that is reserved for brief requests.
+// isBrief reports whether a waiting ticket gets its turn like a brief request. This includes a long request that has
+// waited for a long time, except for slots that are reserved for brief requests.
 func (q *Queue) isBrief(t *ticket, now time.Time) bool {
 	return !q.wasLong(t) || now.Sub(t.since) > overdue
 }
 
-// wasLong reports whether the turns of a request so far are too long for a brief request.
+// wasLong reports whether the earlier turns of a request are too long for a brief request.
 func (q *Queue) wasLong(t *ticket) bool { return t.request.time(q) >= perBrief*q.brief }
 
 // isLong reports whether a turn is long or belongs to a long request.
@@ -93,18 +93,18 @@ func NewQueue(slots, maxWait int) *Queue {
 		lines: map[string][]*ticket{}, worked: map[string]*effort{}, brief: brief, now: time.Now}
 }
 
-// Spare reserves n of the slots for brief turns of brief requests. At least one slot remains for everybody. If a turn
-// in a reserved slot becomes long, other brief turns may still begin. The second argument is the max number of these
-// additional turns.
+// Spare reserves n of the slots for brief turns of brief requests. At least one slot remains for all requests. If a
+// turn in a reserved slot becomes long, other brief turns may still begin. more is the max number of these additional
+// turns.
 func (q *Queue) Spare(n, more int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare, q.more = q.slots-n, n, more
 	return q
 }
 
-// Modest allows n additional turns for brief requests of modest callers. A modest caller has no turn at work. Its
-// recent work is less than half of the recent work of each caller at work. A modest caller need not wait for the end
-// of a long turn. Such a turn cannot be interrupted.
+// Modest allows n additional turns for brief requests of modest callers. A caller is modest if it has no turn at work,
+// and has done less than half of the recent work of each caller at work. Because of the additional turns, a modest
+// caller need not wait for the end of a long turn, which cannot be interrupted.
 func (q *Queue) Modest(n int) *Queue {
 	q.modest = n
 	return q
@@ -116,9 +116,9 @@ func (q *Queue) Brief(d time.Duration) *Queue {
 	return q
 }
 
-// Enter waits for a slot. The caller must call the returned function when the work is done. All turns with contexts
-// of one Request belong together. Errors: rate_limited when too many requests of the caller wait, and the error of
-// the context when the context ends first.
+// Enter waits for a slot. The caller must call the returned function when the work is done. Turns whose contexts come
+// from the same call of Request belong together. Errors: rate_limited when too many requests of the caller wait, and
+// the error of the context when the context ends first.
 func (q *Queue) Enter(ctx context.Context, caller string) (leave func(), err error) {
 	t := &ticket{caller: caller, request: requestOf(ctx)}
 	if err := q.join(t); err != nil {
@@ -175,7 +175,7 @@ func (q *Queue) line(t *ticket) {
 	q.lookSoon()
 }
 
-// lookSoon calls waiting tickets again after a while, when brief turns at work may have become long.
+// lookSoon checks the waiting tickets again after a while, when brief turns at work may have become long.
 func (q *Queue) lookSoon() {
 	if q.spare == 0 || q.looks {
 		return
@@ -234,7 +234,7 @@ func (q *Queue) begin(t *ticket, now time.Time) {
 	close(t.called)
 }
 
-// isContended reports whether more than one turn is at work or wanted.
+// isContended reports whether several turns are at work, or another turn is waiting.
 func (q *Queue) isContended() bool { return len(q.atWork) > 1 || len(q.turns) > 0 }
 
 // leave ends a turn.
@@ -245,8 +245,8 @@ func (q *Queue) leave(t *ticket) {
 	q.call()
 }
 
-// end removes a turn from the turns at work, and adds the time of the turn to the effort of its caller. Uncontended
-// time is free.
+// end removes a turn from the turns at work. If others wanted to work, it adds the time of the turn to the effort of
+// its caller.
 func (q *Queue) end(t *ticket) {
 	now := q.now()
 	worked := now.Sub(t.since)
@@ -265,7 +265,7 @@ func (q *Queue) end(t *ticket) {
 	}
 }
 
-// maxWorked is the number of efforts that starts a search for faded efforts.
+// maxWorked is the number of stored efforts above which faded efforts are searched and dropped.
 const maxWorked = 1000
 
 // effort returns the recent work of a caller.

@@ -1,8 +1,9 @@
-// Package fair shares scarce resources of a process among its callers, so that no caller takes everything. The
-// package may import store only.
+// Package fair shares scarce resources of a process among its callers, so that no caller takes everything. The package
+// may import store only.
 //
-// Both Share and Queue leave room for the next caller: a request is refused if the holder would then have more than
-// is free before the request. One greedy holder gets half, two get a third each, and so on.
+// Both Share and Queue leave room for the next caller. They refuse a request if its holder would then have more than
+// what was free before the request. So a single greedy holder gets half, two greedy holders get a third each, and so
+// on.
 package fair
 
 import "sync"
@@ -19,7 +20,7 @@ type Share struct {
 // NewShare returns a Share of limit units that nobody uses.
 func NewShare(limit int64) *Share { return &Share{limit: limit, of: map[string]int64{}} }
 
-// Limit returns the number of all units.
+// Limit returns the total number of units.
 func (s *Share) Limit() int64 { return s.limit }
 
 // Take takes n units for a holder, and reports whether the holder may have them.
@@ -44,7 +45,7 @@ func (s *Share) Give(holder string, n int64) {
 	}
 }
 
-// Used returns how many units are taken.
+// Used returns the number of units that are taken.
 func (s *Share) Used() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
