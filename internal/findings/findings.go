@@ -23,7 +23,7 @@ import (
 type Check struct {
 	Source *worktree.Source
 	At     string // name of a commit, "" for the work tree
-	// Base is the commit at which removed rules are looked for, "" for none.
+	// Base is the commit in which removed rules are searched for, "" for none.
 	Base string
 	// Before is an index of an earlier state of the sources; it may be nil.
 	Before *code.Index
@@ -45,8 +45,8 @@ type Result struct {
 	Errors   int
 	Warnings int
 	Of       string // the checked things, such as 7 rules
-	// Partial is set if the check failed, or if the commit to compare with is unknown. With the whole history, a
-	// check may find more.
+	// Partial is set if the check failed, or if the commit to compare with is unknown. A check with the whole history
+	// may find more.
 	Partial bool
 }
 
@@ -155,7 +155,7 @@ func (s *state) lint(ctx context.Context) *Result {
 	}
 	rank := s.ranks(ctx)
 	for _, v := range graph.Lint(s.graph, s.index, s.rules, s.documents) {
-		if rank != nil && rank(v.File) == unchanged { // a new cycle is reported where the change closes it
+		if rank != nil && rank(v.File) == unchanged { // a new cycle is reported in the file whose change closes it
 			v = v.AtEdge(func(e graph.Edge) bool { return rank(e.File) != unchanged })
 		}
 		r.add(v.Event(), v.Reason())
@@ -165,8 +165,8 @@ func (s *state) lint(ctx context.Context) *Result {
 	return r
 }
 
-// sync compares documents with code. It returns nil if no node names a document, or if the history of the documents is
-// not here. warning says why the documents cannot be checked completely, or is empty.
+// sync compares documents with code. It returns nil if no node names a document, or if the repository lacks the history
+// of the documents. warning says why the documents cannot be checked completely. It is "" if they can.
 func (s *state) sync(ctx context.Context) (r *Result, warning string, err error) {
 	r = &Result{Name: graph.SyncRun, Command: "blq graph sync"}
 	named := s.graph.DocPaths()
@@ -195,7 +195,7 @@ func (s *state) sync(ctx context.Context) (r *Result, warning string, err error)
 }
 
 // stale adds the stale pairs without an attestation. If the attestations are unknown, the pairs become warnings, and
-// the returned text says why. A server that does not answer must not make the check fail or pass.
+// the returned text says why. So a server that does not answer neither makes the check fail nor pass.
 func (s *state) stale(ctx context.Context, r *Result, pairs []graph.Pair) (warning string) {
 	stale := slices.DeleteFunc(pairs, func(p graph.Pair) bool { return p.Status == graph.OK })
 	var said graph.Attested
@@ -226,7 +226,7 @@ func (s *state) stale(ctx context.Context, r *Result, pairs []graph.Pair) (warni
 		plural(len(stale), "stale pair"), unknown)
 }
 
-// failed returns the result of a failed check. It must not look like a passed check.
+// failed returns the result of a check that could not be made. The result must not look like a passed check.
 func failed(name, command string, err error) *Result {
 	r := &Result{Name: name, Command: command, Of: "nothing", Partial: true}
 	r.add(store.Event{Severity: store.SeverityError, Tool: name, Category: store.CategoryLint, Code: "failed",
@@ -237,10 +237,11 @@ func failed(name, command string, err error) *Result {
 // Failed reports whether the check failed to run.
 func (r *Result) Failed() bool { return len(r.Findings) == 1 && r.Findings[0].Code == "failed" }
 
-// Failure begins the message of a failed check's finding.
+// Failure is the beginning of the message of a check that could not be made.
 const Failure = "the check could not be made: "
 
-// add adds a finding. Its own words cannot say that it is older than its rule.
+// add adds a finding. If its message ends with store.OlderThanRule, add appends a full stop, because only markOlder may
+// mark findings in this way.
 func (r *Result) add(e store.Event, details string) {
 	if strings.HasSuffix(e.Message, store.OlderThanRule) {
 		e.Message += "."
@@ -269,7 +270,7 @@ func (r *Result) summary() string {
 	return fmt.Sprintf("%s, %s; %s", plural(r.Errors, "error"), plural(r.Warnings, "warning"), r.Of)
 }
 
-// plural returns a number with its noun.
+// plural returns a number and a noun, in the plural if necessary.
 func plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -277,9 +278,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// BaseOf returns the commit to compare a commit with, and the branch of that base. The base is the newest commit that
-// the commit shares with the branch. For a commit on the branch itself, the base is the commit before it. An empty
-// branch means the default branch. The error is NotFound if the history does not show the base.
+// BaseOf returns the commit with which a commit should be compared. The base is the newest commit that the commit
+// shares with the branch. For a commit on the branch itself, the base is the commit before it. An empty branch means
+// the default branch. BaseOf also returns the branch of the base. The error is NotFound if the history does not show
+// the base.
 func BaseOf(ctx context.Context, root, commit, branch string) (base, of string, err error) {
 	of = cmp.Or(branch, ci.DefaultBranch(ctx, root))
 	if of == "" || commit == "" {

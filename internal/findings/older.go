@@ -10,9 +10,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// markOlder marks violations that the base commit had, although its rules did not find them, because the rules are
-// newer. A comparison with a run of the base commit then does not call them new. If the base commit cannot be read,
-// nothing is marked.
+// markOlder marks violations that the base commit already had, but that its rules did not find. The rules that find
+// them are newer. So a comparison with a run of the base commit does not count these violations as new. If the base
+// commit cannot be read, nothing is marked.
 func (s *state) markOlder(ctx context.Context, list []record.Finding) {
 	then, now, ok := s.older(ctx)
 	if !ok {
@@ -33,9 +33,9 @@ func (s *state) markOlder(ctx context.Context, list []record.Finding) {
 	}
 }
 
-// older returns the violations at the base commit: those that its own rules find, by fingerprint and severity, and
-// those that its own or the present rules find, by fingerprint. It returns false if the rules are the same, or if the
-// base commit cannot be read.
+// older returns the violations at the base commit. then has the violations that the rules of the base commit find, by
+// fingerprint and severity. now has the violations that the rules of the base commit or the present rules find, by
+// fingerprint. ok is false if the rules are the same, or if the base commit cannot be read.
 func (s *state) older(ctx context.Context) (then, now map[string]int, ok bool) {
 	if s.declaredThen.Set == nil || len(s.rules) == 0 || graph.SameRules(s.declared, s.declaredThen) {
 		return nil, nil, false

@@ -10,8 +10,8 @@ import (
 )
 
 // oldFirst sorts findings with the same fingerprint. Findings in unchanged files come first, then findings in changed
-// files, then findings in added files. A comparison treats the first of equal findings as old. Other findings keep
-// their order.
+// files, then findings in added files. The order matters because a comparison treats the first of equal findings as
+// old. Other findings keep their order.
 func oldFirst(list []record.Finding, rank func(file string) int) {
 	if rank == nil {
 		return
@@ -40,8 +40,8 @@ func oldFirst(list []record.Finding, rank func(file string) int) {
 // unchanged is the rank of a file without changes.
 const unchanged = 0
 
-// ranks returns a function that returns the rank of a file. The rank is the constant unchanged, 1 for a changed file,
-// or 2 for an added file. ranks returns nil if the ranks are unknown.
+// ranks returns a function that returns the rank of a file: unchanged for a file without changes, 1 for a changed file,
+// and 2 for an added file. It returns nil if the ranks are unknown.
 func (s *state) ranks(ctx context.Context) func(file string) int {
 	if s.Base == "" {
 		return nil
