@@ -23,8 +23,8 @@ type InstallationToken struct {
 	Expires time.Time `json:"expires_at"`
 }
 
-// InstallationOf returns the app's installation for a repository. The client must use the app's own token.
-// CreateInstallationToken, SentDeliveries and Redeliver need this token, too.
+// InstallationOf returns the app's installation for a repository. The client must use the app's own token. The same is
+// true for CreateInstallationToken, SentDeliveries and Redeliver.
 func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation, error) {
 	var i Installation
 	path, err := pathOf(repo)
@@ -111,8 +111,8 @@ type NewApp struct {
 
 var manifestCode = lazyregexp.New(`^[0-9A-Za-z_-]{1,200}$`)
 
-// ConvertManifest returns the app that GitHub made from a manifest. code comes from the redirect of the operator's
-// browser, and is valid once.
+// ConvertManifest returns the app that GitHub made from a manifest. The code comes from the redirect of the operator's
+// browser, and can be used once.
 func (c *Client) ConvertManifest(ctx context.Context, code string) (NewApp, error) {
 	var a NewApp
 	if !manifestCode.MatchString(code) {

@@ -33,7 +33,7 @@ func (c *Client) Artifacts(ctx context.Context, repo string, run int64) ([]Artif
 }
 
 // Download writes the zip file of an artifact to a writer. Errors: too_large when the file has more than maxBytes
-// bytes; then only a part of the file is written.
+// bytes. In this case only a part of the file is written.
 func (c *Client) Download(ctx context.Context, repo string, artifact int64, to io.Writer, maxBytes int64) error {
 	path, err := pathOf(repo)
 	if err != nil {

@@ -68,7 +68,7 @@ func (c *Client) CreateComment(ctx context.Context, repo string, number int, bod
 	return c.writeComment(ctx, http.MethodPost, repo, fmt.Sprintf("issues/%d/comments", number), body)
 }
 
-// EditComment replaces the text of a comment. The errors are the errors of CreateComment.
+// EditComment replaces the text of a comment. It returns the same errors as CreateComment.
 func (c *Client) EditComment(ctx context.Context, repo string, id int64, body string) (Comment, error) {
 	return c.writeComment(ctx, http.MethodPatch, repo, fmt.Sprintf("issues/comments/%d", id), body)
 }

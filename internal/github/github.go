@@ -26,12 +26,12 @@ type Config struct {
 	Token string // "" for none
 	Agent string // User-Agent, "" for blq
 
-	// Patience is the max total wait of a call when GitHub asks to wait. Zero means half a minute. A negative
-	// Patience means no waiting.
+	// Patience is the max total time for which a call waits because GitHub asks it to. Zero means half a minute. A
+	// negative Patience means no waiting.
 	Patience time.Duration
 
-	// Slow is the max time for a response, in addition to one second for each MiB of its max size. Zero means one
-	// minute. So a job never waits forever.
+	// Slow is the max time for a response, in addition to one second for each MiB of its max size. It prevents a job
+	// from waiting forever. Zero means one minute.
 	Slow time.Duration
 
 	HTTP http.RoundTripper // nil for a transport with timeouts

@@ -10,13 +10,13 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// JobLog writes the log of a completed job. Errors: too_large when the log has more than maxBytes bytes (then only a
-// part of the log is written); not_found when the log has expired or is not there yet.
+// JobLog writes the log of a completed job. Errors: not_found when the log has expired or is not available yet, and
+// too_large when the log has more than maxBytes bytes. In the second case a part of the log is written.
 func (c *Client) JobLog(ctx context.Context, repo string, job int64, to io.Writer, maxBytes int64) error {
 	return c.download(ctx, repo, fmt.Sprintf("actions/jobs/%d/logs", job), to, maxBytes)
 }
 
-// AttemptLogs writes the zip file with the logs of all jobs of a completed attempt. The errors are the errors of
+// AttemptLogs writes the zip file with the logs of all jobs of a completed attempt. It returns the same errors as
 // JobLog.
 func (c *Client) AttemptLogs(ctx context.Context, repo string, run int64, attempt int, to io.Writer,
 	maxBytes int64) error {
@@ -31,8 +31,8 @@ func (c *Client) download(ctx context.Context, repo, path string, to io.Writer, 
 	return may(c.copy(withMax(ctx, maxBytes), of+"/"+path, to), repo, "read logs", readsActions)
 }
 
-// get decodes a resource of a repository into the last argument. For errors, what names the request, and permission
-// is the permission that the request needs.
+// get decodes a resource of a repository into answer. what and permission are for error messages: the name of the
+// request, and the permission that the request needs.
 func (c *Client) get(ctx context.Context, repo, path, what, permission string, answer any) error {
 	of, err := pathOf(repo)
 	if err != nil {

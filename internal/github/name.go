@@ -24,7 +24,7 @@ func split(repo string) (owner, name string, err error) {
 	return owner, name, nil
 }
 
-// pathOf returns the path of a repository in the API. The errors are the errors of the function split.
+// pathOf returns the path of a repository in the API. It returns the same errors as split.
 func pathOf(repo string) (string, error) {
 	owner, name, err := split(repo)
 	return "repos/" + url.PathEscape(owner) + "/" + url.PathEscape(name), err
@@ -44,7 +44,7 @@ func CheckRef(ref string) error {
 	return nil
 }
 
-// CheckWorkflow checks the name of a workflow's file. Errors: invalid.
+// CheckWorkflow checks the name of a workflow's file. The error is invalid if no workflow can have this name.
 func CheckWorkflow(file string) error {
 	if !workflowFile.MatchString(file) {
 		return store.Errorf(store.Invalid, "%q is not a file of .github/workflows, such as ci.yml", clip(file))

@@ -44,9 +44,9 @@ type proposing struct {
 	base        string // name of the default branch
 }
 
-// Propose opens a pull request with a change. The name of the branch contains the blob of the old file. So a repeated
-// call continues after an interrupted call, and returns an already open pull request. Errors: not_found when there is
-// no such file, conflict when the branch has another change, and the errors of Edit.
+// Propose opens a pull request with a change. The name of the branch contains the blob of the old file. So a call
+// continues an earlier call that was interrupted, and returns a pull request that is already open. Errors: not_found
+// when there is no such file, conflict when the branch has another change, and the errors of Edit.
 func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
 	path, err := pathOf(p.Repo)
 	if err != nil {
@@ -172,7 +172,7 @@ func (w *proposing) open(ctx context.Context) (Proposed, error) {
 	return Proposed{}, may(err, w.Repo, "open pull requests", writesPulls)
 }
 
-// opened returns the open pull request of the branch, or the zero Proposed for none.
+// opened returns the open pull request of the branch. It returns the zero Proposed if there is none.
 func (w *proposing) opened(ctx context.Context) (Proposed, error) {
 	var list []found
 	err := w.client.do(ctx, http.MethodGet, w.path+"/pulls?state=open&head="+url.QueryEscape(w.owner+":"+w.Branch),

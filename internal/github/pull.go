@@ -77,9 +77,9 @@ func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error
 	return pull(p), nil
 }
 
-// PullOf returns the open pull request with the given head branch and commit. It also finds pull requests of forks.
-// The workflow_run event does not name these. Errors: not_found when there is no such pull request, or when the
-// branch has another commit by now.
+// PullOf returns the open pull request with the given head branch and commit. It also finds pull requests of forks,
+// which the workflow_run event does not name. Errors: not_found when there is no such pull request, or when the branch
+// has another commit by now.
 func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, error) {
 	all, err := c.pullsOf(ctx, repo, head, "open")
 	if err != nil {
@@ -113,9 +113,9 @@ func (c *Client) pullsOf(ctx context.Context, repo string, head Head, state stri
 	return list, may(err, repo, "read pull requests", readsPulls)
 }
 
-// PullOfBranch returns the pull request of a branch in the repository itself, and reports whether there is such a
-// pull request. It prefers the open pull request, and otherwise returns the newest. For an open pull request, the
-// result says whether it can be merged.
+// PullOfBranch returns the pull request of a branch in the repository itself. found reports whether there is one. It
+// prefers an open pull request to closed ones, and otherwise returns the newest. For an open pull request, the result
+// says whether it can be merged.
 func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, found bool, err error) {
 	owner, _, _ := strings.Cut(repo, "/")
 	all, err := c.pullsOf(ctx, repo, Head{Owner: owner, Branch: branch}, "all")

@@ -17,7 +17,7 @@ import (
 var errAccepted = store.Later(store.Errorf(store.Unavailable, "GitHub answers 202 Accepted: it is at work on this"),
 	stumbled)
 
-// do sends a request to a path of the API. The path may have a query. The body is sent as JSON, nil for none. The
+// do sends a request to a path of the API. The path may have a query. The body is sent as JSON, unless body is nil. The
 // response is decoded from JSON into answer, unless answer is nil.
 func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
 	_, err := c.ask(ctx, method, path, body, answer)

@@ -24,11 +24,11 @@ type SignIn struct {
 // UserToken is the token of a person who has signed in.
 type UserToken struct {
 	Token string
-	For   time.Duration // how long the token is valid, 0 for unlimited
+	For   time.Duration // time for which the token is valid, 0 for unlimited
 }
 
-// SignInURL returns GitHub's page on which a person agrees to sign in. GitHub sends the state back with the code. The
-// code gives a token only together with the verifier (RFC 7636).
+// SignInURL returns the URL of GitHub's page on which a person agrees to sign in. GitHub sends the state back with the
+// code. Only together with the verifier (RFC 7636) the code can be exchanged for a token.
 func (c *Client) SignInURL(app SignIn, state, verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return c.site("/login/oauth/authorize") + "?" + url.Values{

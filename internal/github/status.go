@@ -54,7 +54,7 @@ func isLimit(h http.Header, said string) bool {
 		strings.Contains(said, "secondary rate limit")
 }
 
-// pause returns how long GitHub asks to wait, or a minute if GitHub does not say.
+// pause returns the time that GitHub asks to wait. It returns a minute if GitHub does not say.
 func (t *transport) pause(h http.Header) time.Duration {
 	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
 		return time.Duration(n) * time.Second
@@ -66,7 +66,7 @@ func (t *transport) pause(h http.Header) time.Duration {
 	return time.Minute
 }
 
-// saying returns GitHub's message in the body of an error, after ": ", or "" if there is none.
+// saying returns ": " and GitHub's message in the body of an error. It returns "" if there is no message.
 func saying(body []byte) string {
 	var b struct {
 		Message string            `json:"message"`

@@ -29,8 +29,8 @@ func newTransport() http.RoundTripper {
 	return t
 }
 
-// transport sends requests in the form that GitHub wants, retries them if that helps, and turns error statuses into
-// errors.
+// transport sends requests in the form that GitHub expects, retries them if a retry may succeed, and turns error
+// statuses into errors.
 type transport struct {
 	Config
 	api *url.URL
@@ -102,9 +102,9 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// again reports whether a failed request may be retried, and after how long. A request that was refused because of a
-// limit was not executed. After another failure, the request may have been executed, so only requests that are safe
-// to repeat are retried.
+// again reports whether a failed request may be retried, and returns the time to wait before. If the request was
+// refused because of a limit, it was not executed. After another failure, it may have been executed. So only requests
+// that are safe to repeat are retried.
 func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 	after, ok := store.RetryAfter(err)
 	if !ok || r.Context().Err() != nil || r.Context().Value(onceKey{}) != nil {
@@ -115,8 +115,8 @@ func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 
 type onceKey struct{}
 
-// Once returns a context. Requests with this context are not retried. Once is for callers that must read the state
-// again before they retry a write.
+// Once returns a context in which requests are not retried. It is for callers that must read the state again before
+// they retry a write.
 func Once(ctx context.Context) context.Context { return context.WithValue(ctx, onceKey{}, true) }
 
 // Pause waits as long as GitHub asked for in the error of a request. It is for requests with a context from Once. It
@@ -171,8 +171,8 @@ func (b *bounded) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// mayRedirect allows at most five redirects. A redirect must not lead to an unencrypted address, and must not change
-// the method: if a write became a read, the response would look like success.
+// mayRedirect allows at most five redirects. A redirect must not lead to an unencrypted address. It must not change the
+// method either, because a write that became a read would seem to succeed.
 func mayRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) >= 5 {
 		return store.Errorf(store.Unavailable, "GitHub redirects without end")

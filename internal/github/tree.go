@@ -60,5 +60,5 @@ func (c *Client) Tree(ctx context.Context, repo, sha string) (files []string, wh
 	return files, !answer.Truncated, nil
 }
 
-// maxTree is more than GitHub's max size of a list of files.
+// maxTree is the max size in bytes of a list of files. It is larger than GitHub's own limit.
 const maxTree = 64 << 20

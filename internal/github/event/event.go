@@ -15,7 +15,7 @@ import (
 // Job holds GitHub's facts about a job. The facts come from the job's environment or from the claims of the job's
 // token.
 type Job struct {
-	Event   string // event that started the workflow; for a called workflow, the caller's event
+	Event   string // event that started the workflow; for a called workflow, the event of its caller
 	Repo    string // owner/name
 	Ref     string // full ref
 	SHA     string
@@ -36,11 +36,11 @@ type Facts struct {
 	BaseRef string
 	PR      int  // pull request with the code that the job builds, 0 for none
 	Fork    bool // the code may come from another repository
-	// Brought is set if the event brings other code than the job's own commit. Only the payload names that code.
+	// Brought is set if the event is about code other than the job's own commit. Only the payload names that code.
 	Brought bool
 }
 
-// brings are events with jobs that have the repository's own rights, but often check out code of forks.
+// brings are events whose jobs have the rights of the repository, but often check out code of forks.
 var brings = map[string]bool{"pull_request_target": true, "workflow_run": true, "issue_comment": true}
 
 var (
@@ -84,7 +84,7 @@ func (j Job) ofPullRequest(pr *payload.PullRequest) Facts {
 	if m := pullRef.FindStringSubmatch(j.Ref); m != nil {
 		f.PR = number(m[1])
 	}
-	f.Fork = f.Brought || !j.Proven // unless the payload says otherwise
+	f.Fork = f.Brought || !j.Proven // except if the payload says otherwise
 	if pr != nil {
 		f.PR = cmp.Or(f.PR, pr.Number)
 		f.Commit, f.Branch = pr.Head.SHA, cmp.Or(f.Branch, pr.Head.Ref)
@@ -138,7 +138,7 @@ func (j Job) ofComment(i *payload.Issue) Facts {
 	return j.ofRef()
 }
 
-// Branch returns the short name of a branch's ref, "" for another ref.
+// Branch returns the short name of a branch's ref. It returns "" for other refs.
 func Branch(ref string) string {
 	if short, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 		return short

@@ -59,7 +59,7 @@ var appKey = sync.OnceValue(func() *rsa.PrivateKey {
 	return key
 })
 
-// AddApp adds an app.
+// AddApp adds an app and returns it with its secrets.
 func (g *GitHub) AddApp(slug string) App {
 	g.lock.Lock()
 	defer g.lock.Unlock()

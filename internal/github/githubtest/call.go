@@ -20,7 +20,7 @@ type call struct {
 	answer answer
 }
 
-// handled answers a call.
+// handled is an http.Handler that answers a call.
 type handled func(*call)
 
 // ServeHTTP implements http.Handler.

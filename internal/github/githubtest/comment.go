@@ -20,7 +20,7 @@ type Comment struct {
 // maxComment is the max number of characters in a comment. GitHub's description does not have this limit.
 const maxComment = 65_536
 
-// AddComment adds a comment. Any author is possible.
+// AddComment adds a comment. The author may be any account.
 func (g *GitHub) AddComment(repo string, number int, author, body string) Comment {
 	var added *Comment
 	g.change(repo, func(r *repository) { added = g.comment(r, number, author, body) })
@@ -70,8 +70,8 @@ func (c *call) comments(r *repository) {
 	c.say(http.StatusOK, list)
 }
 
-// body returns the text of the comment in the request. If the text is too long, body answers the request and reports
-// false.
+// body returns the text of the comment in the request. If the text is too long, body sends an error response and
+// returns false.
 func (c *call) body() (string, bool) {
 	var sent struct{ Body string }
 	c.read(&sent)
@@ -101,7 +101,7 @@ func (c *call) addComment(r *repository) {
 	}
 }
 
-// own returns the requested comment if the caller may change it, or nil.
+// own returns the requested comment. It returns nil if the caller may not change the comment.
 func (c *call) own(r *repository) *Comment {
 	at := slices.IndexFunc(r.comments, func(m *Comment) bool { return m.ID == c.number("id") })
 	if at < 0 {

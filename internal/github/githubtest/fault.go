@@ -14,8 +14,8 @@ type fault struct {
 	with  http.Handler
 }
 
-// Fault answers the next n matching requests with a handler. A request matches if its method and path begin with the
-// given text, such as "POST /repos/acme/shop/issues".
+// Fault answers the next n matching requests with a handler. A request matches if its method and path begin with begin,
+// such as "POST /repos/acme/shop/issues".
 func (g *GitHub) Fault(begin string, n int, with http.Handler) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -48,13 +48,13 @@ func TooMany(seconds int) http.Handler {
 	return failing(http.StatusTooManyRequests, "API rate limit exceeded", "Retry-After", fmt.Sprint(seconds))
 }
 
-// Exhausted answers 403 as for an exhausted rate limit. The limit is reset at the given time.
+// Exhausted answers 403, as GitHub does when the rate limit is exhausted. The limit is reset at the given time.
 func Exhausted(reset time.Time) http.Handler {
 	return failing(http.StatusForbidden, "API rate limit exceeded for installation ID 1.", "X-RateLimit-Limit",
 		"1000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
 }
 
-// Secondary answers 403 as for a secondary rate limit, without the time to wait.
+// Secondary answers 403, as GitHub does for a secondary rate limit. The response does not say how long to wait.
 func Secondary() http.Handler {
 	return failing(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before "+
 		"you try again.", "X-RateLimit-Remaining", "900")
@@ -65,7 +65,7 @@ func Broken(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(status)
-		// This fails only if the client is gone.
+		// An error means that the client has disconnected.
 		_, _ = w.Write([]byte("<html><title>Unicorn! &middot; GitHub</title></html>"))
 	})
 }

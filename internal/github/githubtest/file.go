@@ -63,7 +63,7 @@ func sha(kind, text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// head returns the commit of a branch, "" if there is no such branch.
+// head returns the commit of a branch. It returns "" if there is no such branch.
 func (r *repository) head(branch string) string {
 	if branch != "main" && !slices.Contains(r.branches, branch) {
 		return ""

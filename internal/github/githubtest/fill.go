@@ -6,7 +6,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// fill adds the missing required parts of a schema to a value. So tests set only the fields that matter to them, and
+// fill adds the required parts of a schema that a value lacks. So tests set only the fields that matter to them, and
 // clients still get complete responses.
 func fill(s *openapi3.Schema, v any) any {
 	switch v := v.(type) {
@@ -35,8 +35,8 @@ func fill(s *openapi3.Schema, v any) any {
 	return v
 }
 
-// chosen returns the schemas that a value must satisfy besides the given schema. These are all schemas of allOf, and
-// the first schemas of anyOf and oneOf that have the value's type.
+// chosen returns the schemas that a value must satisfy in addition to the given schema. These are all schemas of allOf,
+// and the first schemas of anyOf and oneOf that have the value's type.
 func chosen(s *openapi3.Schema, v any) []*openapi3.Schema {
 	var list []*openapi3.Schema
 	for _, part := range s.AllOf {

@@ -1,7 +1,7 @@
-// Package githubtest is a fake GitHub for tests. It is a server on loopback with repositories, pull requests,
-// comments, workflow runs and people. It checks requests and responses against GitHub's published OpenAPI
-// description, see script/githubspec. It also implements behaviour that the description does not cover: permissions,
-// limits of size and rate, and failures of GitHub.
+// Package githubtest is a fake GitHub for tests. It is a server on loopback with repositories, pull requests, comments,
+// workflow runs and people. It checks requests and responses against GitHub's published OpenAPI description (see
+// script/githubspec). It also implements behaviour that the description does not cover: permissions, limits of size and
+// rate, and failures of GitHub.
 package githubtest
 
 import (
