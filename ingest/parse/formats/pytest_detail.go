@@ -164,7 +164,7 @@ func (b *pytestDetail) read(text string) {
 	if file, line, rest, ok := pytestPlace(text); ok {
 		b.place(file, line)
 		b.placed = b.placed || !strings.HasPrefix(rest, "in ")
-		// A line that begins with "in " comes from a linter plugin.
+		// The place and the message come from a linter plugin.
 		if b.first == "" && exceptionName(rest) != rest && !strings.HasPrefix(rest, "in ") {
 			b.first = strings.TrimLeft(rest, "0123456789: ")
 		}
