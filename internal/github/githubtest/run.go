@@ -31,7 +31,7 @@ type Run struct {
 // Job is a job of an attempt, or a leg of its matrix.
 type Job struct {
 	ID         int64
-	Attempt    int // 0 for 1
+	Attempt    int // attempt of the workflow run; 0 means 1
 	Name       string
 	Status     string // "" for completed
 	Conclusion string // "" for success, if completed

@@ -47,7 +47,7 @@ func load(t testing.TB) *spec {
 var options = &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
 	SkipSettingDefaults: true}
 
-// understands returns an error if the description does not allow a request.
+// understands returns an error if GitHub's description does not allow a request.
 func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.RequestValidationInput, error) {
 	r = r.Clone(context.Background())
 	r.URL.Host, r.URL.Scheme, r.Host = "", "", ""
@@ -60,7 +60,7 @@ func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.Reques
 	return in, brief(openapi3filter.ValidateRequest(context.Background(), in))
 }
 
-// fits completes a response with the fields that GitHub always sends. It returns an error if the description does not
+// fits adds the fields to a response that GitHub always sends. It returns an error if GitHub's description does not
 // allow the response.
 func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error {
 	response := in.Route.Operation.Responses.Value(strconv.Itoa(a.status))
