@@ -1,5 +1,5 @@
-// Package githubapp implements the service's GitHub App: its credentials, and clients with tokens of its
-// installations. It may import internal/github and store.
+// Package githubapp implements the service's GitHub App. It has the credentials of the app, and creates clients with
+// tokens of the app's installations. The package may import internal/github and store.
 package githubapp
 
 import (
@@ -77,8 +77,8 @@ func parseKey(text string) (*rsa.PrivateKey, error) {
 // Host returns the host of the app's repositories.
 func (a *App) Host() string { return a.client.Host() }
 
-// These are the limits of the app's own tokens. GitHub refuses a token that lasts longer than ten minutes, or that
-// begins in the future by GitHub's clock.
+// These are the limits of the app's own tokens. GitHub refuses a token that is valid for more than ten minutes, or
+// whose start is in the future by GitHub's clock.
 const (
 	tokenTime = 9 * time.Minute
 	tokenSkew = time.Minute
@@ -148,8 +148,8 @@ func (a *App) ForRepo(ctx context.Context, repo string) (*github.Client, error) 
 	return a.For(ctx, installation)
 }
 
-// Forget drops the cached installation of a repository and the installation's token. Callers use it after
-// unauthorized or not_found, before another try.
+// Forget drops the cached installation of a repository, and the token of this installation. Callers use it after an
+// unauthorized or not_found error, before they try again.
 func (a *App) Forget(repo string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 type Manifest struct {
 	Name     string // "" if the operator chooses the name
 	Service  string // URL of the service
-	Redirect string // address for the operator's browser afterwards
+	Redirect string // address to which the operator's browser goes afterwards
 }
 
 // JSON returns the manifest in GitHub's form. Only the account that owns the app can install it.
