@@ -1,5 +1,6 @@
-// Package hook posts signed JSON to addresses of the operator. The signature has the form of GitHub's webhooks. The
-// package does not retry; callers do, see store.RetryAfter. The package may import facts/source and store.
+// Package hook posts signed JSON to addresses that the operator has configured. The signature has the form of GitHub's
+// webhooks. The package does not retry, but its callers may (see store.RetryAfter). The package may import facts/source
+// and store.
 package hook
 
 import (
@@ -65,9 +66,9 @@ func New(c Config) (*Sender, error) {
 	return &Sender{address: u.String(), secret: []byte(c.Secret), client: client}, nil
 }
 
-// Send posts a body once. A repeated post must have the same ID. Errors never contain the address, because the
-// address may be secret. The error is Unavailable if another try may succeed, after store.RetryAfter. The error is
-// Invalid if the receiver rejects the body.
+// Send posts a body once. If a caller posts the body again, it must use the same ID. Errors never contain the address,
+// because the address may be secret. The error is Unavailable if another try may succeed, after the time in
+// store.RetryAfter. It is Invalid if the receiver rejects the body.
 func (s *Sender) Send(ctx context.Context, event, id string, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
 	if err != nil {
@@ -105,7 +106,7 @@ func (s *Sender) sign(body []byte) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// pause returns how long a receiver asks to wait, or a second if it does not say.
+// pause returns the time that a receiver asks to wait. It returns a second if the receiver does not say.
 func pause(h http.Header) time.Duration {
 	n, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || n < 0 {
