@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ClientAddress returns a function that returns the origin of a request, for limits. The origin is an IPv4 address,
-// or the /64 network of an IPv6 address. For a request through trusted proxies, the origin is the last address in
-// X-Forwarded-For that is not a trusted proxy. Anybody can forge the addresses before that address.
+// ClientAddress returns a function that returns the origin of a request, for limits. The origin is an IPv4 address, or
+// the /64 network of an IPv6 address. For a request through trusted proxies, the origin is the last address in
+// X-Forwarded-For that is not a trusted proxy, because anybody can forge the addresses before it.
 func ClientAddress(trusted []netip.Prefix) func(*http.Request) string {
 	isProxy := func(a netip.Addr) bool {
 		for _, p := range trusted {

@@ -15,9 +15,9 @@ import (
 // HasBody reports whether a request has a body. The body may be empty.
 func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
-// body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline.
-// While a handler works, the server keeps reading to notice a closed connection. The server would take an expired
-// deadline for a closed connection, and cancel the request.
+// body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline. The
+// server keeps reading while a handler works, to notice a closed connection. Without the clearing, it would take an
+// expired deadline for a closed connection, and cancel the request.
 type body struct {
 	io.ReadCloser
 	x       *exchange
@@ -36,15 +36,14 @@ func (b body) Read(p []byte) (int, error) {
 // firstRead is the max memory for a body before its first byte has arrived.
 const firstRead = 16 << 10
 
-// ReadBody reads the body of a request, at most max bytes. It allocates memory as bytes arrive, whatever
-// Content-Length is: see Hold. The error is TooLarge for a longer body, and Invalid for an incomplete body. The error
-// is Timeout if the body is not complete in time (see Bounds). The error is Unavailable if there is no memory at the
-// moment.
+// ReadBody reads the body of a request, at most max bytes. It allocates memory as bytes arrive, and does not rely on
+// Content-Length (see Hold). The error is TooLarge for a longer body, and Invalid for an incomplete body. It is Timeout
+// if the body is not complete in time (see Bounds), and Unavailable if there is no memory at the moment.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	if r.ContentLength > max {
 		return nil, tooLarge(max)
 	}
-	want := max // max bytes that may come
+	want := max // max bytes that may arrive
 	if r.ContentLength >= 0 {
 		want = r.ContentLength
 	}
@@ -68,7 +67,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error)
 	}
 }
 
-// grow returns the text in a buffer of twice the size, but of at most about the wanted number of bytes.
+// grow returns the text in a buffer of twice the size. The buffer is not much larger than want, the expected number of
+// bytes.
 func grow(ctx context.Context, text []byte, want int64) ([]byte, error) {
 	size := min(max(2*int64(cap(text)), firstRead), max(want, int64(cap(text)))+bytes.MinRead)
 	if err := Hold(ctx, size-int64(cap(text))); err != nil {

@@ -16,10 +16,10 @@ import (
 )
 
 // maxHeader is the max size in bytes of a request's header. A connection needs about two and a half times as much
-// memory, and this memory counts for no tenant, because the caller is unknown until the header has ended.
+// memory. This memory counts for no tenant, because the caller is unknown until the header is complete.
 const maxHeader = 16 << 10
 
-// New returns a server for a handler that limits the time of each request itself (see Watch). The server logs its
+// New returns a server for a handler that itself limits the time of each request (see Watch). The server writes its
 // messages about connections to log.
 func New(h http.Handler, log *slog.Logger, level slog.Level) *http.Server {
 	return &http.Server{

@@ -63,8 +63,8 @@ func (x *exchange) release() {
 	x.held.of = nil
 }
 
-// Detach returns a context for work that continues after the response to a request. The work has the tenant of the
-// request, and takes over the memory that the request holds. The caller calls release at the end of the work.
+// Detach returns a context for work that continues after the response to a request. The work belongs to the tenant of
+// the request, and keeps the memory that the request holds. The caller calls release at the end of the work.
 func Detach(ctx context.Context) (detached context.Context, release func()) {
 	x := exchangeOf(ctx)
 	x.held.mu.Lock()
@@ -78,7 +78,8 @@ func Detach(ctx context.Context) (detached context.Context, release func()) {
 const maxValues = 400_000
 
 // HoldJSON reserves the memory that a JSON text takes when it is decoded a number of times. A short text may have very
-// many values. The error is TooLarge if it has more than any client needs, and Unavailable as in Hold.
+// many values. The error is TooLarge if the text has more than maxValues values. It is Unavailable if there is no
+// memory for them now, as in Hold.
 func HoldJSON(ctx context.Context, text []byte, times int) error {
 	if n := jsonsize.Values(text); n > maxValues/times {
 		err := store.Errorf(store.TooLarge, "the JSON has %d values and keys; it may have %d", n, maxValues/times)
@@ -87,8 +88,8 @@ func HoldJSON(ctx context.Context, text []byte, times int) error {
 	return Hold(ctx, int64(times)*jsonsize.Memory(text))
 }
 
-// perText is how much memory a text from the store takes on its way into a response: as a row, as a part of the answer,
-// and as JSON in a buffer that grows.
+// perText is the factor by which a text from the store needs more memory than its size until it is sent. It is in
+// memory as a row, as a part of the answer, and as JSON in a buffer that grows.
 const perText = 4
 
 // holdText reserves memory for n bytes of texts that a request reads from the store. It releases the memory of -n bytes

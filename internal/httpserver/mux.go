@@ -10,15 +10,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Mux is a router for an API, by method and path. Unlike http.ServeMux it never redirects. It answers unknown paths
-// and methods with errors in the form of handlers (see Handler), and lists the allowed methods of a path.
+// Mux is a router for an API, by method and path. Unlike http.ServeMux it never redirects. For unknown paths and
+// methods it answers with the same kind of error as a Handler, and lists the allowed methods of a path.
 type Mux struct {
 	mux   *http.ServeMux
 	paths map[string]methods
 	none  http.Handler // answers requests for other paths
 }
 
-// NewMux returns a mux without routes. The hint is the next step in responses for unknown paths.
+// NewMux returns a mux without routes. The hint tells clients what to do next after a request for an unknown path.
 func NewMux(hint string) *Mux {
 	none := Handler(func(http.ResponseWriter, *http.Request) error {
 		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "%s", hint)

@@ -26,8 +26,8 @@ type Problem struct {
 	Calls     []store.Call `json:"calls,omitempty"`      // the next steps that are calls
 }
 
-// explain returns the parts of an error that a caller may see. Only the log gets the names of unavailable
-// dependencies, and the text of errors without a code.
+// explain returns the parts of an error that a caller may see. The names of unavailable dependencies, and the text of
+// errors without a code, are only in the log.
 func explain(err error) Problem {
 	code := store.CodeOf(err)
 	_, known := statuses[code]
@@ -54,7 +54,7 @@ func explain(err error) Problem {
 	return p
 }
 
-// busy marks an Unavailable error that callers may see.
+// busy is an Unavailable error that callers may see.
 type busy struct{ error }
 
 func (e busy) Unwrap() error { return e.error }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Rate limits how much each caller takes per second. The state is in the memory of this process. A caller can save up
-// to burst and take it at once.
+// Rate limits the amount that each caller takes per second. The state is in the memory of this process. A caller that
+// takes less can save up to burst, and then take it at once.
 type Rate struct {
 	perSecond float64
 	burst     float64
@@ -23,8 +23,8 @@ type bucket struct {
 	at   time.Time // time at which the bucket had this amount
 }
 
-// maxBuckets is the max number of buckets before full buckets are dropped. A dropped bucket makes no difference for
-// its caller. If more buckets are in use, the next check comes when their number has doubled.
+// maxBuckets is the number of buckets at which full buckets are dropped. This makes no difference for their callers,
+// because a new bucket is full, too. If more buckets remain, the next check comes when their number has doubled.
 const maxBuckets = 10_000
 
 // NewRate returns a rate without callers.
@@ -32,9 +32,9 @@ func NewRate(perSecond float64, burst int, now func() time.Time) *Rate {
 	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}, room: maxBuckets}
 }
 
-// Take takes an amount for a caller and returns 0. If too little is left, Take takes nothing and returns how long to
-// wait. An amount larger than burst is never available. For such an amount, the result is the time until the bucket
-// is full.
+// Take takes an amount for a caller and returns 0. If too little is left, it takes nothing and returns how long the
+// caller must wait. An amount larger than burst is never available. For such an amount, the result is the time until
+// the bucket is full.
 func (r *Rate) Take(caller string, n int) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +72,7 @@ func (r *Rate) Wait(caller string) time.Duration {
 	return time.Duration((1 - left) / r.perSecond * float64(time.Second))
 }
 
-// left returns the present amount of a bucket. If the clock was set back, the amount stays.
+// left returns the present amount of a bucket. If the clock was set back, the amount does not change.
 func (r *Rate) left(b *bucket, now time.Time) float64 {
 	return min(r.burst, b.left+max(0, now.Sub(b.at).Seconds())*r.perSecond)
 }

@@ -11,12 +11,12 @@ const (
 	MethodNotAllowed store.Code = "method_not_allowed"
 	UnsupportedType  store.Code = "unsupported_media_type"
 	Timeout          store.Code = "timeout"   // the request's body did not arrive in time
-	Cancelled        store.Code = "cancelled" // the client has gone
+	Cancelled        store.Code = "cancelled" // the client has disconnected
 	Internal         store.Code = "internal"  // an error without a code
 )
 
-// statusCancelled is the status for a request if its client has gone. Proxies log the same status. Nobody reads the
-// response.
+// statusCancelled is the status of a request whose client has disconnected. It is only for logs, because nobody reads
+// the response. Proxies log the same status.
 const statusCancelled = 499
 
 // statuses maps error codes to statuses.
@@ -47,13 +47,13 @@ func statusOf(code store.Code) int {
 	return http.StatusInternalServerError
 }
 
-// IsFault reports whether a status is the fault of the service, and not of the caller. An exhausted storage quota is
-// the fault of the caller.
+// IsFault reports whether a status means that the service, and not the caller, is at fault. For an exhausted storage
+// quota, the caller is at fault.
 func IsFault(status int) bool {
 	return status >= http.StatusInternalServerError && status != http.StatusInsufficientStorage
 }
 
-// CodeOf returns the error code for a status, "" for none.
+// CodeOf returns the error code for a status. It returns "" if there is none.
 func CodeOf(status int) store.Code {
 	for code, s := range statuses {
 		if s == status {

@@ -12,12 +12,13 @@ import (
 )
 
 // Watch is the outermost middleware. It gives each request an ID, limits its time, recovers from panics, and reports
-// the request to the log and the observer. A zero field turns its part off, unless its comment names a default.
+// the request to the log and the observer. If a field is zero, its part of the work is left out, except if the comment
+// of the field names a default.
 type Watch struct {
 	Log *slog.Logger // gets a line for each request
 	// Quiet are routes with log lines of level debug. Probes use such routes every few seconds.
 	Quiet []string
-	// Route returns the name of a request's route for the observer, "" for none. The set of names must be fixed.
+	// Route returns the name of a request's route for the observer, or "" for no name. The set of names must be fixed.
 	Route    func(*http.Request) string
 	Bounds   func(*http.Request) Bounds
 	Observer Observer
@@ -29,9 +30,9 @@ type Watch struct {
 	Memory *fair.Share
 	// Address returns the origin of a request. An empty origin means that all requests share one origin.
 	Address func(*http.Request) string
-	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of
-	// such a response, and may wait. The text that it gets is the client's address if the caller is unknown, and the
-	// tenant for 429 Too Many Requests. ctx is the context of the connection.
+	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of such
+	// a response, and may wait. of is the tenant for 429 Too Many Requests, and the client's address if the caller is
+	// unknown. ctx is the context of the connection.
 	Brake func(ctx context.Context, of string)
 }
 
@@ -135,7 +136,8 @@ func bound(w http.ResponseWriter, r *http.Request, x *exchange) {
 	r.Body = body{r.Body, x, control}
 }
 
-// end sets the status of a response that was never written. The server sends 200, unless the client has gone.
+// end sets the status of a response that was never written. The server then sends 200, except if the client has
+// disconnected.
 func (x *exchange) end(ctx context.Context) {
 	switch {
 	case x.status != 0:
@@ -175,8 +177,8 @@ func (o Watch) note(ctx context.Context, r *http.Request, route string, x *excha
 // shown returns text of a caller in a form that is safe to log.
 func (o Watch) shown(s string, max int) string { return o.Clean(s[:min(len(s), max)]) }
 
-// Recover recovers from a panic. Call it with defer. Recover logs the panic, and calls the function to send an error.
-// It panics again for http.ErrAbortHandler.
+// Recover recovers from a panic. It must be called with defer. It logs the panic, and calls answer to send an error.
+// After http.ErrAbortHandler it panics again.
 func Recover(log *slog.Logger, r *http.Request, answer func(error)) {
 	switch failure := recover(); failure {
 	case nil:

@@ -24,7 +24,7 @@ func (w *writer) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// Flush implements http.Flusher for streaming handlers. The next write reports an error.
+// Flush implements http.Flusher for streaming handlers. It drops an error, because the next write returns it.
 func (w *writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Unwrap gives http.ResponseController access to the deadlines.
