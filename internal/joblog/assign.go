@@ -7,7 +7,7 @@ import (
 // slack is the max number of seconds between the start of a step and its first line.
 const slack = 2
 
-// fit returns how well a mark fits as the beginning of a step. The result is negative if the mark does not fit.
+// fit returns how well a mark fits as the beginning of a step. A negative result means that the mark does not fit.
 func fit(s payload.Step, m mark) int {
 	began := s.StartedAt.Unix()
 	of := kindOf(s)
@@ -31,8 +31,8 @@ func fit(s payload.Step, m mark) int {
 	return 30
 }
 
-// assign returns the mark at which each step begins, or -1 for none. The marks are in the order of the steps and fit
-// as well as possible. If several choices are equally good, assign takes the earliest marks.
+// assign returns the mark at which each step begins, or -1 for none. The marks are in the order of the steps and fit as
+// well as possible. If several choices are equally good, assign selects the earliest marks.
 func assign(steps []payload.Step, marks []mark) []int {
 	// best[i][j] is the best sum for the first i steps and the first j marks.
 	best := make([][]int32, len(steps)+1)

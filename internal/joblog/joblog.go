@@ -51,15 +51,16 @@ type mark struct {
 	title  string
 }
 
-// These limit the marks of one second, because a log may contain many false marks. The limits also apply to steps.
+// These are the max numbers of marks in one second, because a log may contain many false marks. They also apply to
+// steps.
 const (
 	maxMarks = 20
 	maxSteps = 500
 )
 
-// Cut returns the parts of a job's log in order. Steps without output have no part. GitHub gives the start of a step
-// in whole seconds, and the log does not name the steps. So if several steps begin within a second, the lines with
-// which the runner begins a step decide.
+// Cut returns the parts of a job's log in order. Steps without output have no part. The log does not name the steps,
+// and GitHub gives the start of a step only in whole seconds. So if several steps begin within a second, Cut uses the
+// lines with which the runner begins a step.
 func Cut(log io.Reader, steps []payload.Step) ([]Part, error) {
 	steps = ran(steps)
 	marks, size, err := find(log, steps)
@@ -90,7 +91,7 @@ func ran(steps []payload.Step) []payload.Step {
 	return list[:min(len(list), maxSteps)]
 }
 
-// find returns the marks in a log in order, and the size of the log.
+// find returns the marks in a log in their order, and the size of the log.
 func find(log io.Reader, steps []payload.Step) (marks []mark, size int64, err error) {
 	r := bufio.NewReaderSize(log, 64<<10)
 	next, near := 0, map[int64]int{} // the next step to begin, and the number of marks by second

@@ -24,7 +24,7 @@ type End struct {
 	TimedOut bool
 }
 
-// Restore returns the workflow command for a message of the runner, or "" if there is none.
+// Restore returns the workflow command that led to a message of the runner. It returns "" if there is none.
 type Restore func(level, message string) string
 
 // Text reads a part of a log. It writes the output of the step, and returns the runner's messages before and after
@@ -122,7 +122,7 @@ func (t *reader) readHead(line []byte) {
 	}
 }
 
-// release writes the held line, unless it was the runner's last message. Then release holds the given line.
+// release writes the held line, except if it was the runner's last message. After that it holds the line next.
 func (t *reader) release(next []byte) {
 	if next != nil || !t.hasEnd() {
 		_, _ = t.to.Write(t.held)
@@ -134,8 +134,8 @@ func (t *reader) hasEnd() bool { return t.end != End{} }
 
 const exited = "##[error]Process completed with exit code "
 
-// isEnd reports whether a line looks like the runner's message about the end of a step. A step may print such a line,
-// too. So only the last such line of the part is the message.
+// isEnd reports whether a line looks like the runner's message about the end of a step. A step itself may print such a
+// line. So only the last such line of the part is the message.
 func (t *reader) isEnd(line []byte) bool {
 	switch text := string(line[:min(len(line), 200)]); {
 	case strings.HasPrefix(text, exited):

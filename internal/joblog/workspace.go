@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// checkedOut begins the line in which actions/checkout names its directory.
+// checkedOut is the beginning of the line in which actions/checkout names its directory.
 const checkedOut = "Working directory is '"
 
-// maxWorkspace is the number of bytes of a log that are searched for the workspace. Jobs check out early.
+// maxWorkspace is the max number of bytes at the beginning of a log that are searched for the workspace. Jobs usually
+// check out at their beginning.
 const maxWorkspace = 1 << 20
 
-// Workspace returns the workspace of a repository's job from its log, or "" if the log does not name the workspace.
-// The path of a workspace ends with the name of the repository twice.
+// Workspace returns the workspace of a repository's job, as the log of the job names it. It returns "" if the log does
+// not name the workspace. The path of a workspace ends with the name of the repository twice.
 func Workspace(log io.Reader, repo string) string {
 	_, name, _ := strings.Cut(repo, "/")
 	r := bufio.NewReaderSize(io.LimitReader(log, maxWorkspace), 64<<10)
@@ -44,7 +45,8 @@ func isWorkspace(dir, name string) bool {
 // usual are the folders that contain the workspaces of hosted runners, by operating system.
 var usual = map[string]string{"Linux": "/home/runner/work/", "Darwin": "/Users/runner/work/", "Windows": `D:\a\`}
 
-// UsualWorkspace returns the workspace of a repository's jobs on GitHub-hosted runners, or "" for other runners.
+// UsualWorkspace returns the workspace of a repository's jobs on GitHub-hosted runners. It returns "" for other
+// runners.
 func UsualWorkspace(repo, system string, hosted, inContainer bool) string {
 	_, name, _ := strings.Cut(repo, "/")
 	folder := usual[system]

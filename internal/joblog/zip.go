@@ -16,7 +16,7 @@ import (
 // Archive is the zip file with the logs of an attempt. It has a file for each step.
 type Archive struct{ files []*zip.File }
 
-// Folders of jobs with the same name differ by a number. Only GitHub knows which job has which number.
+// If several jobs have the same name, their folders differ by a number. Only GitHub knows which job has which number.
 
 // OpenArchive reads the directory of a zip file.
 func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
