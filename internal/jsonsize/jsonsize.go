@@ -1,16 +1,18 @@
-// Package jsonsize estimates how much memory a JSON text takes when it is decoded. A short text may take a lot: in a
-// list of empty objects, three bytes become a whole struct.
+// Package jsonsize estimates how much memory a JSON text takes when it is decoded. A short text may take much memory:
+// in a list of empty objects, three bytes of text become a whole struct.
 package jsonsize
 
 import "bytes"
 
-// perValue is roughly the max memory in bytes of a decoded value or key, with the spare room of growing lists.
+// perValue is the approximate max memory in bytes of a decoded value or key. It includes the spare room of growing
+// lists.
 const perValue = 256
 
-// Memory returns roughly how many bytes the values of a JSON text take when they are decoded once.
+// Memory returns the approximate memory in bytes that a JSON text takes when it is decoded once.
 func Memory(text []byte) int64 { return int64(len(text)) + perValue*int64(Values(text)) }
 
-// Values returns the number of values and keys in a JSON text. It may return a few more. It does not check the text.
+// Values returns the number of values and keys in a JSON text, or slightly more. It does not check whether the text is
+// valid.
 func Values(text []byte) int {
 	n := 1
 	for {
