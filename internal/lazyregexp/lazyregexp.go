@@ -26,10 +26,10 @@ func (r *Regexp) compiled() *regexp.Regexp {
 // MatchString reports whether a text contains a match.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
-// FindStringSubmatch returns the first match and the groups of the match, nil for no match.
+// FindStringSubmatch returns the first match and the groups of the match. It returns nil if there is no match.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
-// FindStringIndex returns the beginning and the end of the first match, nil for none.
+// FindStringIndex returns the beginning and the end of the first match. It returns nil if there is no match.
 func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
 
 // FindAllStringSubmatch returns the first n matches and their groups, or all matches if n is -1.
