@@ -1,5 +1,5 @@
-// Package maintenance maintains a shared store. It orphans runs without heartbeats, removes old runs and snapshots,
-// and deletes unused objects. Several replicas may run it at once. The package may import store and facts.
+// Package maintenance maintains a shared store. It marks runs without heartbeats as orphaned, removes old runs and
+// snapshots, and deletes unused objects. Several replicas may run it at once. The package may import store and facts.
 package maintenance
 
 import (
@@ -32,8 +32,8 @@ type Config struct {
 	Blobs store.Blobs
 	// OrphanAfter is the max time of a run without a heartbeat.
 	OrphanAfter time.Duration
-	// RunTime is the max time that a run may be open; 0 means no limit. After that the run is orphaned even if it has
-	// heartbeats.
+	// RunTime is the max time that a run may be open; 0 means no limit. A run that is open for longer is marked as
+	// orphaned, even if it has heartbeats.
 	RunTime time.Duration
 	// Policy decides which runs and snapshots are kept. A nil Policy keeps all.
 	Policy func(now time.Time) store.Policy
@@ -175,9 +175,9 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	}
 }
 
-// orphan orphans runs without a heartbeat, and runs that have been open for too long. It returns the number of
-// orphaned runs, and the number of runs among them that were open for too long. A run with a new heartbeat is left
-// for the next round.
+// orphan marks runs as orphaned that have no heartbeat or have been open for too long. n is the number of these runs.
+// overdue is the number of runs among them that were open for too long. A run with a new heartbeat is left for the next
+// round.
 func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	n, err = u.orphanThose(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	if u.RunTime > 0 {
@@ -188,7 +188,7 @@ func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	return n + overdue, overdue, err
 }
 
-// orphanThose orphans the runs that match a filter, and returns their number.
+// orphanThose marks the runs that match a filter as orphaned, and returns their number.
 func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, error) {
 	which.Limit = 1000
 	runs, err := u.Store.Runs(ctx, store.Everything(), which)
@@ -211,7 +211,8 @@ func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, e
 // Collect deletes the log objects of removed runs, and fact objects that no snapshot uses. It returns the number of
 // deleted objects.
 func (u *Upkeep) Collect(ctx context.Context) (int, error) {
-	// Sweep reads all manifests of a repository. So objects that become due on the same day are swept together.
+	// Sweep reads all manifests of a repository. Therefore the time is rounded to a day, so that objects that become
+	// due on the same day are swept together.
 	_, unswept := facts.Sweep(ctx, u.Store, u.Blobs, u.Now().Add(-facts.Safe).Truncate(24*time.Hour))
 	n, err := u.deleteGarbage(ctx)
 	return n, errors.Join(unswept, err)

@@ -7,16 +7,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// keysAtOnce is the max number of log keys per list request. A client chooses the folder of its objects, so one
-// folder may have any number of keys.
+// keysAtOnce is the max number of log keys per list request. A limit is needed, because a client chooses the folder of
+// its objects, so one folder may have any number of keys.
 const keysAtOnce = 10_000
 
 // shownMissing is the max number of missing objects in a round's log.
 const shownMissing = 5
 
-// missing logs and counts missing objects of a span: objects that a run refers to and that the object storage lacks.
-// The keys are the sorted keys in the object storage. They were listed earlier, so an object may have been added
-// since.
+// missing logs and counts the missing objects of a span. An object is missing if a run refers to it and the object
+// storage does not have it. keys are the sorted keys in the object storage. They were listed earlier, so an object may
+// have been added since then.
 func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error) {
 	var names []string
 	n := 0

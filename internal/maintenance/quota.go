@@ -11,15 +11,15 @@ import (
 // quotaEvery is the interval at which storage quotas are checked.
 const quotaEvery = time.Minute
 
-// These are shares of a storage quota. When highQuota is used, the oldest runs are removed until only lowQuota is used.
-// So new runs find room, and not every round has to remove runs.
+// These are fractions of a storage quota. When highQuota is used, the oldest runs are removed until only lowQuota is
+// used. So there is room for new runs, and runs are not removed in every round.
 const (
 	highQuota = 0.95
 	lowQuota  = 0.90
 )
 
-// keepQuotas removes the oldest runs and snapshots of repositories that have used up their storage quotas. Then it
-// does so for owners that have used up their quotas.
+// keepQuotas removes the oldest runs and snapshots of repositories that have used up their storage quotas. After that
+// it does the same for owners that have used up their quotas.
 func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	full := map[string]bool{} // names of repositories and owners
 	for _, owners := range []bool{false, true} {

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// safe is the age at which a run is complete. Until then an interrupted upload may continue. strays examines runs
-// between the ages safe and settled.
+// safe is the age from which a run counts as complete. A younger run may be an interrupted upload that continues.
+// strays examines runs between the ages safe and settled.
 const (
 	safe    = 7 * 24 * time.Hour
 	settled = 4 * safe
@@ -25,11 +25,11 @@ const folders = 256
 // prefixes are the key prefixes of logs, of facts, and of fetched documentation.
 var prefixes = []string{"logs/", facts.Folder, facts.SourcesFolder}
 
-// strays deletes objects without references that are too old to belong to an upload. Such objects remain when a
-// client or a server dies after an object was stored and before its chunk was added.
+// strays deletes objects without references that are too old to belong to an upload. Such objects remain if a client or
+// a server crashes after an object was stored and before its chunk was added.
 //
-// Each call examines a part of the objects, by the time of day. Within a day the calls examine all objects. Objects
-// of old runs are excepted, because they were examined on earlier days. Missing objects with references are logged
+// Each call examines a part of the objects. The time of day determines the part, and within a day the calls examine all
+// parts. They skip objects of old runs, which were examined on earlier days. Missing objects with references are logged
 // and counted.
 func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)
@@ -61,8 +61,8 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes the strays of a folder whose runs are younger than the given age, or all strays if the age is 0.
-// It returns the number of deleted strays, and the number of the folder's missing objects.
+// straysOf deletes the strays in a folder. If below is not 0, it deletes only strays whose runs are younger than below.
+// It returns the number of deleted strays, and the number of missing objects of the folder.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)
@@ -88,8 +88,8 @@ func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duratio
 	return deleted, missing, nil
 }
 
-// span is a range of keys in a folder. The range begins after the key after, and includes the key last. An empty last
-// means the end of the folder.
+// span is a range of keys in a folder. The range begins after the key in the field after, and ends with the key in the
+// field last. An empty last means the end of the folder.
 type span struct {
 	folder, after, last string
 }
@@ -126,7 +126,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	used := map[string]bool{}
 	for _, r := range runs {
 		if r.State != store.StateCompleted || u.Now().Sub(r.FinishedAt) < safe {
-			return 0, nil // a client may add more
+			return 0, nil // a client may add more objects
 		}
 		for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {
 			chunks, err := u.Store.Chunks(ctx, store.Everything(), attempt, stream, 0, 0)
@@ -179,7 +179,7 @@ func attemptOf(key string) string {
 	return parts[2]
 }
 
-// age returns the age of a UUIDv7. It reports false for other texts.
+// age returns the age of a UUIDv7. The second result is false for other texts.
 func (u *Upkeep) age(attempt string) (time.Duration, bool) {
 	digits := strings.ReplaceAll(attempt, "-", "")
 	if len(digits) != 32 || digits[12] != '7' {
