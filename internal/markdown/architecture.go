@@ -54,7 +54,7 @@ func (v *pullView) place(ctx context.Context, a *query.Asker) {
 	}
 }
 
-// standsIn returns a line about the node of an error, or "" if the node is unknown.
+// standsIn returns a line that names the node of an error. It returns "" if the node is unknown.
 func standsIn(g *query.EventGraph) string {
 	if g == nil || g.Node == nil {
 		return ""

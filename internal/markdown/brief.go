@@ -26,7 +26,7 @@ func brief(f *Facts, l limits) string {
 		Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))
 }
 
-// quiet reports whether one line says everything: the run passed without errors.
+// quiet reports whether one line is enough for the report, because the run passed without errors.
 func quiet(f *Facts) bool { return f.Run.Errors == 0 && f.Run.Status() == store.StatusOK }
 
 // comparedWith returns a sentence about the baseline, if the run has errors.
@@ -37,7 +37,7 @@ func comparedWith(f *Facts) string {
 	return BaselineLine(f.Baseline)
 }
 
-// lookCloser returns the commands that show more.
+// lookCloser returns the commands that show more details.
 func lookCloser(f *Facts) string {
 	run := f.Run.Ref()
 	for _, list := range [][]Group{f.New, f.Known} {

@@ -48,7 +48,7 @@ func factTable(f *Facts) string {
 	return b.String()
 }
 
-// RunFacts returns the facts of a run as pairs of name and value, ready for a table.
+// RunFacts returns the facts of a run for a table, as pairs of a name and a value.
 func RunFacts(r store.Run) [][2]string {
 	rows := [][2]string{{"Command", Cell(r.Command, 300)}, {"Status", Ending(r)}}
 	if d := r.Duration(); d > 0 {

@@ -61,7 +61,8 @@ func item(f *Facts, g Group, l limits) string {
 	return line
 }
 
-// KnownWhy returns why an error counts as known although the baseline lacks it, or "" without a reason.
+// KnownWhy returns the reason why an error counts as known although the baseline does not have it. It returns "" if
+// there is no reason.
 func KnownWhy(k query.Known) string {
 	switch {
 	case k.Flaky != nil:
@@ -72,7 +73,7 @@ func KnownWhy(k query.Known) string {
 	return ""
 }
 
-// otherPlace returns the difference between a look-alike and the group's sample: the test name of the look-alike, or
+// otherPlace returns what distinguishes a look-alike from the sample of its group: the test name of the look-alike, or
 // else its place.
 func otherPlace(sample, e store.Event) string {
 	switch {
@@ -84,7 +85,7 @@ func otherPlace(sample, e store.Event) string {
 	return Title(e)
 }
 
-// Differs returns the message of a look-alike if it differs from the sample's message, or else "".
+// Differs returns the message of a look-alike if it differs from the sample's message. Otherwise it returns "".
 func Differs(sample, e store.Event) string {
 	if title := Title(e); title != Title(sample) {
 		return " " + Code(title, 80)
@@ -95,7 +96,8 @@ func Differs(sample, e store.Event) string {
 // repeats reports whether the log of a group only repeats the message.
 func repeats(g Group) bool { return len(g.Log) == 1 && strings.Contains(g.Log[0], g.Sample.Message) }
 
-// Ends returns at most n lines. It leaves out lines in the middle, or the last ones if n is less than three.
+// Ends returns at most n lines. It leaves out lines in the middle. If n is less than three, it leaves out the last
+// lines.
 func Ends(lines []string, n int) []string {
 	if len(lines) <= n {
 		return lines
@@ -107,7 +109,7 @@ func Ends(lines []string, n int) []string {
 	return append(append(lines[:head:head], "…"), lines[len(lines)-(n-head)+1:]...)
 }
 
-// more returns a line about the number of omitted errors, with the command that lists these errors.
+// more returns a line with the number of omitted errors, and the command that lists them.
 func more(n int, what string, f *Facts) string {
 	return fmt.Sprintf("%d more %s: %s", n, what, f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref())))
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Text from logs, commands and branches is shown only as code. Inside of code GitHub interprets neither Markdown nor
-// mentions, issues, commits, URLs and formulas. Escaping is not enough, because GitHub looks for mentions and other
-// references after it has resolved escapes.
+// Text from logs, commands and branches is shown only as code. Inside of code, GitHub interprets neither Markdown nor
+// mentions, issues, commits, URLs and formulas. Escaping is not enough, because GitHub resolves escapes before it looks
+// for mentions and other references.
 
 // Code returns text as inline code on one line, cut after maxBytes bytes. It returns "" for empty text.
 func Code(s string, maxBytes int) string { return span(clip(oneLine(s), maxBytes)) }
 
-// Cell returns text as inline code for a table cell. In a cell a vertical bar must be escaped even inside of code,
-// and must not follow a backslash.
+// Cell returns text as inline code for a table cell. In a cell, a vertical bar must be escaped even inside of code, and
+// must not follow a backslash.
 func Cell(s string, maxBytes int) string {
 	s = clip(oneLine(s), maxBytes)
 	if !strings.Contains(s, "|") {
@@ -34,8 +34,8 @@ func Cell(s string, maxBytes int) string {
 	return span(b.String())
 }
 
-// Fence returns lines as a code block. Each line is cut after maxBytes bytes. The block is indented by the given
-// number of spaces, for use in a list item. Fence returns "" for no lines.
+// Fence returns lines as a code block, or "" if there are no lines. Each line is cut after maxBytes bytes. The block is
+// indented by indent spaces, so that it can be part of a list item.
 func Fence(lines []string, maxBytes, indent int) string {
 	if len(lines) == 0 {
 		return ""

@@ -12,11 +12,11 @@ import (
 type Facts struct {
 	Run      store.Run
 	Baseline store.Baseline
-	// Beside are the newest runs of other steps that did not pass. These runs are left out if the user named the run
-	// or if the run failed.
+	// Beside are the newest runs of other steps that did not pass. It is empty if the user named the run, or if the run
+	// failed.
 	Beside []store.Run
-	// New are the errors that the baseline lacks, or all errors without a baseline. Errors that are
-	// known for another reason are in Known.
+	// New are the errors that are not in the baseline, or all errors without a baseline. Errors that are known for
+	// another reason are in Known.
 	New   []Group
 	Known []Group // errors that the baseline or the base branch has, and flaky errors
 	Fixed int     // number of errors that only the baseline has
@@ -27,7 +27,7 @@ type Facts struct {
 	MoreNew     int // number of new errors outside of New, because New has a max number of groups
 	MoreKnown   int // number of known errors outside of the groups in Known
 	FlakyErrors int // number of errors that are known only because they are flaky
-	NewWarnings int // number of warnings that the baseline lacks, -1 if unknown
+	NewWarnings int // number of warnings that are not in the baseline, -1 if unknown
 
 	line  Line
 	page  func(store.Ref) string // returns the address of the page about a run or an event
@@ -99,7 +99,7 @@ func events(ctx context.Context, a *query.Asker, r store.Run, s store.Severity, 
 	return page.Events, err
 }
 
-// warnings counts the warnings that the baseline lacks.
+// warnings counts the warnings that are not in the baseline.
 func (f *Facts) warnings(ctx context.Context, a *query.Asker) error {
 	if !f.Baseline.Found() || f.Run.Warnings > maxWarnings || f.Baseline.Run.Warnings > maxWarnings {
 		return nil
@@ -185,7 +185,7 @@ type Group struct {
 	Sample store.RunEvent    // the first error
 	Others []store.RunEvent  // the other errors in log order; see also store.RunEvent.More
 	Log    []string          // log lines, only set in the first groups
-	Why    query.Known       // why the errors are known although the baseline lacks them
+	Why    query.Known       // why the errors are known although the baseline does not have them
 	Graph  *query.EventGraph // the node in the architecture, nil if unknown
 }
 
@@ -209,7 +209,7 @@ func groups(lists [][]store.RunEvent, why map[string]query.Known) []Group {
 	return all
 }
 
-// ended reports whether the run ended by itself. Only after such a run do missing errors count as fixed.
+// ended reports whether the run ended by itself. Errors count as fixed only after such a run.
 func (f *Facts) ended() bool {
 	s := f.Run.Status()
 	return s == store.StatusOK || s == store.StatusFail

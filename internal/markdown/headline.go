@@ -93,7 +93,7 @@ func (f *Facts) counted(when string) string {
 	return line
 }
 
-// where returns in words why the known errors count as known.
+// where returns a text that says why the known errors count as known.
 func (f *Facts) where() string {
 	b := f.Baseline
 	if (b.Kind == store.BaselineMergeBase || b.Kind == store.BaselineBranch) && b.Branch != "" {
@@ -155,7 +155,7 @@ func at(commit string) string {
 
 func shortCommit(commit string) string { return commit[:min(len(commit), 9)] }
 
-// Count returns a number with its noun, singular or plural.
+// Count returns a number and a noun, singular or plural.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts from a CI system may come from a job of a fork. So URLs are made only from parts that have exactly the
-// expected form.
+// Facts from a CI system may come from a job of a fork. So URLs are made only from parts that have exactly the expected
+// form.
 var (
 	githubJob = lazyregexp.New(
 		`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
@@ -89,8 +89,8 @@ func place(e store.Event) string {
 	return s
 }
 
-// linked returns the place of an event in bold, with a link if possible. It never begins with a bare link, because
-// that could define a link reference at the start of a paragraph.
+// linked returns the place of an event in bold, with a link if possible. The result never begins with a bare link,
+// because at the start of a paragraph this could define a link reference.
 func linked(r store.Run, e store.Event) string {
 	where, url := Place(e), blob(r, e.File, e.Line)
 	switch {

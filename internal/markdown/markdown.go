@@ -31,7 +31,7 @@ const MaxBytes = 65_536
 // leastBytes is the size of the shortest report.
 const leastBytes = 600
 
-// Params select the run to report, and the form of the report.
+// Params select the run and the form of a report.
 type Params struct {
 	Ref      string `json:"ref,omitempty" kind:"ref"` // the run, "" for the newest
 	Source   string `json:"source,omitempty"`         // newest run of this source, if Ref is empty
@@ -62,8 +62,7 @@ func Write(ctx context.Context, a *query.Asker, line Line, p Params) (Report, er
 	return r, err
 }
 
-// Prepare gathers the facts of a report. Render writes the Markdown of the report. The errors are the errors of
-// Write.
+// Prepare gathers the facts of a report, and Render writes the Markdown. Prepare returns the same errors as Write.
 func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, *Facts, error) {
 	format, err := parseFormat(string(p.Format))
 	if err != nil {
@@ -86,7 +85,7 @@ func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, 
 	return Report{RunRef: r.Ref().String(), Format: format}, f, nil
 }
 
-// parseFormat returns the format with a name; "" is PRComment. Errors: invalid.
+// parseFormat returns the format with a name; "" means PRComment. The error is invalid if there is no such format.
 func parseFormat(s string) (Format, error) {
 	format := cmp.Or(Format(s), PRComment)
 	if !slices.Contains(formats, format) {
@@ -116,7 +115,7 @@ func Render(f *Facts, format Format, maxBytes int) string {
 	return clip(headline(f), maxBytes-1) + "\n"
 }
 
-// limits say how much a report shows.
+// limits determine how much a report shows.
 type limits struct {
 	groups int // max groups of new errors
 	known  int // max groups of known errors

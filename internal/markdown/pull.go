@@ -18,7 +18,7 @@ type PullParams struct {
 	// Unbranched selects only runs without a branch, such as runs of tags. It has an effect only if PR is 0.
 	Unbranched bool `json:"unbranched,omitempty"`
 	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
-	// These are the CI system's facts about the workflow run, as far as they are known. Needs has the results of the
+	// These are facts of the CI system about the workflow run, as far as they are known. Needs has the results of the
 	// jobs that the reporting job needs, by their IDs.
 	RunID      string            `json:"run_id,omitempty"`
 	Jobs       []Job             `json:"jobs,omitempty"`
@@ -47,11 +47,11 @@ type Pull struct {
 // counts once.
 type PullCounts struct {
 	Failed  int `json:"failed"`
-	New     int `json:"new"`     // failures that the baseline lacks
+	New     int `json:"new"`     // failures that are not in the baseline
 	Base    int `json:"on_base"` // failures that the base branch has, too
 	Flaky   int `json:"flaky"`
 	Unknown int `json:"unknown"` // failures in runs without a baseline
-	Fixed   int `json:"fixed"`   // errors of the baselines that are gone
+	Fixed   int `json:"fixed"`   // errors of the baselines that do not occur any more
 	Running int `json:"running"` // unfinished runs
 	Open    int `json:"open"`    // unfinished jobs, except the reporting job
 
@@ -60,7 +60,7 @@ type PullCounts struct {
 	Allowed     int `json:"allowed"`      // failed runs that may fail
 	Retried     int `json:"retried"`      // steps that failed before they passed
 	Reported    int `json:"reported"`     // errors of steps that passed
-	ReportedNew int `json:"reported_new"` // errors of steps that passed, if the baselines lack them
+	ReportedNew int `json:"reported_new"` // errors of steps that passed, if they are not in the baselines
 
 	Contracts int `json:"contracts,omitempty"` // changed contracts that others use
 }
@@ -73,8 +73,8 @@ type PulledRun struct {
 	New    int          `json:"new_count"`
 }
 
-// These limit the errors that are read completely: at most maxPulledErrors in all runs together, but in each run
-// between minInFull and maxInFull.
+// These limit the errors that are read completely: at most maxPulledErrors in all runs together, but for each run at
+// least minInFull and at most maxInFull.
 const (
 	maxPulledErrors = 20_000
 	minInFull       = 20

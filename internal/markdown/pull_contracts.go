@@ -17,7 +17,7 @@ const (
 	maxBlamed     = 3 // failed runs whose contracts are examined
 )
 
-// contracts finds the contracts that the commit changes, with their users. It also finds changed contracts of other
+// contracts finds the contracts that the commit changes, and their consumers. It also finds changed contracts of other
 // repositories that may have caused failures.
 func (v *pullView) contracts(ctx context.Context, a *query.Asker) error {
 	if a.Realms == nil || v.params.Passing {
@@ -60,8 +60,8 @@ type blame struct {
 	alone    bool // nothing else is suspect
 }
 
-// contractCauses returns a paragraph about changed contracts that may have caused a failure. If alone is set, it
-// names only failures for which nothing else is suspect, and otherwise only the other failures.
+// contractCauses returns a paragraph about changed contracts that may have caused a failure. If alone is true, it is
+// about failures with no other suspect, and otherwise about failures with another suspect.
 func (v *pullView) contractCauses(alone bool) string {
 	var b strings.Builder
 	for _, c := range v.blamed {

@@ -36,12 +36,13 @@ const (
 	maxURL        = 500
 )
 
-// permalink matches the address of lines at a commit. Other addresses belong to outside pages. They are not linked,
-// because such a link could lead readers of the comment anywhere.
+// permalink matches the address of lines at a commit. Only such addresses become links. Other addresses belong to
+// outside pages, and a link to them could lead readers of the comment anywhere.
 var permalink = lazyregexp.New(`^https://[A-Za-z0-9.-]+(:[0-9]+)?/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+/` +
 	`blob/[0-9a-f]{40,64}/[A-Za-z0-9%$&+=:@_.~/-]+\?plain=1#L[0-9]+-L[0-9]+$`)
 
-// mentioned returns a line about a block of documentation, or "" for none. Words of documents are shown as code.
+// mentioned returns a line about a block of documentation, or "" if there is none. Words of documents are shown as
+// code.
 func mentioned(m query.Mention) string {
 	ref := Code(m.Ref, citationBytes)
 	if ref == "" {

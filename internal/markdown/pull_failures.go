@@ -31,7 +31,7 @@ type pullView struct {
 	seen      int
 }
 
-// standing is the standing of a failure: new, or known for some reason.
+// standing says whether a failure is new, or why it is known.
 type standing int
 
 // These are the standings in the order of the report.
@@ -94,7 +94,7 @@ func (v *pullView) report(f *Facts) {
 	}
 }
 
-// fixed returns the number of the baseline's errors that the run does not have any more.
+// fixed returns the number of errors that the baseline has and the run does not have.
 func (v *pullView) fixed(f *Facts) int {
 	if f.Baseline.Found() && f.ended() {
 		return f.Fixed
@@ -181,8 +181,8 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 	f.eachName(func(name string) { index[name] = have })
 }
 
-// merge adds the errors that only the other failure has. Repeated errors of one run stay repeated. If not all errors
-// were read, the result has the larger of the two failures' counts.
+// merge adds the errors of the other failure that this failure does not have. Repeated errors of one run stay repeated.
+// If not all errors were read, the count of the result is the larger of the two counts.
 func (f *failure) merge(other *failure) {
 	if f.sampled() || other.sampled() {
 		f.Sample.More += max(0, other.count()-f.count())
@@ -203,8 +203,8 @@ func (f *failure) merge(other *failure) {
 // sampled reports whether the group has more errors than were read.
 func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
 
-// eachName calls the function with each name that identifies the failure across runs. The names are the fingerprints
-// of its errors, and the patterns of errors that represent further errors.
+// eachName calls the function with each name that identifies the failure in all runs. The names are the fingerprints of
+// its errors, and the patterns of errors that represent further errors.
 func (f *failure) eachName(do func(string)) {
 	f.each(func(e store.RunEvent) {
 		do(e.Fingerprint)

@@ -58,7 +58,7 @@ func passedSteps(n int) string {
 	return fmt.Sprintf("all %d steps passed", n)
 }
 
-// silence returns, in words, how many jobs failed without a run that explains the failure.
+// silence returns a text with the number of jobs that failed without a run that explains the failure.
 func (v *pullView) silence() string {
 	jobs := Count(len(v.silent), "job") + " failed"
 	if slices.ContainsFunc(v.silent, v.saw) {
@@ -67,7 +67,7 @@ func (v *pullView) silence() string {
 	return jobs + " outside of what blq saw"
 }
 
-// standings returns the numbers of failures by standing in words, or "" for none.
+// standings returns a text with the numbers of failures by standing. It returns "" if there are no failures.
 func (c PullCounts) standings(base string) string {
 	var parts []string
 	for _, part := range []struct {

@@ -11,7 +11,7 @@ import (
 
 // Job holds the CI system's facts about a job. The job may have no runs.
 type Job struct {
-	ID      string `json:"id"`   // the runs' check_run_id
+	ID      string `json:"id"`   // equal to check_run_id of the runs
 	Name    string `json:"name"` // visible name
 	Failed  bool   `json:"failed,omitempty"`
 	URL     string `json:"url,omitempty"`
@@ -52,8 +52,8 @@ func (p PullParams) jobOf(r store.Run) *Job {
 	return nil
 }
 
-// current returns each job in its newest attempt. If several jobs have the same name, perhaps only some of these jobs
-// ran again. Then current returns all these jobs, unless runs show which of these jobs ran again.
+// current returns each job in its newest attempt. If several jobs have the same name, perhaps only some of them ran
+// again. In this case current returns all of them, except those that ran again according to their runs.
 func (v *pullView) current() []Job {
 	newest, count := map[string]int{}, map[string]map[int]int{}
 	for _, j := range v.params.Jobs {
@@ -88,8 +88,8 @@ func (v *pullView) replaced(j Job, attempt int) bool {
 	return false
 }
 
-// mayFail reports whether the failure of a run is allowed. It is allowed if the CI system says that the run's job
-// succeeded, or that the failure of the job does not count.
+// mayFail reports whether a run is allowed to fail. It is allowed if the CI system says that the run's job succeeded,
+// or that the failure of the job does not count.
 func (v *pullView) mayFail(r store.Run) bool {
 	p := v.params
 	if r.CI == nil {
@@ -144,8 +144,8 @@ func couldBe(j Job, r store.Run) bool {
 	return name == r.CI.Job && leg == "" || leg != "" && name == r.CI.Job+" ("+leg+")"
 }
 
-// needsExplained reports whether each failed job in Needs has a failed run. If a failed job has none, a called
-// workflow may have a job with the name of another job.
+// needsExplained reports whether each failed job in Needs has a failed run. If one has none, a called workflow may have
+// a job with the same name as another job.
 func (v *pullView) needsExplained() bool {
 	for name, result := range v.params.Needs {
 		if FailedConclusion(result) && !slices.ContainsFunc(v.runs, func(f *Facts) bool { return failedIn(f, name) }) {
@@ -166,7 +166,7 @@ func (v *pullView) checkJobs() {
 	if len(list) == 0 {
 		list = v.needed()
 	}
-	unnamed := 0 // failed runs of unknown jobs; each may explain one job
+	unnamed := 0 // failed runs whose jobs are unknown; each may explain one job
 	for _, f := range v.runs {
 		if v.fails(f) && v.params.jobOf(f.Run) == nil &&
 			!slices.ContainsFunc(list, func(j Job) bool { return couldBe(j, f.Run) }) {
@@ -228,7 +228,7 @@ func (v *pullView) explains(j Job) bool {
 	return slices.ContainsFunc(v.runs, func(f *Facts) bool { return v.fails(f) && v.isOf(f.Run, j) })
 }
 
-// saw reports whether there is a run of a job, or a run of an unknown job.
+// saw reports whether there is a run of a job, or a run whose job is unknown.
 func (v *pullView) saw(j Job) bool {
 	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
 		return v.isOf(f.Run, j) || v.params.jobOf(f.Run) == nil &&

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// legWords returns the values of a matrix leg, as GitHub shows them after a job's name. A matrix that is not a JSON
-// object is returned unchanged.
+// legWords returns the values of a matrix leg in the form in which GitHub shows them after a job's name. If matrix is
+// not a JSON object, it is returned unchanged.
 func legWords(matrix string) string {
 	in := json.NewDecoder(strings.NewReader(matrix))
 	in.UseNumber()

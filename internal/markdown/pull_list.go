@@ -73,7 +73,7 @@ func (v *pullView) having(standings ...standing) []*failure {
 	return list
 }
 
-// besides returns the number of errors with one of the given standings that no failure contains.
+// besides returns the number of errors with the given standings that are in no failure.
 func (v *pullView) besides(standings ...standing) int {
 	n := 0
 	for _, s := range standings {
@@ -90,7 +90,7 @@ func counted(list []*failure) int {
 	return n
 }
 
-// where returns how to list the omitted failures, as the end of a sentence.
+// where returns the end of a sentence that says how to list the omitted failures.
 func (v *pullView) where(list []*failure) string {
 	if v.params.Passing || len(list) == 0 {
 		return ""
@@ -151,7 +151,7 @@ var ended = map[store.Status]string{
 	store.StatusOrphaned: "was lost",
 }
 
-// in returns the names of the jobs with a failure.
+// in returns the names of the jobs in which a failure occurs.
 func (v *pullView) in(list []*Facts) string {
 	var names []string
 	for _, f := range list {

@@ -54,7 +54,7 @@ func (v *pullView) table(l limits) string {
 	return b.String()
 }
 
-// ending returns how a run ended, and whether its failure is allowed.
+// ending returns a text that says how a run ended, and whether its failure is allowed.
 func (v *pullView) ending(f *Facts) string {
 	if v.allowed[f] {
 		return "⚠️ " + Ending(f.Run) + ", allowed to fail"
@@ -123,7 +123,8 @@ func (v *pullView) compared() int {
 	return n
 }
 
-// base returns the branch with which runs are compared, if there is only one such branch.
+// base returns the branch with which runs are compared. It returns "the base" if there are several such branches, or if
+// the branch is unknown.
 func (v *pullView) base() string {
 	name := ""
 	for _, f := range v.runs {

@@ -77,8 +77,8 @@ func wrap(line string) (lines []string) {
 	return append(lines, line)
 }
 
-// WritePullAs is like WritePull, in any of the three formats. Detailed adds the detailed reports of runs that did not
-// pass, as far as there is room.
+// WritePullAs is like WritePull, but supports all three formats. The format Detailed adds the detailed reports of runs
+// that did not pass, as far as there is room.
 func WritePullAs(ctx context.Context, a *query.Asker, line Line, format Format, p PullParams) (Pull, error) {
 	format, err := parseFormat(string(format))
 	if err != nil {

@@ -46,7 +46,8 @@ func (v *pullView) tried(r store.Run) string {
 	return text
 }
 
-// attemptURL returns the URL of a run's attempt. Without attempts it returns the URL of the job, or "" if unknown.
+// attemptURL returns the URL of a run's attempt. If the CI system has no URLs of attempts, it returns the URL of the
+// job, or "" if this is unknown.
 func attemptURL(r store.Run) string {
 	url := jobURL(r)
 	if url == "" || r.CI.Provider != "github" || strings.Contains(url, "/attempts/") || strings.Contains(url, "/job/") {

@@ -25,8 +25,8 @@ type selection struct {
 // retried is a step that failed and then passed at the same commit.
 type retried struct{ failed, passed store.Run }
 
-// selectRuns returns the runs that show the current state of each step. A run counts if no later run of the same step
-// is known. A run also counts if its step or its order is uncertain.
+// selectRuns returns the runs that show the current state of each step. A run counts if there is no later run of the
+// same step. It also counts if its step or its order is uncertain.
 func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, error) {
 	found, err := p.find(ctx, a)
 	if err != nil {
@@ -37,7 +37,7 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 	for _, r := range found { // newest first
 		step := r.Step()
 		if isOfCommit(r) {
-			step.Workflow = "" // all workflows make the same checks
+			step.Workflow = "" // all workflows run the same checks
 		}
 		if p.leavesOut(r) || isOfCommit(r) && once[step] {
 			continue
@@ -168,7 +168,7 @@ func (s *selection) settle(runs []store.Run) {
 		switch {
 		case i == 0:
 			s.stands = append(s.stands, last...)
-		case len(newer) < len(last): // some ran again, and it is unknown which
+		case len(newer) < len(last): // some of the runs were repeated, and it is unknown which
 			s.stands = append(
 				s.stands, slices.DeleteFunc(last, func(r store.Run) bool { return r.Status() == store.StatusOK })...)
 			continue
@@ -179,7 +179,7 @@ func (s *selection) settle(runs []store.Run) {
 	}
 }
 
-// last returns the runs of one attempt. It leaves out runs that were repeated in the same job execution.
+// last returns the runs of one attempt. It leaves out runs that were repeated in the same execution of the job.
 func (s *selection) last(runs []store.Run) []store.Run {
 	var list []store.Run
 	newest := map[string]store.Run{}
@@ -222,7 +222,7 @@ func jobRun(r store.Run) string {
 	case ci.Provider != "github" && ci.Provider != "":
 		return "job\x00" + ci.Job // these systems do not run two jobs with the same name at once
 	case ci.Step == "":
-		return "" // the step of the job is unknown, too
+		return "" // the position of the step in the job is unknown, too
 	case ci.EventName == "workflow_run": // the check run belongs to the job that sent the run
 		return ci.JobRun
 	case ci.CheckRunID != "" || ci.JobRun != "":
