@@ -29,7 +29,7 @@ var shared struct {
 	n      atomic.Int64
 
 	template sync.Once
-	named    string // name of the template database for copies
+	named    string // name of the database that is the template for copies
 	failed   error
 }
 
@@ -60,12 +60,12 @@ func New(t testing.TB, options ...string) string {
 
 const utf8 = "ENCODING 'UTF8'"
 
-// Copy returns the URL of a copy of a prepared database. The function prepares the database. It is called once for
-// all tests of the process, and must close everything that it opens.
+// Copy returns the URL of a copy of a prepared database. The function prepare is called once for all tests of the
+// process. It must close everything that it opens.
 func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) string {
 	t.Helper()
 	a := admin(t)
-	if os.Getenv(environment) != "" { // the template would stay on that server forever
+	if os.Getenv(environment) != "" { // a template would stay on the server of the environment variable forever
 		u := New(t)
 		if err := prepare(t.Context(), u); err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func execute(ctx context.Context, url, statement string) error {
 func named(admin, name string) string {
 	u, err := url.Parse(admin)
 	if err != nil || !strings.HasPrefix(u.Scheme, "postgres") {
-		return admin + " dbname=" + name // the last dbname wins
+		return admin + " dbname=" + name // if dbname is given several times, the last one counts
 	}
 	u.Path = "/" + name
 	return u.String()

@@ -140,7 +140,7 @@ func (s *Server) run(name string, args ...string) error {
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	// An interrupt is meant for the tests and not for the server.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}
-	log, err := os.Create(filepath.Join(s.dir, name+".out")) // the server would hold a pipe open
+	log, err := os.Create(filepath.Join(s.dir, name+".out")) // not a pipe, because the server would keep the pipe open
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *Server) tail(path string) string {
 	return string(text[max(0, len(text)-2000):])
 }
 
-// guard starts a shell that waits for the end of this process. The shell then stops the server and removes its
+// guard starts a shell that waits for the end of this process. After that, the shell stops the server and removes its
 // directory.
 func (s *Server) guard() error {
 	r, w, err := os.Pipe()
@@ -165,8 +165,8 @@ func (s *Server) guard() error {
 		return err
 	}
 	defer r.Close()
-	// The server's user cannot remove the server's directory, because the directory above belongs to the user of the
-	// tests. So the shell runs as the user of the tests. SIGQUIT is an immediate shutdown.
+	// The shell runs as the user of the tests, because the server's user cannot remove the server's directory: the
+	// directory above belongs to the user of the tests. SIGQUIT is an immediate shutdown.
 	script := `read -r _
 		if read -r pid <data/postmaster.pid; then
 			kill -s QUIT "$pid"
