@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// CleanMode selects the data that Clean removes.
+// CleanMode says which data Clean removes.
 type CleanMode string
 
 // These are the modes of Clean.
@@ -70,8 +70,8 @@ func (w *Project) Rewrite(ctx context.Context, r store.Rewriting) error {
 	return w.deleteGarbage(ctx)
 }
 
-// unneeded is the min age of fact objects without a snapshot before they are deleted. Another process may be storing
-// the snapshot.
+// unneeded is the min age at which fact objects without a snapshot are deleted. For a younger object, another process
+// may still be about to store the snapshot.
 const unneeded = time.Hour
 
 // collect deletes objects that no run and no snapshot uses.
@@ -110,8 +110,8 @@ func (r Retention) Policy(now time.Time) store.Policy {
 func (r Retention) IsZero() bool { return r == Retention{} }
 
 // Clean removes the data that the mode names. With CleanPrune it removes runs older than the given number of days; 0
-// means the configured retention. With CleanSource it removes the runs of a source. Errors: invalid; not_found when
-// the source has no runs.
+// means the configured retention. With CleanSource it removes the runs of a source. Errors: invalid when the mode or
+// the number of days is wrong, not_found when the source has no runs.
 func (w *Project) Clean(ctx context.Context, mode CleanMode, days int, source string) (Cleaned, error) {
 	switch mode {
 	case CleanSource:
@@ -193,7 +193,7 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	return Cleaned{Message: message, Mode: mode}, w.Close()
 }
 
-// Busy returns the conflict error for a folder that cannot be recreated while a run is being recorded.
+// Busy returns the conflict error for a folder that cannot be recreated, because a run is being recorded.
 func Busy(dir string) error {
 	return store.Next(store.Errorf(store.Conflict, "a run is being recorded in %s", dir),
 		store.NewCall("status", "shows it; try again when it is over"))

@@ -16,8 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// change edits the file under a lock. So processes that register commands at the same time do not lose each other's
-// changes.
+// change edits the file under a lock. So if several processes register commands at the same time, no change is lost.
 func (c *Config) change(edit func(text string) (string, error)) error {
 	lock := flock.New(c.path + ".lock")
 	if err := lock.Lock(); err != nil {
@@ -57,8 +56,8 @@ func (c *Config) replace(text string) error {
 	return nil
 }
 
-// byHand returns an error that asks the user to edit the file by hand. The form of the file does not allow a safe
-// change.
+// byHand returns an error that asks the user to edit the file by hand, because the form of the file does not allow a
+// safe change.
 func (c *Config) byHand(err error) error {
 	return store.Next(store.Errorf(store.Conflict, "the command is not in a table of its own: %w", err),
 		store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(c.path)})

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Live marks a run that is being recorded. It is a file lock. The system releases the lock when the process ends,
-// however the process ends.
+// Live marks a run that is being recorded. It is a file lock. The system releases the lock when the process ends, even
+// after a crash.
 type Live struct{ lock *flock.Flock }
 
 // MarkLive takes the lock of an attempt. The lock is held until Release.
@@ -30,7 +30,7 @@ func (w *Project) MarkLive(attempt string) (*Live, error) {
 
 // Release marks the attempt as ended.
 func (l *Live) Release() {
-	os.Remove(l.lock.Path()) // done while the lock is held, so no other process can hold it
+	os.Remove(l.lock.Path()) // removed while the lock is held, so no other process can hold it
 	l.lock.Unlock()
 }
 
@@ -38,16 +38,16 @@ func (w *Project) livePath(attempt string) string {
 	return filepath.Join(w.Dir, "live", attempt+".lock")
 }
 
-// silence is the time without a heartbeat after which a run without a lock file is orphaned. Such a run was recorded
-// elsewhere. The time is longer than a machine is usually suspended.
+// silence is the time without a heartbeat after which a run without a lock file is marked as orphaned. Such a run was
+// recorded on another machine. The time is longer than most suspensions of a machine.
 const silence = 15 * time.Minute
 
-// missedBeats is the time without a heartbeat after which a recorder on another machine counts as dead, provided that
-// its lock is free. A recorder sends a heartbeat every ten seconds.
+// missedBeats is the time without a heartbeat after which a recorder on another machine counts as dead if its lock is
+// free. A recorder sends a heartbeat every ten seconds.
 const missedBeats = time.Minute
 
-// SweepOrphans orphans the runs whose recorder has died. Before that it calls the function with each run, to store
-// the remaining data of the run. The function may be called twice for a run.
+// SweepOrphans marks runs whose recorder has died as orphaned. Before that it calls salvage with each run, which stores
+// the remaining data of the run. salvage may be called twice for a run.
 func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) error {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {
@@ -63,7 +63,7 @@ func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context
 			if err := salvage(ctx, r); err != nil && !slices.Contains(passed, store.CodeOf(err)) {
 				return err
 			}
-		case silent: // the recorder may come back, so its events stay
+		case silent: // the recorder may continue later, so its events are kept
 		}
 		_, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
 		if err != nil && store.CodeOf(err) != store.NotFound {
@@ -94,7 +94,7 @@ func (w *Project) recorder(r store.Run) recorder {
 	if held, err := locked(path); err != nil || held {
 		return living // an unknown state counts as living
 	}
-	// Shared folders do not always pass locks on between machines.
+	// Shared folders do not always share locks between machines.
 	if host, err := os.Hostname(); err == nil && r.Hostname != "" && r.Hostname != host &&
 		time.Since(r.HeartbeatAt) < missedBeats {
 		return living

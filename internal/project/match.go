@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/internal/shellword"
 )
 
-// Match returns the registered command with which the arguments begin. If there are several, the command with the
-// longest text wins. Match also returns the remaining arguments. Templates never match.
+// Match returns the registered command with which args begin. If there are several, it returns the command with the
+// longest text. Match also returns the remaining arguments. It never returns a template.
 func (c *Config) Match(args []string) (*Command, []string) {
 	var best *Command
 	length := 0

@@ -26,8 +26,9 @@ type Project struct {
 	Blobs  store.Blobs
 }
 
-// Find returns the .lq folder for a directory. The first choice is BLQ_DIR. The second is the nearest .lq folder
-// upwards in the work tree. The last is the folder of the repository's other work trees. Errors: not_found.
+// Find returns the .lq folder for a directory. It returns the first of these folders that exists: BLQ_DIR, the nearest
+// .lq folder in the directory or above it in the work tree, and the folder of the repository's other work trees.
+// Errors: not_found when there is none.
 func Find(from string, getenv func(string) string) (string, error) {
 	if dir := getenv("BLQ_DIR"); dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -53,9 +54,9 @@ func Find(from string, getenv func(string) string) (string, error) {
 			store.NewCall("exec", "", "command", "make"))
 }
 
-// Place returns the place of a directory's .lq folder. The folder may not exist yet. The place is BLQ_DIR if that
-// variable is set, or else the folder that Find finds. Without both, the place is a new folder at the top of the main
-// work tree, or in the directory itself outside of git.
+// Place returns the path of a directory's .lq folder. The folder may not exist yet. The path is BLQ_DIR if that
+// variable is set, or else the folder that Find finds. If Find finds none, it is a new folder at the top of the main
+// work tree, or outside of git in the directory itself.
 func Place(from string, getenv func(string) string) string {
 	dir, err := Find(from, getenv)
 	if err == nil || dir != "" {
@@ -143,7 +144,7 @@ func unwritable(dir string, err error) error {
 // Open opens the store of an existing .lq folder.
 func Open(ctx context.Context, dir string) (*Project, error) { return open(ctx, dir, sqlite.Open) }
 
-// OpenToRead is Open for a process that mostly reads, see sqlite.OpenToRead.
+// OpenToRead is like Open, for a process that mostly reads (see sqlite.OpenToRead).
 func OpenToRead(ctx context.Context, dir string) (*Project, error) {
 	return open(ctx, dir, sqlite.OpenToRead)
 }
@@ -160,7 +161,7 @@ func open(ctx context.Context, dir string, openStore func(context.Context, strin
 	}
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
 	if err != nil {
-		_ = st.Close() // the first error matters more
+		_ = st.Close() // the first error is more important
 		return nil, err
 	}
 	return &Project{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
@@ -180,7 +181,7 @@ func (w *Project) Writable() error {
 	return nil
 }
 
-// Root returns the project's directory: the parent of the .lq folder, or the directory from SetRoot.
+// Root returns the project's directory. This is the parent of the .lq folder, or the directory from SetRoot.
 func (w *Project) Root() string { return w.root }
 
 // SetRoot sets the project's directory, for a .lq folder in another place.

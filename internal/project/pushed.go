@@ -21,8 +21,8 @@ type Pushed struct {
 	At      time.Time `json:"at"`
 }
 
-// Pushed returns the records of the runs that a server has, by attempt ID. If a record is missing, blq only asks the
-// server again.
+// Pushed returns the records of the runs that a server has, by attempt ID. A missing record does no harm, because blq
+// then asks the server again.
 func (w *Project) Pushed(server string) (map[string]Pushed, error) {
 	text, err := os.ReadFile(w.pushedPath(server))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -40,9 +40,9 @@ func shell(script string, values, extra []string, shown string) Invocation {
 	return Invocation{Args: append(args, extra...), Text: shown}
 }
 
-// Invocation fills in a command. Each placeholder of a template becomes one argument or a part of one argument,
-// whatever the value contains. A placeholder that is a whole word is left out if its value is empty. Errors: invalid
-// when a value is missing or has no placeholder.
+// Invocation fills in a command. Each placeholder of a template becomes one argument, or a part of one argument, even
+// if the value has blanks or quotes. A placeholder that is a whole word is left out if its value is empty. Errors:
+// invalid when a value is missing or has no placeholder.
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {
@@ -104,7 +104,7 @@ func (t *templateReader) read() error {
 	return nil
 }
 
-// see keeps track of quotes. Inside of $( ) quotes start again.
+// see keeps track of quotes. Inside of $( ), quotes begin anew.
 func (t *templateReader) see(c byte, afterDollar bool) {
 	open := len(t.outer)
 	switch {
@@ -155,7 +155,7 @@ func (t *templateReader) substitute(name string) error {
 	return nil
 }
 
-// placeholder returns the name of the {name} at the beginning of a text, or "" for none.
+// placeholder returns the name of the {name} at the beginning of a text. It returns "" for other text.
 func placeholder(s string) string {
 	if len(s) < 3 || s[0] != '{' {
 		return ""

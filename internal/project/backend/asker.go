@@ -37,8 +37,8 @@ func Files(root string) *query.Asker {
 // secrets returns the redactor for git's output and for files. The redactor is made at the first use.
 type secrets func() *redact.Redactor
 
-// ofEnvironment returns a redactor for the secrets in this process's environment. If redaction is off, the redactor
-// hides nothing.
+// ofEnvironment returns a function that makes a redactor for the secrets in this process's environment. If redaction is
+// off, the redactor removes nothing.
 func ofEnvironment(off func() bool) secrets {
 	return sync.OnceValue(func() *redact.Redactor {
 		if off() {
@@ -50,7 +50,7 @@ func ofEnvironment(off func() bool) secrets {
 
 func (s secrets) hide(text string) string { return s().String(text) }
 
-// git provides the history of files for query. It hides the secrets of the environment.
+// git provides query with the history of files. It removes the secrets of the environment.
 type git struct{ secrets secrets }
 
 func (g git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {
@@ -79,7 +79,7 @@ func (g git) RecentCommits(ctx context.Context, root, file string, n int) ([]que
 	return list, err
 }
 
-// ancestry provides the history of commits in the work tree at root for query. Secrets are removed from branch names,
+// ancestry provides query with the history of commits in the work tree at root. Secrets are removed from branch names,
 // as in stored runs.
 type ancestry struct {
 	root    string

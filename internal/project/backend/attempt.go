@@ -31,8 +31,8 @@ type attempt struct {
 	secrets *redact.Redactor // result of redactor
 }
 
-// run runs the command, and returns when the command has ended and is recorded. The function is called as record.Spec
-// describes for Begun.
+// run runs the command. It returns when the command has ended and is recorded. begun is called in the same way as
+// record.Spec.Begun.
 func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	spec := a.job.Spec
 	spec.Begun = func(r store.Run) { begun(r); a.begun <- r }
@@ -63,7 +63,7 @@ func (a *attempt) redactor() *redact.Redactor {
 // command returns the command in the form for answers.
 func (a *attempt) command() string { return query.Clean(a.redactor().Command(a.job.Command.Text)) }
 
-// going returns the answer about a running command.
+// going returns the answer while the command is still running.
 func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit int) (runner.Ran, error) {
 	if run.Serial == 0 {
 		return runner.Ran{
@@ -101,7 +101,7 @@ func (a *attempt) result(ctx context.Context, limit int) (runner.Ran, error) {
 	return ran, nil
 }
 
-// warning says which part is not recorded, and why. It returns "" if everything is recorded.
+// warning returns a text that says which part is not recorded, and why. It returns "" if everything is recorded.
 func (a *attempt) warning() string {
 	switch {
 	case !a.job.Captures():

@@ -23,8 +23,8 @@ func (l localAttestations) Attest(ctx context.Context, list []store.Attestation)
 	return l.b.change(ctx, func(f *folder) error { return f.Store.Attest(ctx, list) })
 }
 
-// user returns the name of this machine's user, or the number if the environment has no name. It returns "" if neither
-// is known.
+// user returns the name of this machine's user. If the environment has no name, it returns the user's number, or "" if
+// the number is unknown, too.
 func user() string {
 	if name := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME"), os.Getenv("USERNAME")); name != "" {
 		return name

@@ -57,8 +57,8 @@ func New(getenv func(string) string, dir string) *Backend {
 	return b
 }
 
-// Ask returns the asker of the project. Each question is answered from the folder that exists at that moment. A
-// missing folder counts as an empty folder.
+// Ask returns the asker of the project. Each question is answered from the folder that exists when the question is
+// asked. A missing folder counts as an empty folder.
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	own := b.realms(root)
@@ -75,7 +75,7 @@ func (b *Backend) realms(root string) realms.Project {
 	return realms.Project{Root: root, Home: home, Top: func(dir string) string { return Root(dir, b.getenv) }}
 }
 
-// HasRealm reports whether the project is a member of a realm, or the realm's own repository.
+// HasRealm reports whether the project is a member of a realm, or is itself the repository of a realm.
 func (b *Backend) HasRealm() bool {
 	root := Root(b.dir, b.getenv)
 	return slices.ContainsFunc([]string{realm.ConfigFile, "realm.yaml", "realm.yml"}, func(name string) bool {

@@ -30,8 +30,7 @@ func (b *Backend) Clean(ctx context.Context, mode string, days int, source strin
 	})
 }
 
-// reset recreates the folder after the current questions are answered. New questions wait until the folder is
-// recreated.
+// reset recreates the folder after the current questions are answered. New questions wait until this is done.
 func (b *Backend) reset(ctx context.Context, dir string, mode project.CleanMode) (project.Cleaned, error) {
 	if err := b.lock(); err != nil {
 		return project.Cleaned{}, err

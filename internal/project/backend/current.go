@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// current is a store. Each call of a method reads the folder that exists at that moment.
+// current is a store that always uses the current folder: each method reads the folder that exists when the method is
+// called.
 type current struct{ b *Backend }
 
 var _ store.Reader = current{}
@@ -29,7 +30,7 @@ func tell(ctx context.Context, b *Backend, f func(*folder) error) error {
 	return err
 }
 
-// missing returns an error if the folder is a stand-in, because then nothing was recorded.
+// missing returns an error if the folder is a stand-in. A stand-in means that nothing has been recorded.
 func (c current) missing(f *folder) error {
 	if f.standIn == "" {
 		return nil

@@ -15,7 +15,7 @@ import (
 // maxIndexes is the max number of bytes of indexes that a process keeps in memory.
 const maxIndexes = 64 << 20
 
-// documentation provides the documents of the project and added documentation for query.
+// documentation provides query with the documents of the project, and with added documentation.
 func (b *Backend) documentation(root string) *query.Docs {
 	return b.withLibrary(&query.Docs{
 		Facts: localFacts{b}, Attestations: localAttestations{b}, By: user(), Blobs: currentBlobs{b},
@@ -23,8 +23,8 @@ func (b *Backend) documentation(root string) *query.Docs {
 	})
 }
 
-// forge returns a function for the GitHub addresses of files, or nil if the URL of the origin names no repository of a
-// forge.
+// forge returns a function that returns the GitHub address of a file. forge returns nil if the URL of the origin does
+// not name a repository of a forge.
 func forge(root string) func(string, string, string, docs.Range) string {
 	repo := ci.Remote(root)
 	if repo == "" {
@@ -33,7 +33,7 @@ func forge(root string) func(string, string, string, docs.Range) string {
 	return func(_, commit, path string, r docs.Range) string { return query.GitHubLink("", repo, commit, path, r) }
 }
 
-// homes returns directories that answers must not name, each with its replacement.
+// homes returns directories that answers must not contain, each with its replacement.
 func homes(root string) [][2]string {
 	list := [][2]string{{root, "<project>"}}
 	if home, err := os.UserHomeDir(); err == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// withLibrary adds the parts for searches: indexes, and the sources of added documentation.
+// withLibrary adds the parts of d that searches need: indexes, and the sources of added documentation.
 func (b *Backend) withLibrary(d *query.Docs) *query.Docs {
 	d.Sources, d.Indexes = localSources{b}, localIndexes{b}
 	d.Fetcher = &source.Fetcher{Policy: source.Local()}
@@ -42,7 +42,7 @@ func (l localIndexes) Index(ctx context.Context, repo string, set facts.Set) (*d
 	return l.b.indexes.Index(ctx, l.dir(f), repo, set)
 }
 
-// Kept returns an existing index, or nil for none.
+// Kept returns an existing index. It returns nil if there is none.
 func (l localIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	f, err := l.b.hold(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (l localIndexes) Kept(ctx context.Context, repo string, set facts.Set) *doc
 	return l.b.indexes.Kept(ctx, l.dir(f), repo, set)
 }
 
-// dir returns the directory of the indexes, "" for none.
+// dir returns the directory of the indexes. It returns "" if there is none.
 func (localIndexes) dir(f *folder) string {
 	if f.standIn != "" {
 		return ""
@@ -103,7 +103,7 @@ func (o openedIndexes) Index(ctx context.Context, repo string, set facts.Set) (*
 	return o.cache.Index(ctx, indexFolder(o.w), repo, set)
 }
 
-// Kept returns an existing index, or nil for none.
+// Kept returns an existing index. It returns nil if there is none.
 func (o openedIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	return o.cache.Kept(ctx, indexFolder(o.w), repo, set)
 }

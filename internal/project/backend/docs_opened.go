@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// documentationOf provides the documentation of an open project for query. It fetches nothing.
+// documentationOf provides query with the documentation of an open project. It fetches nothing.
 func documentationOf(w *project.Project) *query.Docs {
-	// Git's configuration is read lazily, because most commands do not use documentation.
+	// Git's configuration is read only when it is needed, because most commands do not use documentation.
 	origin := sync.OnceValue(func() func(string, string, string, docs.Range) string { return forge(w.Root()) })
 	return withOpenedLibrary(w, &query.Docs{
 		Facts: openedFacts{w}, Attestations: w.Store, By: user(), Blobs: w.Blobs,

@@ -12,9 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// folder is an open .lq folder. Other processes may remove or replace the folder at any time. So each use gets the
-// current folder with hold, and gives the folder back with release. A replaced folder is closed when its last user
-// releases the folder.
+// folder is an open .lq folder. Other processes may remove or replace the folder at any time. So each user calls hold
+// to get the current folder, and release to give it back. A replaced folder is closed when its last user releases it.
 type folder struct {
 	*project.Project
 	file    os.FileInfo // identity of its database file
@@ -23,8 +22,8 @@ type folder struct {
 	retired bool
 }
 
-// lock locks the backend when no reset is in progress. After an error the backend is not locked. Errors: unavailable
-// when the backend is closed.
+// lock locks the backend. If a reset is in progress, it waits for the end of the reset. If lock returns an error, the
+// backend is not locked. Errors: unavailable when the backend is closed.
 func (b *Backend) lock() error {
 	b.mu.Lock()
 	for b.resetting {
@@ -59,7 +58,7 @@ func (b *Backend) hold(ctx context.Context) (*folder, error) {
 // is not writable.
 func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) { return b.holdToWrite(ctx, 1) }
 
-// holdToWrite is like holdToRecord. The last argument is the number of runs that the caller records. It may be 0.
+// holdToWrite is like holdToRecord. recordings is the number of runs that the caller records, which may be 0.
 func (b *Backend) holdToWrite(ctx context.Context, recordings int) (*folder, error) {
 	if err := b.lock(); err != nil {
 		return nil, err
@@ -81,7 +80,8 @@ func (b *Backend) holdToWrite(ctx context.Context, recordings int) (*folder, err
 	return f, nil
 }
 
-// holdDir returns the folder in dir, and opens it if necessary. An empty dir means the stand-in.
+// holdDir returns the folder in dir, and opens it if necessary. If dir is empty, holdDir returns the stand-in, which is
+// a temporary and empty folder.
 func (b *Backend) holdDir(ctx context.Context, dir string) (*folder, error) {
 	if b.now != nil && !b.now.is(dir) {
 		_ = b.retire() // the files are already gone
@@ -107,7 +107,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 		dir = f.standIn
 	}
 	if f.Project, err = project.Open(ctx, dir); err != nil {
-		_ = f.forget() // it is only a temporary directory
+		_ = f.forget() // the stand-in is only a temporary directory
 		return nil, err
 	}
 	f.SetRoot(Root(b.dir, b.getenv))
@@ -119,7 +119,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 
 func database(dir string) string { return filepath.Join(dir, "blq.db") }
 
-// is reports whether the folder in dir is still the folder that was opened.
+// is reports whether the folder in dir is the folder that was opened, and not a replacement.
 func (f *folder) is(dir string) bool {
 	if dir == "" {
 		dir = f.standIn
@@ -128,7 +128,7 @@ func (f *folder) is(dir string) bool {
 	return f.Dir == dir && err == nil && os.SameFile(info, f.file)
 }
 
-// fresh returns the project with the present settings from its file.
+// fresh returns the project with the present content of its configuration file.
 func (f *folder) fresh() (*project.Project, error) {
 	config, err := project.ReadConfig(filepath.Join(f.Dir, project.ConfigName))
 	if err != nil {
@@ -154,7 +154,7 @@ func (b *Backend) drop(f *folder) {
 	b.changed.Broadcast()
 }
 
-// retire makes the next use open the folder again. The caller must hold the lock of the backend.
+// retire makes the backend open the folder again at its next use. The caller must hold the lock of the backend.
 func (b *Backend) retire() error {
 	f := b.now
 	if f == nil {
@@ -177,7 +177,7 @@ func (f *folder) forget() error {
 	return os.RemoveAll(f.standIn)
 }
 
-// salvage orphans runs whose recorder has died, and stores the remaining data of these runs.
+// salvage marks runs whose recorder has died as orphaned, and stores the remaining data of these runs.
 func (b *Backend) salvage(ctx context.Context) error {
 	f, err := b.hold(ctx)
 	if err != nil {

@@ -142,7 +142,7 @@ func matches(config *project.Config, words []string) bool {
 	return cmd != nil
 }
 
-// Timeout returns how long a command may run. The requested time comes first, then BLQ_TIMEOUT, then the default
+// Timeout returns the max duration of a command. It uses the requested time, or else BLQ_TIMEOUT, or else the default
 // time. All three are in seconds. Zero means no limit. Errors: invalid when a value is not a number of seconds.
 func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
 	s, env := asked, getenv("BLQ_TIMEOUT")
@@ -153,7 +153,7 @@ func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration
 		n, err := strconv.ParseFloat(env, 64)
 		if err != nil || n < 0 || math.IsNaN(n) {
 			name := "BLQ_TIMEOUT"
-			if getenv("LQ_TIMEOUT") == env { // the server of lq's tools uses this variable instead
+			if getenv("LQ_TIMEOUT") == env { // the server with lq's tools uses this variable instead
 				name = "LQ_TIMEOUT"
 			}
 			return 0, store.Next(store.Errorf(store.Invalid, "%s is %q, not a number of seconds", name, env),

@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hurry is how long a command may take to end when the server ends. Clients kill a server on stdio two seconds after
-// they ask the server to end.
+// hurry is the time in which a command must end when the server ends. Clients kill a server on stdio two seconds after
+// they have asked it to end.
 const hurry = 1500 * time.Millisecond
 
-// Run runs a registered command, or any shell command with Exec, and waits for its end. If the waiting time ends
-// first, Run returns and the command continues. Close cancels the command. The end of the context does not.
+// Run runs a registered command, or with Exec any shell command, and waits for its end. If the waiting time is over
+// first, Run returns and the command continues. Only Close cancels the command. The end of the context does not.
 func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	job, err := b.plan(r)
 	if err != nil {
@@ -39,8 +39,8 @@ func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration)
 	return a.going(ctx, b, run, r.Limit)
 }
 
-// await returns when a command has ended, when the waiting time is over, or when the client has gone. Until then it
-// reports progress to the client.
+// await returns when a command has ended, when the waiting time is over, or when the client has disconnected. Until
+// then it reports progress to the client.
 func (b *Backend) await(client context.Context, a *attempt, run store.Run, over <-chan time.Time) {
 	var look <-chan time.Time
 	if runner.WantsProgress(client) {
@@ -119,7 +119,7 @@ func (b *Backend) find(config *project.Config, r runner.Request) (Job, error) {
 	return Registered(cmd, r.Args, r.Extra, root)
 }
 
-// start starts a command. The command is recorded, unless recording is off or impossible.
+// start starts a command. The command is recorded, except if recording is off or impossible.
 func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	a := &attempt{job: job, begun: make(chan store.Run, 1), ended: make(chan struct{})}
 	if job.Captures() {
@@ -140,7 +140,8 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	go func() {
 		defer b.going.Done()
 		defer end()
-		defer close(a.ended) // closed last, because a caller that waits for the end may reset the folder at once
+		// a.ended is closed last, because a caller that waits for the end may reset the folder at once.
+		defer close(a.ended)
 		var run string
 		a.run(life, func(r store.Run) {
 			b.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// work provides the sessions, work trees and pull requests of a project's realm. Pull requests need a token.
+// work provides query with the sessions, work trees and pull requests of a project's realm. Pull requests need a token.
 func (b *Backend) work(p realms.Project) query.RealmWork {
 	w := realms.Work{Project: p}
 	token := cmp.Or(b.getenv("GITHUB_TOKEN"), b.getenv("GH_TOKEN"))

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// patience is the timeout of git, including its remotes.
+// patience is the max time that git may take, including requests to remotes.
 const patience = time.Minute
 
 // git runs git, and returns its output without surrounding space. The error is Unavailable if git fails.
@@ -38,7 +38,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// commitAt returns the commit of a ref's full name, or "" for none.
+// commitAt returns the commit to which the full name of a ref points. It returns "" if there is none.
 func commitAt(ctx context.Context, dir, ref string) string {
 	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	if err != nil {
@@ -53,9 +53,9 @@ const (
 	origin = "refs/remotes/origin/"
 )
 
-// branchFor returns the branch for an RFC: the branch with that name, or the branch that the template gives. The
-// second result is the commit of the branch in the clone, and the third result its commit at the origin. A missing
-// commit is "".
+// branchFor returns the branch for an RFC: the branch with that name, or the branch whose name follows from the
+// template. here is the commit of the branch in the clone, and there is its commit at the origin. A missing commit is
+// "".
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// noted is the stored state of a member's notifications: the commits from which the notifications were made, and
-// which notifications were seen.
+// noted is the stored state of a member's notifications. It has the commits from which the notifications were made, and
+// the notifications that were seen.
 type noted struct {
 	Tips    map[string]string    `json:"tips"` // commits of default branches, by member; "" is the realm
 	Told    []one                `json:"told"`
@@ -24,7 +24,7 @@ type noted struct {
 	Expired map[string]time.Time `json:"expired"`
 }
 
-// one is a notification with the fields that its JSON leaves out.
+// one is a notification, with the fields that its JSON does not have.
 type one struct {
 	store.Notification
 	ID, Key, Supersedes string
@@ -85,8 +85,8 @@ func (p Project) Mark(_ context.Context, found query.RealmFound, seen, expired [
 	return nil
 }
 
-// notedFile returns the file with the state of a member's notifications. The names have been checked and contain no
-// slashes.
+// notedFile returns the file with the state of a member's notifications. The names in the path have been checked and
+// contain no slashes.
 func (p Project) notedFile(found query.RealmFound) string {
 	return filepath.Join(p.Home, ".blue", "notifications", found.ID, found.Current+".json")
 }

@@ -31,7 +31,7 @@ type Project struct {
 
 var _ query.Realms = Project{}
 
-// Realm implements query.Realms. It reads the clone of the realm's repository with uncommitted changes, so that these
+// Realm implements query.Realms. It reads the clone of the realm's repository with uncommitted changes, so that they
 // can be checked. The baseline of the realm is its default branch. The baseline of the project is the commit at which
 // the checked-out branch left the default branch.
 func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
@@ -94,7 +94,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	return found, nil
 }
 
-// template returns the configured template for RFC branches, "" for the default template.
+// template returns the configured template for RFC branches. It returns "" for the default template.
 func (p Project) template() string {
 	text, err := regularfile.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
 	if err != nil {
@@ -107,7 +107,7 @@ func (p Project) template() string {
 	return c.RFCBranch
 }
 
-// itself returns the realm for a project that is the realm's own repository.
+// itself returns the realm for a project that is itself the realm's repository.
 func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at, rfc string) (
 	query.RealmFound, error) {
 	if !own.IsRealm() {
@@ -129,8 +129,7 @@ func (p Project) itself(ctx context.Context, found query.RealmFound, own files, 
 // files are the files of a repository that belong to a realm.
 type files = shared.Files
 
-// other returns the top of the project that contains a directory. The error is NotFound if there is no such
-// directory.
+// other returns the top of the project that contains a directory. The error is NotFound if there is no such directory.
 func (p Project) other(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.Root, dir)
@@ -145,7 +144,7 @@ func (p Project) other(dir string) (string, error) {
 	return dir, nil
 }
 
-// exists reports whether a file of the project exists. Files outside of the project count as existing.
+// exists reports whether a file of the project exists. It returns true for files outside of the project.
 func (p Project) exists(file string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return true
@@ -178,8 +177,9 @@ func (p Project) clone(c realm.Config) (string, error) {
 		Why: "clone the realm's repository"})
 }
 
-// others returns the files of the other members in clones on this machine. The files come from the default branches,
-// or from the branches for an RFC. A clone that cannot be read becomes a finding, because its contracts are missing.
+// others returns the files of the other members in clones on this machine. The files come from the default branches, or
+// from the branches for an RFC. If a clone cannot be read, others adds a finding, because the clone's contracts are
+// missing.
 func (p Project) others(ctx context.Context, c realm.Config, now files, found query.RealmFound, rfc string) (
 	all []realm.Own, unread []realm.Finding) {
 	for _, r := range realm.Read(now.Members()).Repos {
@@ -214,8 +214,8 @@ func (p Project) others(ctx context.Context, c realm.Config, now files, found qu
 	return all, unread
 }
 
-// cloneOf returns the clone of a member, or "" if there is none. The realm's entry of the member has the path of the
-// clone. The path may be relative to the given directory.
+// cloneOf returns the clone of a member. It returns "" if there is none. The realm's entry of the member has the path
+// of the clone. The path may be relative to the directory in.
 func (p Project) cloneOf(r realm.Repo, in string) string {
 	dir := filepath.FromSlash(r.Path)
 	if dir == "" {
@@ -250,9 +250,9 @@ func load(ctx context.Context, dir, at string) (has files, commit string, err er
 	return has, commit, err
 }
 
-// base returns the files at the base of a commit, and the hash of the base. The base is the commit at which the
-// commit left the default branch. If the name of the commit is "", the commit is HEAD. Files that are equal to the
-// given earlier files are not parsed again.
+// base returns the files at the base of a commit, and the hash of the base. The base is the commit at which the given
+// commit left the default branch. If at is "", the commit is HEAD. Files that are equal to files in like are not parsed
+// again.
 func base(ctx context.Context, dir, at string, like files) (files, string, error) {
 	source := worktree.Source{Root: dir}
 	commit, err := source.Commit(ctx, cmp.Or(at, "HEAD"))
@@ -283,8 +283,8 @@ func tip(ctx context.Context, dir string) (string, error) {
 	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
 }
 
-// published reads the files on the default branch of a repository. Files that are equal to the given earlier files
-// are not parsed again.
+// published reads the files on the default branch of a repository. Files that are equal to files in like are not parsed
+// again.
 func published(ctx context.Context, dir string, like ...files) (files, error) {
 	commit, err := tip(ctx, dir)
 	if err != nil {
@@ -293,8 +293,7 @@ func published(ctx context.Context, dir string, like ...files) (files, error) {
 	return atCommit(ctx, dir, commit, like...)
 }
 
-// atCommit reads the files of a repository at a commit. Files that are equal to the given earlier files are not
-// parsed again.
+// atCommit reads the files of a repository at a commit. Files that are equal to files in like are not parsed again.
 func atCommit(ctx context.Context, dir, commit string, like ...files) (files, error) {
 	source := worktree.Source{Root: dir, Memory: objects}
 	found, err := source.AtCommit(ctx, commit, store.FactContracts)

@@ -9,8 +9,8 @@ import (
 // objects caches git objects of the repositories on this machine, so that each object is read from git only once.
 var objects = &worktree.Memory{}
 
-// recent has the files that were last read in the work trees of repositories. Agents ask often, and files that have
-// not changed are not parsed and checked again.
+// recent has the files that were last read in the work trees of repositories. Agents ask often, so files that have not
+// changed are not parsed and checked again.
 var recent = &workTrees{}
 
 // maxRecent is the max number of bytes of recent files.

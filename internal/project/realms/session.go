@@ -18,7 +18,7 @@ import (
 // file .blue/session.
 type Work struct {
 	Project
-	// Forge knows pull requests; it may be nil.
+	// Forge finds pull requests; it may be nil.
 	Forge Forge
 }
 
@@ -89,7 +89,7 @@ func (w Work) OpenSession(_ context.Context, at query.RealmAt, s store.Session) 
 	if err := ignore(dir); err != nil {
 		return s, false, unwritable(err)
 	}
-	for range 3 { // an old session is removed, and another process may start a session in the meantime
+	for range 3 { // three tries, because another process may start a session after an old session was removed
 		err = write(dir, s, dir.Link)
 		if !errors.Is(err, fs.ErrExist) {
 			break
@@ -113,7 +113,7 @@ func unwritable(err error) error {
 		"it has to be a file in the project, in a directory that you may write to")
 }
 
-// write writes a session to a temporary file, and moves the file to its place with the given function.
+// write writes a session to a temporary file, and calls put to move the file to its place.
 func write(dir *os.Root, s store.Session, put func(from, to string) error) error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -152,7 +152,7 @@ func (w Work) TouchSession(_ context.Context, at query.RealmAt, s store.Session,
 	defer dir.Close()
 	s.ActiveAt = now.UTC()
 	if is, err := read(dir); err == nil && is.ID == s.ID {
-		_ = write(dir, s, dir.Rename) // questions are answered even if this fails
+		_ = write(dir, s, dir.Rename) // if this fails, questions are still answered
 	}
 	return nil
 }

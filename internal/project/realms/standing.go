@@ -74,7 +74,7 @@ func (w Work) branchOf(ctx context.Context, found query.RealmFound, member, rfc 
 	return at, nil
 }
 
-// ahead counts the commits of a branch that the origin lacks. For a branch that was never pushed, it counts the
+// ahead counts the commits of a branch that are not at the origin. If the branch was never pushed, it counts the
 // commits since the branch left the default branch.
 func ahead(ctx context.Context, dir string, at *query.Standing) (err error) {
 	if at.Branch == "" {
@@ -105,7 +105,7 @@ func ahead(ctx context.Context, dir string, at *query.Standing) (err error) {
 	return err
 }
 
-// pull returns the pull request of a branch, or a note if it is unknown whether there is a pull request.
+// pull returns the pull request of a branch. If it is unknown whether there is one, pull returns a note that says so.
 func (w Work) pull(ctx context.Context, dir string, at query.Standing) (*query.PullRequest, string) {
 	host, repo := originOf(ctx, dir)
 	switch {
@@ -125,7 +125,7 @@ func (w Work) pull(ctx context.Context, dir string, at query.Standing) (*query.P
 	return p, ""
 }
 
-// proposed returns the commit of a repository's branch for an RFC, or "" for none.
+// proposed returns the commit of a repository's branch for an RFC. It returns "" if there is none.
 func proposed(ctx context.Context, dir, template, rfc string) string {
 	if rfc == "" {
 		return ""

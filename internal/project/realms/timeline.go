@@ -20,9 +20,9 @@ import (
 // maxCommits is the max number of a repository's commits that are searched for changes.
 const maxCommits = 50
 
-// changed returns the notifications for the member about changes in the repositories of the realm, newest first. The
-// commits of all default branches are taken in the order of their times. Each is compared with the realm as it was
-// then, so a member is told what changed while it imported a contract.
+// changed returns the notifications for the member about changes in the repositories of the realm, newest first. It
+// processes the commits of all default branches in the order of their times. Each commit is compared with the realm at
+// that time. So a member is notified of a change only if it imported the contract when the contract changed.
 func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]one, error) {
 	w, commits, err := start(ctx, found, tips)
 	if err != nil || w.shared == nil {
@@ -49,21 +49,22 @@ func changed(ctx context.Context, found query.RealmFound, tips map[string]string
 	return newestFirst(all), nil
 }
 
-// world is a realm whose repositories are each at a commit.
+// world is a realm with a commit for each of its repositories.
 type world struct {
 	found  query.RealmFound
 	shared files
 	owns   map[string]realm.Own
 }
 
-// start returns the realm before the first of the commits that are searched for changes, and these commits, oldest
-// first. A repository that began later is in the realm from the beginning, because nobody is told about its first
-// state.
+// start returns the realm before the first of the commits that are searched for changes. It also returns these commits,
+// oldest first. A repository whose history begins later is in the realm from the beginning, because nobody is notified
+// of its first state.
 func start(ctx context.Context, found query.RealmFound, tips map[string]string) (*world, []dated, error) {
 	w := &world{found: found, owns: map[string]realm.Own{}}
 	var all []dated
 	names := slices.Collect(maps.Keys(tips))
-	sort.Slice(names, func(i, j int) bool { // of commits in one second those of the member come first
+	// Among commits of the same second, those of the member come first.
+	sort.Slice(names, func(i, j int) bool {
 		if names[i] == found.Current || names[j] == found.Current {
 			return names[i] == found.Current && names[j] != found.Current
 		}
@@ -89,8 +90,8 @@ func start(ctx context.Context, found query.RealmFound, tips map[string]string) 
 	return w, all, nil
 }
 
-// move puts the repository of a commit at this commit. A repository that has not joined the realm there has no
-// contracts.
+// move sets the repository of a commit to this commit. If the repository has not joined the realm at this commit, it
+// has no contracts.
 func (w *world) move(ctx context.Context, c dated) error {
 	has, err := atCommit(ctx, w.found.Clones[c.member], c.hash)
 	if err != nil {
@@ -107,7 +108,7 @@ func (w *world) move(ctx context.Context, c dated) error {
 	return nil
 }
 
-// realm returns the realm at the commits.
+// realm returns the realm at the present commits.
 func (w *world) realm() *realm.Realm {
 	return realm.Read(w.shared, slices.Collect(maps.Values(w.owns))...)
 }
@@ -118,9 +119,9 @@ type dated struct {
 	at           time.Time
 }
 
-// touching returns the commits up to the last one of a branch that changed contracts, oldest first. The parent of
-// the oldest commit is added in front. The search goes back as long as notifications are kept. contracts is the
-// member's directory of contracts, "" for none.
+// touching returns the commits of a branch that changed contracts, up to last, oldest first. The first element is the
+// parent of the oldest commit. The search goes back as far as notifications are kept. contracts is the member's
+// directory of contracts, "" for none.
 func touching(ctx context.Context, dir string, last dated, contracts string) ([]dated, error) {
 	out, err := ci.GitCommand(ctx, dir, "log", "--first-parent", "--format=%H %ct %P",
 		"--max-count="+strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),

@@ -15,8 +15,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. An existing branch,
-// local or at the origin, is checked out. A new branch begins at the fetched default branch of the origin.
+// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. If the branch already
+// exists, locally or at the origin, it is checked out. Otherwise a new branch begins at the fetched default branch of
+// the origin.
 func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
 	clone := found.Clones[member]
 	if clone == "" {
@@ -99,7 +100,8 @@ func (t tree) exists(ctx context.Context) (bool, error) {
 	return false, store.Errorf(store.Conflict, "%s is there already, on %s instead of %s", t.path, on, names[len(names)-1])
 }
 
-// fetch fetches from the origin. If the origin cannot be reached, the note says at which commit the work tree begins.
+// fetch fetches from the origin. If it cannot reach the origin, it returns a note that says at which commit the work
+// tree begins.
 func (t tree) fetch(ctx context.Context) (note string, err error) {
 	if _, err := git(ctx, t.clone, "config", "--get", "remote.origin.url"); err != nil {
 		return "", nil //nolint:nilerr // without an origin there is nothing to fetch
@@ -112,7 +114,7 @@ func (t tree) fetch(ctx context.Context) (note string, err error) {
 	return "origin could not be fetched, so the work tree begins at what was fetched last", nil
 }
 
-// add creates the work tree. After an error it removes the remains.
+// add creates the work tree. If an error occurs, it removes the unfinished work tree.
 func (t tree) add(ctx context.Context) error {
 	branch, here, there := branchFor(ctx, t.clone, t.names, t.rfc)
 	args := []string{"worktree", "add", "--quiet"}
@@ -124,7 +126,7 @@ func (t tree) add(ctx context.Context) error {
 		}
 		switch at := by[branch]; {
 		case at == "":
-		case same(at, t.path): // somebody removed the directory, and git does not know that yet
+		case same(at, t.path): // somebody removed the directory, and git has not noticed it yet
 			args = append(args, "--force")
 		default:
 			return store.Errorf(store.Conflict, "its branch %s is checked out in %s", branch, at)
