@@ -20,9 +20,9 @@ import (
 )
 
 // Handler processes a job of its kind, and returns follow-up jobs. It may be called again for a completed job, because
-// a replica can die before it has recorded the result. A job fails for good if a retry is useless: after invalid,
-// forbidden, not_found and too_large. After other errors the job is retried. If the error has a store.RetryAfter, the
-// retry waits that long.
+// a replica can crash before it has recorded the result. After the errors invalid, forbidden, not_found and too_large a
+// retry is useless, so the job fails for good. After other errors the job is retried. If the error has a
+// store.RetryAfter, the retry waits for that time.
 type Handler func(ctx context.Context, w store.Work) (then []store.Work, err error)
 
 // Config configures a Queue.
@@ -31,9 +31,9 @@ type Config struct {
 	Handlers map[string]Handler // handlers by kind
 	Workers  int                // max concurrent jobs, 0 for 8
 	Tries    int                // max number of tries of a job, 0 for 12
-	Lease    time.Duration      // after this time without a sign of a replica, others take its jobs; 0 for 15 s
+	Lease    time.Duration      // time without a sign of a replica after which other replicas take its jobs; 0 for 15 s
 	Poll     time.Duration      // interval of checks for jobs from other replicas, 0 for a second
-	Keep     time.Duration      // how long completed jobs are kept, 0 for 40 days
+	Keep     time.Duration      // time for which completed jobs are kept, 0 for 40 days
 	Log      *slog.Logger       // nil for none
 	Now      func() time.Time   // nil for time.Now
 	// UntilIdle makes Run return when no job is due.
@@ -80,7 +80,7 @@ func New(c Config) *Queue {
 	return &Queue{Config: c, poke: make(chan struct{}, 1)}
 }
 
-// Put adds jobs and starts the jobs soon. It returns the number of new jobs.
+// Put adds jobs, which are started soon. It returns the number of new jobs.
 func (q *Queue) Put(ctx context.Context, jobs ...store.Work) (int, error) {
 	n, err := q.Queue.PutWork(ctx, q.Now(), jobs...)
 	if err == nil {
@@ -97,15 +97,16 @@ func (q *Queue) wake() {
 	}
 }
 
-// between is the min time between the beginnings of two searches for jobs. A search often takes longer than a job. So
-// without this limit, most of the processor time would be for searches: one for each new job, and one for each ended
-// job.
+// between is the min time between the beginnings of two searches for jobs. A search often takes longer than a job.
+// Without this limit, there would be a search for each new job and for each ended job, and the searches would use most
+// of the processor time.
 const between = 5 * time.Millisecond
 
 // seldom is the interval at which old jobs are deleted.
 const seldom = time.Hour
 
-// Run processes jobs until ctx ends. Handlers of running jobs then give their jobs back, or the leases expire.
+// Run processes jobs until ctx ends. When ctx ends, the handlers of running jobs give their jobs back, or the leases of
+// these jobs expire.
 func (q *Queue) Run(ctx context.Context) {
 	q.holder = uuid.NewString()
 	var work sync.WaitGroup
