@@ -30,7 +30,7 @@ const (
 	maxRecipients = 10_000 // recipients of each change
 )
 
-// All checks all repositories with newly sent contracts that are still unchecked, for example after a crash. It
+// All checks all repositories whose newly sent contracts have not been checked, for example because of a crash. It
 // continues after errors, and returns the first error.
 func (a Announcer) All(ctx context.Context) error {
 	news, err := a.Store.RealmNews(ctx)
@@ -54,11 +54,11 @@ func (a Announcer) Repo(ctx context.Context, repo string) error {
 	return a.repo(ctx, repo, news[repo])
 }
 
-// tries is the max number of tries if another process announces the same realm.
+// tries is the max number of tries. A try fails if another process announces the same realm.
 const tries = 8
 
-// repo checks a repository, and marks the news of the repository as done, up to the given number. The number 0 means
-// no news.
+// repo checks a repository. It marks the news of the repository up to the number news as done. 0 means that there is no
+// news.
 func (a Announcer) repo(ctx context.Context, repo string, news int) (err error) {
 	for range tries {
 		if err = a.once(ctx, repo, news); store.CodeOf(err) != store.Conflict {
@@ -68,7 +68,7 @@ func (a Announcer) repo(ctx context.Context, repo string, news int) (err error) 
 	return err
 }
 
-// once tries once to announce the changes of a repository. The error is Conflict if another process was faster.
+// once tries one time to announce the changes of a repository. The error is Conflict if another process was faster.
 func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	next := store.Announcement{News: map[string]int{}}
 	if news > 0 {
@@ -91,7 +91,7 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	return err
 }
 
-// look finds the changes to announce about a repository, and adds the changes to the announcement. A repository
+// look finds the changes of a repository that have to be announced, and adds them to the announcement. A repository
 // without a realm has no changes.
 func (a Announcer) look(ctx context.Context, repo string, next *store.Announcement) error {
 	head, files, err := a.head(ctx, repo)
@@ -142,7 +142,7 @@ func (a Announcer) look(ctx context.Context, repo string, next *store.Announceme
 	return nil
 }
 
-// head returns the newest commit of the default branch with known contracts, and its files.
+// head returns the newest commit of the default branch whose contracts are known, and the files of this commit.
 func (a Announcer) head(ctx context.Context, repo string) (string, Files, error) {
 	found, err := a.Facts.At(ctx, facts.Query{Repo: repo, Kind: store.FactContracts})
 	if err != nil {
@@ -160,7 +160,7 @@ type world struct {
 	known map[string]Files // files by repository and commit
 }
 
-// moment is a realm at given commits of its members.
+// moment is the state of a realm at given commits of its members.
 type moment struct {
 	*realm.Realm
 	places map[string]string // repositories by member
@@ -219,8 +219,8 @@ func (w *world) load(ctx context.Context, heads map[string]string) error {
 	return failed
 }
 
-// files returns the files of a repository at a commit, or none if the files are gone. A repository with a single file
-// has only named its realm, so the file is not read.
+// files returns the files of a repository at a commit. It returns no files if they have been removed. A repository with
+// a single file has only named its realm, so the file is not read.
 func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	list, err := w.Facts.Store.Snapshots(ctx, store.Repos(repo), store.SnapshotFilter{Repo: repo, Commit: commit,
 		Kind: store.FactContracts})
@@ -247,8 +247,8 @@ func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	return nil, err
 }
 
-// before returns the realm as it was last announced. If the files of a repository's announced commit are gone, the
-// files of its current commit are used.
+// before returns the realm as it was last announced. If the files of an announced commit have been removed, it uses the
+// files of the repository's current commit.
 func (w *world) before(ctx context.Context, announced, heads map[string]string) (moment, error) {
 	if err := w.load(ctx, announced); err != nil {
 		return moment{}, err
@@ -287,7 +287,7 @@ func (w *world) at(ctx context.Context, heads map[string]string) (moment, error)
 	return m, nil
 }
 
-// tell returns the changes between two moments with their recipients.
+// tell returns the changes between two moments, with the recipients of each change.
 func (w *world) tell(before, after moment) []store.Told {
 	var all []store.Told
 	now := w.Now()

@@ -31,7 +31,7 @@ func (f Files) Get(path string) []byte {
 // IsRealm reports whether the files belong to a realm's own repository.
 func (f Files) IsRealm() bool { return f.Get("realm.yaml") != nil || f.Get("realm.yml") != nil }
 
-// Members returns the files that say how the realm is called and who its members are.
+// Members returns the files that have the name of the realm and its members.
 func (f Files) Members() Files {
 	var list Files
 	for _, one := range f {
@@ -45,16 +45,16 @@ func (f Files) Members() Files {
 // maxBytes is the max number of bytes of files that are read from a repository.
 const maxBytes = 64 << 20
 
-// maxKept is the max number of bytes of the files that are kept in parsed form.
+// maxKept is the max size in bytes of the files that are kept in parsed form.
 const maxKept = 4 << 20
 
-// Read reads the files of a set. Files that were removed in the meantime are empty. Files that are equal to files of
-// an earlier set are not parsed again.
+// Read reads the files of a set. A file that has been removed in the meantime is empty. Files that are equal to files
+// of an earlier set are not parsed again.
 func Read(ctx context.Context, set facts.Set, earlier ...Files) (Files, error) {
 	return (*Memory)(nil).read(ctx, "", set, earlier...)
 }
 
-// read does the same as Read. It takes the files of the repository from the memory, as far as the memory has them.
+// read is like Read, but takes files of the repository from the memory if the memory has them.
 func (m *Memory) read(ctx context.Context, repo string, set facts.Set, earlier ...Files) (Files, error) {
 	var sources []facts.File // files that contracts may name
 	r := reader{ctx: ctx, set: set, memory: m, repo: repo, earlier: map[string]realm.File{}}

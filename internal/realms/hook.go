@@ -21,16 +21,16 @@ type Hook struct {
 // KindPost is the kind of the jobs in the queue.
 const KindPost = "contract"
 
-// posting is the wait before a promised notification is posted. During that time the notification is stored.
+// posting is the wait before a promised notification is posted. Within this time, the notification should be stored.
 const posting = time.Second
 
-// lateness is the max time until a promised notification is stored. If there is no stored notification after that time,
-// the promise was for a repeated notification.
+// lateness is the max time until a promised notification is stored. If it is not stored by then, the promise was for a
+// repeated notification.
 const lateness = time.Minute
 
-// promise queues notifications that are about to be stored. So a crash of the service loses no notification. The jobs
-// belong to the repository whose commit is announced, even if the commit changes contracts of other members. So a
-// member whose owner has no room for jobs holds back nobody else's commits.
+// promise queues notifications that are about to be stored, so that no notification is lost in a crash of the service.
+// The jobs belong to the repository whose commit is announced, even if the commit changes contracts of other members.
+// So if the owner of one member has no room for jobs, the commits of other members are still announced.
 func (h *Hook) promise(ctx context.Context, repo string, told []store.Told) error {
 	if h == nil || h.Sender == nil || len(told) == 0 {
 		return nil
@@ -57,7 +57,7 @@ type hookBody struct {
 	Repositories []string `json:"repositories"`
 }
 
-// Post posts the notification of a job, provided that it was stored. A repeated notification is not stored and not
+// Post posts the notification of a job if the notification was stored. A repeated notification is neither stored nor
 // posted.
 func (h *Hook) Post(ctx context.Context, w store.Work) ([]store.Work, error) {
 	var body hookBody

@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/facts/realm"
 )
 
-// Memory keeps files between questions, in parsed form. So a question about a realm reads and parses only files that
-// have changed since an earlier question. Repositories share no files. When the memory is full, it drops all files.
-// Memory is safe for concurrent use. A nil Memory keeps nothing.
+// Memory caches parsed files between questions. So a question about a realm reads and parses only files that have
+// changed since an earlier question. Repositories share no files. When the memory is full, it drops all files. Memory
+// is safe for concurrent use. A nil Memory stores nothing.
 type Memory struct {
 	max   int64 // bytes of text; a parsed file takes about ten times as much
 	mu    sync.Mutex
@@ -34,7 +34,7 @@ func (m *Memory) get(repo string, f facts.File) (realm.File, bool) {
 	return file, known
 }
 
-// maxShare is the part of a memory that one file may take: one of maxShare equal parts.
+// maxShare limits the size of one file to 1/maxShare of a memory.
 const maxShare = 8
 
 // put keeps a file of a repository.

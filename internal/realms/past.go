@@ -11,8 +11,9 @@ import (
 
 // Line is the history of a repository, newest commit first.
 type Line interface {
-	// Changed returns the newest commits that changed any of the files for which the function returns true, newest
-	// first, at most max. The search begins at the given commit and continues with the ancestors of that commit.
+	// Changed returns the newest commits that changed any of the files for which the function files returns true. The
+	// result has at most max commits, newest first. The search begins at the commit from, and continues with its
+	// ancestors.
 	Changed(ctx context.Context, from string, files func(file string) bool, max int) ([]string, error)
 	// Before returns the commit before a commit, or "" if that commit is unknown.
 	Before(ctx context.Context, commit string) (string, error)
@@ -20,12 +21,11 @@ type Line interface {
 	Files(ctx context.Context, commit string) (Files, error)
 }
 
-// maxMoves is the max number of file moves of a contract that are followed.
+// maxMoves is the max number of times that a contract may have moved to another file. Older states are not found.
 const maxMoves = 10
 
 // Past returns the earlier states of a contract along a line, newest first, at most max. The search begins at the
-// given commit. The line belongs to the repository of a member, or to the realm's repository if the name of the
-// member is "".
+// commit from. The line belongs to the repository of a member, or to the realm's repository if member is "".
 func Past(ctx context.Context, line Line, member, domain, name, from string, max int) ([]query.ContractWas, error) {
 	at := func(commit string) (*realm.Contract, error) {
 		files, err := line.Files(ctx, commit)
@@ -39,7 +39,7 @@ func Past(ctx context.Context, line Line, member, domain, name, from string, max
 		if member != "" {
 			c, err := realm.ParseConfig(files.Get(realm.ConfigFile))
 			if err != nil || c.Repo != member {
-				return nil, nil //nolint:nilerr // the repository was no member then
+				return nil, nil //nolint:nilerr // the repository was not a member at that time
 			}
 			dir = c.ContractsDir
 		}
@@ -135,7 +135,7 @@ func (l *storedLine) load(ctx context.Context, from string) error {
 	return nil
 }
 
-// index returns the index of a commit, or len(told) if the commit is not there.
+// index returns the index of a commit. It returns len(told) if the commit is not there.
 func (l *storedLine) index(commit string) int {
 	for i, s := range l.told {
 		if s.Commit == commit {

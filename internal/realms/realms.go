@@ -25,9 +25,9 @@ type Stored struct {
 
 var _ query.Realms = Stored{}
 
-// Realm implements query.Realms. A repository is a member if it names the realm, and the realm names it. Members
-// share the contracts of their domains, even if they cannot see each other. A caller that can see the realm's
-// repository sees all domains. Contracts of other members come from their default branches.
+// Realm implements query.Realms. A repository is a member if it names the realm and the realm names it. Members see the
+// contracts of their common domains, even if they cannot see each other's repositories. A caller that can see the
+// realm's repository sees all domains. Contracts of other members come from their default branches.
 func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if !s.Scope.Has(of.Repo) || of.Repo == "" {
 		return query.RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
@@ -77,7 +77,7 @@ type member struct {
 	own    Files
 	config realm.Config
 	realm  string // repository of the realm
-	// rfc selects the branches of members for an RFC, "" for none. branches are the members' templates for such
+	// rfc selects the branches of members for an RFC; "" selects none. branches are the members' templates for such
 	// branches.
 	rfc      string
 	branches map[string]string
@@ -96,7 +96,7 @@ func (m *member) propose(ctx context.Context) error {
 	return known(err)
 }
 
-// known returns the error, or nil if the error is NotFound.
+// known returns nil if err is NotFound. Otherwise it returns err.
 func known(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return nil
@@ -104,7 +104,7 @@ func known(err error) error {
 	return err
 }
 
-// proposed returns the commit of a repository's branch for an RFC, or "" for none.
+// proposed returns the commit of a repository's branch for an RFC. It returns "" if there is none.
 func (s Stored) proposed(ctx context.Context, repo, template, rfc string) (string, error) {
 	if rfc == "" {
 		return "", nil
@@ -126,7 +126,7 @@ func (s Stored) branchFor(ctx context.Context, repo, template, rfc string) (bran
 	return "", "", nil
 }
 
-// whole returns the realm for its own repository.
+// whole returns the realm if the asking repository is the realm's own repository.
 func (m member) whole(ctx context.Context) (query.RealmFound, error) {
 	read, err := m.read(ctx, m.own, "")
 	if err != nil {
@@ -175,8 +175,8 @@ type together struct {
 	places map[string]string // repositories of members by name
 }
 
-// read reads a realm with the contracts of its members. current is the asking member, "" for none. The asking member
-// is read at the commit of the question.
+// read reads a realm with the contracts of its members. current is the asking member, "" for none. Its files are read
+// at the commit of the question.
 func (m member) read(ctx context.Context, shared Files, current string) (together, error) {
 	t := together{places: map[string]string{}}
 	name := ""
@@ -205,7 +205,7 @@ func (m member) read(ctx context.Context, shared Files, current string) (togethe
 	return t, nil
 }
 
-// told returns the files of a member on its default branch, and reports whether the member has joined the realm.
+// told returns the files of a member on its default branch. It reports whether the member has joined the realm.
 func (m member) told(ctx context.Context, name, repo, realmName string) (realm.Own, bool, error) {
 	files, err := m.branch(ctx, repo)
 	if err != nil {
@@ -234,7 +234,7 @@ func (m member) told(ctx context.Context, name, repo, realmName string) (realm.O
 	return own, true, known(err)
 }
 
-// joined returns the files in a member's repository, and reports whether the member has joined the realm under that
+// joined returns the files in a member's repository. It reports whether the member has joined the realm under that
 // name. An empty realmName matches any realm.
 func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
 	c, err := realm.ParseConfig(files.Get(realm.ConfigFile)) // mistakes of others are not reported here
@@ -248,8 +248,7 @@ func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
 // branch returns the files of a repository on its default branch.
 func (s Stored) branch(ctx context.Context, repo string) (Files, error) { return s.at(ctx, repo, "") }
 
-// at returns the files of a repository at a commit. Files that are equal to files of the given earlier commits are
-// not parsed again.
+// at returns the files of a repository at a commit. Files that are equal to files in earlier are not parsed again.
 func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (Files, error) {
 	found, err := s.Facts.At(ctx, facts.Query{Repo: repo, At: commit, Kind: store.FactContracts})
 	if err != nil {

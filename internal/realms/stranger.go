@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refusal is the response time for a repository that names a foreign realm. This time is longer than a check whether
-// the realm exists, so the response time does not reveal the result of the check.
+// refusal is the response time for a repository that names a foreign realm. It is longer than a check whether the realm
+// exists. So the response time does not reveal the result of the check.
 const refusal = 100 * time.Millisecond
 
 // unknown returns the error for a realm that does not exist for the member.
@@ -22,8 +22,8 @@ func (m member) unknown() error {
 		"it has to name this repository as a member, in a file repos/NAME.yaml, and to send its facts: blq facts push")
 }
 
-// shared returns the files of the realm's repository. A configuration may name any realm. So a member that cannot see
-// the realm's repository must be named in that repository. shared checks this before it reads any member, or anything
+// shared returns the files of the realm's repository. A configuration may name any realm. So if a member cannot see the
+// realm's repository, that repository must name the member. shared checks this before it reads any member, or anything
 // else of the repository.
 func (m member) shared(ctx context.Context) (Files, error) {
 	refused := time.Now().Add(refusal)

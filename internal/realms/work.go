@@ -17,7 +17,7 @@ import (
 type Work struct {
 	Stored
 	Kept store.Sessions
-	// Forge knows the pull requests of repositories; nil for none.
+	// Forge finds the pull requests of repositories; nil for none.
 	Forge *Forge
 	Host  string // host of repositories without an address
 }
@@ -70,8 +70,8 @@ func (w Work) Commits(ctx context.Context, at query.RealmAt, from, to string) (i
 	return w.between(ctx, at.Repo, from, to)
 }
 
-// between counts commits on the first-parent line of the second commit: those newer than the last commit that is also
-// on the first-parent line of the first commit. It returns 0 if the two lines share no commit.
+// between returns the number of first-parent commits of the commit to that are newer than the last first-parent commit
+// that the commits from and to share. It returns 0 if they share none.
 func (w Work) between(ctx context.Context, repo, from, to string) (int, error) {
 	known, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, from)
 	if err != nil {
@@ -182,11 +182,11 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 	return at, nil
 }
 
-// recentRuns is how many runs are searched for a run of a pull request.
+// recentRuns is the max number of runs that are searched for a run of a pull request.
 const recentRuns = 100
 
-// workedOn returns the branch for an RFC and its newest commit. If there is no such branch, workedOn returns the
-// branch and commit of the newest run of a pull request. Both results are "" if there is no such run either.
+// workedOn returns the branch for an RFC and its newest commit. If there is no such branch, it returns the branch and
+// commit of the newest run of a pull request. Both results are "" if there is no such run, either.
 func (w Work) workedOn(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	if rfc != "" {
 		return w.branchFor(ctx, repo, template, rfc)
