@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Ahead finds out what the recording of a command needs while the project is being opened: the git facts of a
+// Ahead looks up what the recording of a command needs, while the project is being opened: the git facts of a
 // directory, and a redactor.
 type Ahead struct {
 	dir      string
@@ -17,8 +17,8 @@ type Ahead struct {
 	redactor chan *redact.Redactor
 }
 
-// LookAhead starts to look at a directory, "" for the current directory. Put the result into Spec.Ahead. raw says that
-// no redactor is needed.
+// LookAhead starts to look up the facts of a directory, "" for the current directory. The result is for Spec.Ahead. raw
+// says that no redactor is needed.
 func LookAhead(ctx context.Context, dir string, raw bool) *Ahead {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

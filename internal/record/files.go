@@ -31,7 +31,7 @@ func (s *session) digests() store.FileDigests {
 	}
 	root, err := os.OpenRoot(rootOf(s.w, s.run))
 	if err != nil {
-		return nil // the digests would be of no use later
+		return nil // the digests would not be useful later
 	}
 	defer root.Close()
 	list := store.FileDigests{}
@@ -47,7 +47,7 @@ func (s *session) digests() store.FileDigests {
 	return list
 }
 
-// digestOf returns the digest of a file, or "" for none.
+// digestOf returns the digest of a file. It returns "" if the file has none.
 func digestOf(root *os.Root, file string) string {
 	name := filepath.FromSlash(file)
 	info, err := root.Stat(name)

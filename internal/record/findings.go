@@ -16,8 +16,8 @@ type Finding struct {
 	Line string // without a line end
 }
 
-// Findings records findings of blq as a run. The log has the lines of the findings, followed by the summary. The run
-// belongs to the commit. So in CI it has no matrix leg, job or step.
+// Findings records findings of blq as a run. The log has the lines of the findings, and then the summary. The run
+// belongs to the commit and not to a job. So in CI it has no matrix leg, job or step.
 func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding, summary string, exitCode int) (
 	store.Run, error) {
 	spec.ofCommit = true
@@ -41,7 +41,7 @@ func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding
 	return run, err
 }
 
-// facts adjusts the facts of a run with findings.
+// facts removes the facts that a run with findings must not have.
 func (s Spec) facts(run *store.Run) {
 	if s.Commit != "" {
 		run.Git.Commit, run.Git.Branch, run.Git.Dirty = s.Commit, s.Branch, false

@@ -12,8 +12,8 @@ type Hider struct {
 	Known int
 }
 
-// NewHider returns a Hider with the secrets of this process's environment. The Hider is for runs that another process
-// recorded. That process may have known fewer secrets.
+// NewHider returns a Hider with the secrets of this process's environment. It is for runs that another process
+// recorded, which may have known fewer secrets.
 func NewHider() Hider { return Hider{Redactor: Redactor(), Known: -1} }
 
 // Late reports whether more values became secret after the run began.

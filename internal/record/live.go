@@ -30,8 +30,8 @@ func (s *session) askToShow() {
 	}
 }
 
-// show stores the events of the run so far. These are settled events that are not stored yet, and the parser's events
-// of unfinished steps. This does not change the final events of the run.
+// show stores the present events of the run. These are settled events that are not stored yet, and the parser's events
+// of unfinished steps. It does not change the final events of the run.
 func (s *session) show() {
 	if !s.live.stale || s.failure() != nil {
 		return

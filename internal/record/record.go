@@ -33,15 +33,15 @@ type Spec struct {
 	Split    bool          // keep stdout and stderr apart
 	PTY      bool          // give the command a terminal if our output is a terminal
 	Quiet    bool          // do not pass the output through
-	Hurry    time.Duration // after ctx is cancelled, time between asking the command to end and killing it; 0 for 10 s
+	Hurry    time.Duration // like capture.Command.Hurry, 0 for 10 s
 	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
 	JobRun   string // execution of the CI system's job, "" if unknown
 	Step     string // position in the CI system's job, "" if only the environment tells it
 	// Script is the whole script if Command.Text is only a part of it. It identifies the step and is not stored.
 	Script string
-	// Reports returns the report files of the command. It is called after the command has ended and its log is
-	// parsed. It may be nil. Only events that the log lacks are added.
+	// Reports returns the report files of the command. It is called after the command has ended and its log is parsed.
+	// Only events that are not in the log are added. Reports may be nil.
 	Reports func() []Report
 
 	// Redactor removes secrets from stored data. The command's visible output keeps the secrets. Nil means a redactor
@@ -50,7 +50,7 @@ type Spec struct {
 	Redactor *redact.Redactor
 	// Raw stores the output unchanged, with secrets.
 	Raw bool
-	// Ahead knows facts that were looked up before the project was open. It is for one run. It may be nil.
+	// Ahead has facts that were looked up before the project was open. It is for one run. It may be nil.
 	Ahead *Ahead
 
 	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains that
@@ -62,8 +62,8 @@ type Spec struct {
 	// the output is not passed through.
 	Background bool
 	// Waiting reports progress. It is called repeatedly while a log is read, and while the output of an ended command
-	// is still being stored. The first number is the stored bytes. The second number is the total, or 0 if unknown.
-	// While the end of the run is stored, both numbers are 0. Waiting may be nil.
+	// is still being stored. stored is the number of stored bytes, and all is the total, or 0 if unknown. While the end
+	// of the run is stored, both are 0. Waiting may be nil.
 	Waiting func(stored, all int64)
 	// Begun is called with the run when it is stored, or with the zero Run if it could not be stored. The command
 	// starts after Begun returns. Begun may be nil.
@@ -77,11 +77,11 @@ type Recorded struct {
 	Run     store.Run      // the stored run; the zero Run if it was not stored
 	Result  capture.Result // how the command ended
 	Started bool           // false if the command could not be started
-	Err     error          // why nothing, or not everything, was recorded
+	Err     error          // why nothing was recorded, or only a part
 }
 
 // Command runs a command and records it in the project. Problems with recording never change how the command runs or
-// ends, and are in Recorded.Err. Command returns an error only if the command could not be started.
+// ends. They are in Recorded.Err. Command returns an error only if the command could not be started.
 func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, error) {
 	var rec Recorded
 	s, err := begin(ctx, w, spec)
@@ -147,7 +147,7 @@ func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	return capture.Interrupts()
 }
 
-// Bare runs a command without recording it. The given reason for that becomes Recorded.Err.
+// Bare runs a command without recording it. why becomes Recorded.Err.
 func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 	var rec Recorded
 	var err error
@@ -189,8 +189,8 @@ func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (cap
 	return capture.Run(ctx, c, sink)
 }
 
-// Log records an existing log. The exit code is the exit code of the log's command, nil if unknown. A returned run
-// with a serial was stored, even if there is an error. The error then says what is missing.
+// Log records an existing log. exitCode is the exit code of the log's command, nil if unknown. If the returned run has
+// a serial, it was stored, even if there is an error. In this case the error says what is missing.
 func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
 	s, err := begin(ctx, w, spec)
 	if err != nil {
@@ -226,8 +226,8 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 // tellAfter is the wait before Waiting is called.
 const tellAfter = 2 * time.Second
 
-// teller returns a function that counts the bytes that were read from the log. After the given patience, that
-// function calls Waiting repeatedly.
+// teller returns a function that counts the bytes that were read from the log. After the time patience, the function
+// calls Waiting repeatedly.
 func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 	var all, done int64
 	if f, ok := in.(*os.File); ok {
@@ -270,7 +270,7 @@ func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 // patience is the max wait for the store. After this time a command runs without being recorded.
 const patience = 5 * time.Second
 
-// start stores a run. If another step of the CI job has run the same command, the run gets a shape of its own.
+// start stores a run. If another step of the CI job has run the same command, the run gets a different shape.
 func start(ctx context.Context, s store.Store, run store.Run) (stored store.Run, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -300,7 +300,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 		return nil, err
 	}
 	redactor := make(chan *redact.Redactor, 1)
-	go func() { redactor <- spec.redactor(w) }() // at the same time, git is asked
+	go func() { redactor <- spec.redactor(w) }() // git is called at the same time
 	now := time.Now()
 	hostname, platform, arch := ci.Host()
 	run := store.Run{

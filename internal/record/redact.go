@@ -18,8 +18,8 @@ func Redactor(values ...string) *redact.Redactor {
 	return r
 }
 
-// redactor returns the redactor for a run, or nil. The redactor is made before anything is stored, because the
-// command's environment is known only while the command runs.
+// redactor returns the redactor for a run, or nil if nothing is redacted. It must be made before anything is stored,
+// because the command's environment is known only while the command runs.
 func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	switch {
 	case s.Raw:
@@ -60,8 +60,8 @@ func hideName(r *redact.Redactor, name string) string {
 	return strings.ReplaceAll(r.Label(name), "***", "redacted")
 }
 
-// hideEvent removes secrets from an event. The log is already redacted, but an event may join text of several lines,
-// and values may have been masked later.
+// hideEvent removes secrets from an event. This is needed although the log is already redacted, because an event may
+// join the text of several lines, and values may have been masked later.
 func hideEvent(r *redact.Redactor, e *store.Event) {
 	changed := false
 	for _, t := range []*string{&e.Message, &e.File, &e.Test, &e.Code} {

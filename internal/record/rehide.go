@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Rehide removes secrets from a completed, stored run. In the log, asterisks of the same length replace the secrets.
+// Rehide removes secrets from a completed, stored run. In the log, each secret is replaced with the same number of
+// asterisks.
 func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) error {
 	facts := r
 	h.Run(&facts)
@@ -47,7 +48,7 @@ func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) erro
 	return w.Rewrite(ctx, changed)
 }
 
-// rehideChunk removes the secrets from a stored chunk, and returns the chunk. A chunk without secrets stays
+// rehideChunk removes the secrets from a stored chunk, and returns the chunk. It returns a chunk without secrets
 // unchanged.
 func (h Hider) rehideChunk(ctx context.Context, w *project.Project, attempt string, c store.Chunk) (
 	store.Chunk, error) {

@@ -25,7 +25,7 @@ func (s *session) saw(e store.Event) {
 	}
 }
 
-// readReports adds the events of reports that the log lacks. These events have no log lines.
+// readReports adds the events of reports that are not in the log. These events have no log lines.
 func (s *session) readReports(exitCode *int) {
 	if s.reports == nil {
 		return
@@ -47,7 +47,7 @@ func (s *session) readReports(exitCode *int) {
 	}
 }
 
-// sameness returns a key for an event. If a log and a report have the same event, the two keys are equal. Logs and
+// sameness returns a key for an event. The key is the same if a log and a report contain the same event. Logs and
 // reports use different test names and messages, so the key leaves out the parts that differ.
 func sameness(e store.Event) string {
 	if e.Test != "" {

@@ -14,7 +14,7 @@ import (
 // salvageBatch is a batch number that live recorders never reach.
 const salvageBatch = 1 << 30
 
-// Salvage orphans runs with a dead recorder. It parses those parts of the runs' logs that have not been parsed, and
+// Salvage marks runs with a dead recorder as orphaned. It parses the parts of their logs that have not been parsed, and
 // stores the events.
 func Salvage(ctx context.Context, w *project.Project) error {
 	return w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error { return salvage(ctx, w, r) })

@@ -230,7 +230,7 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 			case <-show.C:
 				s.askToShow()
 			case <-beat.C:
-				// An error does no harm, because the lock also shows that the run lives, and the next heartbeat comes
+				// An error is ignored, because the lock also shows that the run is alive, and the next heartbeat comes
 				// soon.
 				_ = s.w.Store.Heartbeat(ctx, s.run.Attempt, time.Now())
 			}
@@ -239,15 +239,15 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-// finishWait is the max time for recording the end of a command. No other process holds the database for that long.
-// If it takes longer, the disk is stuck.
+// finishWait is the max time for recording the end of a command. No other process locks the database for so long. So if
+// this time is exceeded, the disk is stuck.
 const finishWait = 3 * time.Minute
 
 // hurry is the max time after a signal that asks us to end.
 const hurry = 2 * time.Second
 
-// finishInTime calls finish for an ended command. It gives up after finishWait, soon after a signal, and at once
-// after a second signal. In the meantime it calls the function, unless the function is nil.
+// finishInTime calls finish for an ended command. It gives up after finishWait, soon after a signal, and at once after
+// a second signal. While it waits, it calls the function waiting, if it is not nil.
 func (s *session) finishInTime(ctx context.Context, ending store.Ending, signals <-chan os.Signal,
 	waiting func(stored, all int64)) (store.Run, error) {
 	type result struct {
