@@ -1,4 +1,4 @@
-// Package regularfile reads files that somebody else may have replaced by something that blocks. Opening a named pipe
+// Package regularfile reads files, except if somebody has replaced them by something that blocks. Opening a named pipe
 // waits for a writer, and a device may never end. The package may import the standard library only.
 package regularfile
 
@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Open opens a regular file or the null device. Any other file is an error. For a missing file, the error is
-// fs.ErrNotExist.
+// Open opens a regular file or the null device. It returns an error for any other file. For a missing file, the error
+// is fs.ErrNotExist.
 func Open(name string) (*os.File, error) {
 	if err := check(name); err != nil {
 		return nil, err
@@ -17,7 +17,7 @@ func Open(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// ReadFile reads a file that Open opens.
+// ReadFile returns the content of a file. It returns an error for files that Open does not open.
 func ReadFile(name string) ([]byte, error) {
 	f, err := Open(name)
 	if err != nil {
@@ -38,7 +38,7 @@ func check(name string) error {
 	return &fs.PathError{Op: "open", Path: name, Err: errKind(kind(info.Mode()))}
 }
 
-// errKind says what a file is instead of a regular file.
+// errKind is the error for a file that is not regular. Its text is the kind of the file.
 type errKind string
 
 func (k errKind) Error() string { return string(k) + ", not a regular file" }
