@@ -1,6 +1,6 @@
-// Package release has the version of the program. It prints the version for "blq --version" as soon as the package os
-// is ready, because initialising all other packages takes longer than everything else that this needs. Go initialises
-// packages whose imports are ready in the order of their paths, so this package must import nothing but os.
+// Package release has the version of the program. It answers "blq --version" as soon as the package os is ready,
+// because initialising all other packages would take most of the time. Go initialises packages in the order of their
+// paths, as soon as their imports are ready. So this package must import nothing but os.
 package release
 
 import "os"
