@@ -20,7 +20,7 @@ type teller struct {
 	told time.Time // time of the last message
 }
 
-// WithProgress returns a context for Tell. The function sends a message. Its number increases with each message.
+// WithProgress returns a context for Tell. send sends a message to the client. done increases with each message.
 func WithProgress(ctx context.Context, send func(done float64, message string)) context.Context {
 	return context.WithValue(ctx, progressKey{}, &teller{began: time.Now(), send: send})
 }
@@ -34,8 +34,9 @@ func WantsProgress(ctx context.Context) bool {
 // tellEvery is the min interval between two messages of Tell.
 const tellEvery = 5 * time.Second
 
-// Tell sends the progress of a run that the call waits for. Tell sends at once, and then at most every few seconds,
-// however often it is called. The message has only numbers, and no text that the command printed.
+// Tell sends the progress of a run for which the call waits. It sends the first message at once. After that it sends at
+// most one message in the time tellEvery, even if it is called more often. The message has only numbers, and no text
+// that the command printed.
 func Tell(ctx context.Context, r store.Run) {
 	t, ok := ctx.Value(progressKey{}).(*teller)
 	if !ok {

@@ -13,9 +13,9 @@ import (
 type Commands interface {
 	// List returns the registered commands that the caller may see, sorted by name.
 	List(ctx context.Context) ([]Command, error)
-	// Run runs a registered command, or any command in Exec, and waits for its end, at most for the given time. After
-	// that time, or if ctx ends, the run continues, and the answer is RUNNING with the ref to ask for. The error is
-	// NotFound for an unknown command, and Invalid for wrong parameters.
+	// Run runs a registered command, or any command in Exec, and waits for its end, but not longer than wait. After
+	// that time, or if ctx ends, the run continues. The answer then has the status RUNNING, and the ref with which the
+	// caller can ask again. The error is NotFound for an unknown command, and Invalid for wrong parameters.
 	Run(ctx context.Context, r Request, wait time.Duration) (Ran, error)
 }
 
@@ -30,7 +30,7 @@ type Registry interface {
 	// Cancel ends a running command that this server started. It returns when the command has ended and is recorded.
 	// The error is NotFound if this server did not start the command, or if the command has already ended.
 	Cancel(ctx context.Context, attempt string) error
-	// Clean removes runs. The error is Invalid for an unknown mode, or if the mode needs days.
+	// Clean removes runs. The error is Invalid for an unknown mode, or if the mode requires days.
 	Clean(ctx context.Context, mode string, days int, source string) (Cleaned, error)
 }
 
