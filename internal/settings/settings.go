@@ -1,5 +1,5 @@
-// Package settings reads settings files in TOML. An unknown setting is an error that names the nearest known setting.
-// So a mistyped name never turns a setting off.
+// Package settings reads settings files in TOML. An unknown setting is an error, so that a mistyped name never turns a
+// setting off. The error names the nearest known setting.
 package settings
 
 import (
@@ -44,7 +44,7 @@ func Decode(data []byte, into any) error {
 	return err
 }
 
-// unknownKey says that a table does not have a key, and suggests a similar key.
+// unknownKey returns the error text for a key that a table does not have. The text suggests a similar key.
 func unknownKey(table reflect.Type, key []string) string {
 	known, depth := keysOf(table), 0
 	for depth < len(key)-1 {
@@ -63,13 +63,14 @@ func unknownKey(table reflect.Type, key []string) string {
 	return fmt.Sprintf("%s; there are %s", message, strings.Join(known, ", "))
 }
 
-// isInline reports whether a key is inside an inline table. The library does not name the tables of such a key.
+// isInline reports whether a key is inside of an inline table. For such a key, the library does not return the names of
+// the tables.
 func isInline(data []byte, line, column int) bool {
 	lines := bytes.Split(data, []byte("\n"))
 	return bytes.ContainsRune(lines[line-1][:column-1], '{')
 }
 
-// unknownWord says that no table has a key, and suggests a similar key of any table.
+// unknownWord returns the error text for a key that no table has. The text suggests a similar key of any table.
 func unknownWord(table reflect.Type, key []string) string {
 	name := key[len(key)-1]
 	return "there is no setting " + name + nearest.Meant(name, allKeys(table))
@@ -104,7 +105,7 @@ func inside(t reflect.Type, key string) reflect.Type {
 	return nil
 }
 
-// tableOf returns the struct or map that a type holds, or nil if it holds a value.
+// tableOf returns the struct or map type that a type contains. It returns nil if the type is not a table.
 func tableOf(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
