@@ -4,8 +4,8 @@ package shellword
 
 import "strings"
 
-// Split splits a simple shell command into its words. It returns false for a command that only a
-// shell can interpret.
+// Split splits a simple shell command into its words. The second result is false for a command that only a shell can
+// interpret.
 func Split(text string) ([]string, bool) {
 	var words []string
 	var word strings.Builder
