@@ -8,8 +8,8 @@ import (
 )
 
 // Again returns the shape of a run in a CI job. Other steps of the job may run the same command, for example with
-// another environment. The first of them keeps the shape of the run. Each later one gets a shape of its own, so that
-// its success does not hide the failure of another one. The others are runs of the same job, in any order. If the CI
+// another environment. The first of these steps keeps the shape of the run. Each later step gets a shape of its own, so
+// that its success does not hide the failure of another step. others are runs of the same job, in any order. If the CI
 // system does not name its steps, Again returns the shape of the run.
 func Again(r store.Run, others []store.Run) string {
 	if r.CI == nil || r.CI.Step == "" {
@@ -22,15 +22,15 @@ func Again(r store.Run, others []store.Run) string {
 	return r.Shape
 }
 
-// isOtherStep returns a function that reports whether a run cannot be told apart from r by its step, although it is
-// from another step of the job.
+// isOtherStep returns a function that reports whether a run seems to be of the same step as r, although it belongs to
+// another step of the job.
 func isOtherStep(r store.Run) func(o store.Run) bool {
 	return func(o store.Run) bool {
 		return o.CI != nil && o.Step() == r.Step() && sameJob(*o.CI, *r.CI) && o.CI.Step != "" && o.CI.Step != r.CI.Step
 	}
 }
 
-// sameJob reports whether two runs may be of one execution of a job. IDs that are unknown count as equal.
+// sameJob reports whether two runs may belong to one execution of a job. Unknown IDs count as equal.
 func sameJob(a, b store.CI) bool {
 	same := func(x, y string) bool { return x == y || x == "" || y == "" }
 	return a.RunID == b.RunID && a.RunAttempt == b.RunAttempt && same(a.CheckRunID, b.CheckRunID) &&

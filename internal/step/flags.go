@@ -2,9 +2,9 @@ package step
 
 import "strings"
 
-// flags are flags of programs that do not affect the result of a check. Such flags change how much is printed, how
-// fast the program runs, or where the program writes a report. Short flags must be separate: -v, not -vk. A flag that
-// ends in = has its value in the same word or in the next word.
+// flags returns the flags of a program that do not affect the result of a check. Such flags change how much is printed,
+// how fast the program runs, or where it writes a report. Short flags must be separate: -v, not -vk. If a flag in the
+// list ends with =, its value is in the same word or in the next word.
 func flags(program, verb string) string {
 	switch program {
 	case "make", "gmake":
@@ -109,7 +109,8 @@ func shifted(positions map[int]bool, by int) map[int]bool {
 	return list
 }
 
-// matching returns the number of words at the beginning that are a flag of the list and its value, or 0 for none.
+// matching returns the number of words at the beginning that are a flag of the list and its value. It returns 0 if the
+// first word is not such a flag.
 func matching(list, words []string) int {
 	w := words[0]
 	for _, f := range list {
@@ -132,7 +133,7 @@ func matching(list, words []string) int {
 	return 0
 }
 
-// isCores reports whether a word is a number, or stands for the number of cores.
+// isCores reports whether a word is a number, or an expression for the number of cores.
 func isCores(w string) bool {
 	return isNumber(w) || oneOf(strings.Trim(w, "$(){}`\""), "nproc NPROC NUMBER_OF_PROCESSORS CORES JOBS") ||
 		w == "$(nproc --all)" || strings.HasPrefix(w, "$(getconf _NPROCESSORS_ONLN") ||

@@ -10,8 +10,8 @@ import (
 // maxName is the max length of a name without its directory.
 const maxName = 60
 
-// Name returns the name of the line as a source: go-test, api/npm-test. The name is the first command that does work,
-// with its subcommand or targets. Commands that only prepare or start other commands do not count, such as cd,
+// Name returns a name for the line as a source, such as go-test or api/npm-test. It is the first command that does
+// work, with its subcommand or targets. Name skips commands that only prepare or start other commands, such as cd,
 // export, sudo, timeout, bash -c, npx and python -m. dir is the directory of the line, relative to the top of the
 // project. Below the top, the name begins with the directory.
 func (l Line) Name(dir string) string {
@@ -36,11 +36,11 @@ func (l Line) Name(dir string) string {
 	return In(join(dir, best.dir), name)
 }
 
-// hereDocument is the program of a call for a here-document. No real program has an empty name.
+// hereDocument stands for the name of the program in the call of a here-document. No real program has an empty name.
 const hereDocument = ""
 
-// orInner returns the name of an inner command if that command does more work than the best command so far: go test
-// in out=$(go test), and in bash <<EOF. Otherwise it returns the name of the best command.
+// orInner returns the name of an inner command if that command does more work than the command best. An example is go
+// test in out=$(go test), or in bash <<EOF. Otherwise orInner returns best.
 func (l Line) orInner(best named) named {
 	for _, c := range l.inner {
 		var n named
@@ -58,8 +58,8 @@ func (l Line) orInner(best named) named {
 	return best
 }
 
-// In returns the name of a source in a directory of the project: api/go-test. dir is relative to the top. For a
-// directory outside of the project, the name does not change.
+// In returns the name of a source in a directory of the project, such as api/go-test. dir is relative to the top. If
+// the directory is outside of the project, the name does not change.
 func In(dir, name string) string {
 	var parts []string
 	for _, p := range strings.Split(path.Clean(dir), "/") {
@@ -115,7 +115,7 @@ type named struct {
 	rank rank
 }
 
-// maxDepth limits the depth of commands inside of commands.
+// maxDepth is the max nesting depth of commands that are examined.
 const maxDepth = 8
 
 // nameOf returns the name of a simple command.
@@ -169,8 +169,8 @@ func nameOf(words []string, depth int) named {
 	return n
 }
 
-// lastProgram returns the program of a command that has only a starter and no other command, such as sudo -v. It skips
-// assignments of variables.
+// lastProgram returns the program of a line that only has a starter, and no command that is started, such as sudo -v.
+// It skips assignments of variables.
 func lastProgram(words []string) string {
 	for _, w := range words {
 		if !isAssignment(w) {

@@ -93,7 +93,7 @@ func valuesAfter(args []string, flags string) []string {
 	return nil
 }
 
-// valueAfter returns the value of a flag, or "" for none.
+// valueAfter returns the value of a flag. It returns "" if there is none.
 func valueAfter(args []string, flag string) string {
 	for i, a := range args {
 		if a == flag && i+1 < len(args) {
@@ -106,8 +106,8 @@ func valueAfter(args []string, flag string) string {
 	return ""
 }
 
-// operandsOf returns the operands of a command, without flags and values of flags. It also returns the directory that
-// a flag sets for the command.
+// operandsOf returns the operands of a command, without flags and their values. dir is the directory that a flag sets
+// for the command.
 func operandsOf(program string, args []string) (operands []string, dir string) {
 	dir = "."
 	for i := 0; i < len(args); i++ {

@@ -7,7 +7,7 @@ import (
 
 // This file describes tools that run a command in a separate environment: npx, bundle exec, op run.
 
-// runnerOf returns the command that a tool such as npx or bundle exec runs, or nil for other programs.
+// runnerOf returns the command that a tool such as npx or bundle exec runs. It returns nil for other programs.
 func runnerOf(program string, args []string) []string {
 	verb, rest := verbOf(program, args)
 	verbs, skip := verbsOf(program)
@@ -79,7 +79,7 @@ func valuesOf(program string) string {
 		"-C --directory --project --package --spec --pip-args --index --index-url -e --environment"
 }
 
-// withoutVerb returns the command with the output that rtk shortens, or nil for rtk's own subcommands.
+// withoutVerb returns the command whose output rtk shortens. It returns nil for rtk's own subcommands.
 func withoutVerb(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		args = args[1:]
@@ -102,7 +102,8 @@ func commandOfNix(verb string, args []string) []string {
 	return nil
 }
 
-// commandInContainer returns the command that docker exec or docker compose run starts, or nil for none.
+// commandInContainer returns the command that docker exec or docker compose run starts. It returns nil if there is
+// none.
 func commandInContainer(words []string) []string {
 	verb, rest := verbOf(words[0], words[1:])
 	composed := words[0] == "docker-compose"

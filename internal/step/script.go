@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/internal/shellword"
 )
 
-// scripting are shells. The commands in a shell's script describe the step.
+// scripting are shells. A step that runs a shell's script is described by the commands in the script.
 var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
 
-// Script returns a command line for Shape from a script and its interpreter. For a shell, the line is the script with
-// the shell's options as a command. For another interpreter, the line is the interpreter with the script as its
-// input. words are the interpreter and its arguments. Without words, the line is the script.
+// Script returns a command line for Shape from a script and its interpreter. words are the interpreter and its
+// arguments. For a shell, the result is the script, with the shell's options as a command before it. For another
+// interpreter, it is the interpreter with the script as its input. Without words, it is the script.
 func Script(words []string, script string) string {
 	if len(words) == 0 {
 		return script
@@ -26,7 +26,7 @@ func Script(words []string, script string) string {
 	return shellword.Quote(program) + " <<'SCRIPT'\n" + script + "\nSCRIPT"
 }
 
-// optionsOf returns the options of a shell as a command. The options decide which failures count.
+// optionsOf returns the options of a shell as a command. The options determine which failures make the script fail.
 func optionsOf(words []string) string {
 	var list []string
 	for i, w := range words {
@@ -40,7 +40,7 @@ func optionsOf(words []string) string {
 	return "set " + shellword.Join(list) + "\n"
 }
 
-// unshown are programs that do not represent a step.
+// unshown are programs that do not characterize a step.
 var unshown = []string{
 	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap",
 	"unset", "then", "else", "fi", "done",
@@ -49,11 +49,11 @@ var unshown = []string{
 // maxShown is the max number of visible characters of a script.
 const maxShown = 300
 
-// secretly matches a word that may precede a secret. Values that GitHub's expressions put into a script are not in
-// the environment. So these secrets are unknown.
+// secretly matches a word that may precede a secret. If GitHub's expressions put a secret into a script, the secret is
+// not in the environment. So its value is unknown.
 var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
-// Shown returns the first command of a script for people. The result ends before a possible secret.
+// Shown returns the first command of a script, in a form for people. The result ends before a possible secret.
 func Shown(script string) string {
 	first := strings.TrimSpace(script)
 	for line := range strings.Lines(script) {

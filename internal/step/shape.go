@@ -17,29 +17,29 @@ import (
 // ofLog is the shape of an imported log with an unknown command.
 const ofLog = "log"
 
-// Unnamed is the source of a log that comes from a pipe and has no given name.
+// Unnamed is the source of a log that comes from a pipe and has no name from the user.
 const Unnamed = "stdin"
 
-// IsUnnamed reports whether a run is a log of an unknown step: it has neither a given name nor a file. Such a run is
-// a separate step. So the run is not compared with other runs, and no other run belongs to its step.
+// IsUnnamed reports whether a run is a log of an unknown step, because it has neither a name from the user nor a file.
+// Each such run is a step of its own. So it is not compared with other runs, and other runs are not compared with it.
 func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
 
-// Fill sets the shape of a run that has none, from the run's command and directory.
+// Fill sets the shape of a run without a shape. It uses the run's command and directory.
 func Fill(r *store.Run) {
 	if r.Shape == "" {
 		r.Shape = Shape(*r, r.Command, r.Git.Root)
 	}
 }
 
-// Shape returns the text that distinguishes the step of a run from other steps with the same name. It is a digest of
-// the command line and of the directory relative to the top of the project. If the top is unknown, the whole path
-// counts.
+// Shape returns a text that distinguishes the step of a run from other steps with the same name. The text is a digest
+// of the command line, and of the directory relative to the top of the project. If the top is unknown, Shape uses the
+// whole path.
 //
-// Parts of the command line that cannot change what is checked are left out. These are comments, flags such as -j8
-// and -v, time and nice, and names of temporary files. line is the command line of the run, or the script that
+// The digest leaves out parts of the command line that cannot change what is checked. These are comments, flags such as
+// -j8 and -v, time and nice, and names of temporary files. line is the command line of the run, or the script that
 // contains it.
 //
-// The command of an imported log is "import FILE" or "capture". Imported logs with a name all have the same shape.
+// The command of an imported log is "import FILE" or "capture". All imported logs with a name have the same shape.
 func Shape(r store.Run, line, top string) string {
 	switch {
 	case IsUnnamed(r):
@@ -59,8 +59,8 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Within returns a directory relative to the top of a work tree, "." for the top itself. A directory outside of the
-// tree is returned unchanged.
+// Within returns a directory relative to the top of a work tree. It returns "." for the top itself. A directory outside
+// of the tree is returned unchanged.
 func Within(dir, root string) string {
 	dir, root = slashed(dir), slashed(root)
 	if root == "" {
@@ -175,7 +175,7 @@ type edits []edit
 
 func (e *edits) replace(from, to int, text string) { *e = append(*e, edit{from, to, text}) }
 
-// call replaces a simple command with those of its words that distinguish steps.
+// call replaces a simple command by those of its words that distinguish steps.
 func (e *edits) call(c call, text string) {
 	values := c.values()
 	rest, _ := unwrapped(values)
@@ -203,7 +203,8 @@ func (e *edits) call(c call, text string) {
 	e.replace(c.words[0].from, c.words[len(values)-1].to, strings.Join(words, " "))
 }
 
-// scriptAt returns the position of a shell's script among the words, as after bash -c, or 0 for none.
+// scriptAt returns the position of a shell's script among the words, as after bash -c. It returns 0 if there is no
+// script.
 func scriptAt(words []string) int {
 	if len(words) == 0 {
 		return 0
@@ -235,7 +236,7 @@ func isLiteral(raw, value string) bool {
 		!strings.ContainsAny(raw, "$`*?[{~<>()!\\'") && !strings.ContainsAny(value, "*?[{~")
 }
 
-// apply returns the text with the edits. Of overlapping edits, only the outer edit is applied.
+// apply returns the text with the edits. If edits overlap, only the outer edit is applied.
 func (e edits) apply(text string) string {
 	sort.SliceStable(e, func(i, j int) bool {
 		if e[i].from != e[j].from {
@@ -257,10 +258,11 @@ func (e edits) apply(text string) string {
 	return b.String()
 }
 
-// starters returns those words before a command that distinguish its step: sudo and variables, but not time and nice.
+// starters returns the words before a command that distinguish its step. These are sudo and variables, but not time and
+// nice.
 func starters(words []string) []string {
 	var kept []string
-	free := false // inside of a program that does not count
+	free := false // whether the word belongs to a program that does not distinguish steps
 	for _, w := range words {
 		switch {
 		case oneOf(programOf(w), "time nice ionice stdbuf timeout nohup unbuffer chronic"):
@@ -283,7 +285,7 @@ func starters(words []string) []string {
 var volatile = lazyregexp.New(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` +
 	`|\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\btmp\.[A-Za-z0-9]{6,}|/tmp/tmp[a-z0-9_]{8}\b|\bblq-[0-9]{5,}|\b[0-9]{9,}\b`)
 
-// stable replaces the parts that differ from run to run, and the place of the work tree.
+// stable replaces the parts that differ from run to run, and the path of the work tree.
 func stable(text, root string) string {
 	if len(root) > 1 {
 		text = strings.ReplaceAll(text, root+"/", "./")

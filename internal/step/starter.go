@@ -4,8 +4,8 @@ import "strings"
 
 // This file describes programs that take a whole command line as one argument, such as su -c 'make test'.
 
-// scriptOf returns the command line that a program starts: make test for su -c 'make test'. at is the position of the
-// word with the command line, or 0 if the command line has several words or is only a part of a word.
+// scriptOf returns the command line that a program starts, such as make test for su -c 'make test'. at is the position
+// of the word with the command line. at is 0 if the command line has several words, or is only a part of a word.
 func scriptOf(words []string) (text string, at int) {
 	program, args := programOf(words[0]), words[1:]
 	switch program {
@@ -15,7 +15,7 @@ func scriptOf(words []string) (text string, at int) {
 		if text, at = valueOfFlag(args, "-c --command"); text != "" {
 			return text, at
 		}
-		rest, _ := inner(words, "-t -T -m", 1, ".") // of BSD: script FILE COMMAND
+		rest, _ := inner(words, "-t -T -m", 1, ".") // the BSD form: script FILE COMMAND
 		return strings.Join(rest, " "), 0
 	case "nix-shell":
 		return valueOfFlag(args, "--run --command")
@@ -74,8 +74,8 @@ func isLetters(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// textOfParallel returns the first command line that GNU parallel starts, without the filled-in parts. Without a
-// command, each argument is a command line.
+// textOfParallel returns the first command line that GNU parallel starts, without the parts that parallel fills in. If
+// parallel has no command, each argument is a command line.
 func textOfParallel(words []string) string {
 	rest, _ := inner(words, "-j -I -n -N -a --jobs --arg-file --joblog --retries --timeout --delay --halt --memfree "+
 		"--load --colsep --results --max-args", 0, ".")

@@ -1,7 +1,8 @@
-// Package step derives a step from a command line. A step has a name that a user would also choose, and a shape. The
-// shape distinguishes the step from other steps. The package imports only store and a parser of shell scripts.
+// Package step derives a step from a command line. A step has a name and a shape. The name is one that a user would
+// also choose. The shape distinguishes the step from other steps. The package imports only store and a parser of shell
+// scripts.
 //
-// Two runs belong to the same step if they have the same name, shape and matrix leg, see store.Step. In doubt, two
+// Two runs belong to the same step if they have the same name, shape and matrix leg (see store.Step). In doubt, two
 // command lines are different steps.
 package step
 
@@ -17,7 +18,7 @@ type Line struct {
 	text  string
 	file  *syntax.File // nil for text that is not parsed as a shell script
 	calls []call       // simple commands in order
-	inner []call       // commands that print words of the line, and commands in here-documents for a shell
+	inner []call       // commands in $(…), and commands in here-documents for a shell
 }
 
 // call is a simple command. Its directory is relative to the line's directory.
@@ -44,12 +45,12 @@ func (c call) values() []string {
 // is the whole text.
 const maxText = 64 << 10
 
-// maxNested is the max number of places in a script that may nest. The parser is recursive, and an overflow of the
-// stack would end the program.
+// maxNested is the max number of nested constructs in a script that is parsed. The parser is recursive, and a stack
+// overflow would end the program.
 const maxNested = 2000
 
 // nests reports whether a script may be nested too deeply for the parser. It counts all brackets, operators and words
-// of compound commands, wherever these are.
+// of compound commands, even if they are not nested.
 func nests(text string) bool {
 	n := 0
 	for i := range len(text) {
@@ -64,7 +65,7 @@ func nests(text string) bool {
 	return n > maxNested
 }
 
-// Parse parses a command line. Text that is not a shell script is read as words, line by line.
+// Parse parses a command line. If the text is not a shell script, its lines are split into words.
 func Parse(text string) Line {
 	l := Line{text: strings.ReplaceAll(text, "\r\n", "\n")}
 	if len(l.text) <= maxText && !nests(l.text) {
@@ -158,8 +159,8 @@ func (r *reader) call(n *syntax.CallExpr) {
 	}
 }
 
-// changes returns the directory that a command changes to. It reports false if the command changes no directory, or if
-// the directory is unknown.
+// changes returns the directory to which a command changes. The second result is false if the command does not change
+// the directory, or if the directory is unknown.
 func changes(words []string) (string, bool) {
 	if (words[0] == "cd" || words[0] == "pushd") && len(words) > 1 {
 		to := words[len(words)-1]
@@ -183,7 +184,7 @@ func isAbsolute(dir string) bool {
 // isPlain reports whether a word has no expansions, so that its value is known.
 func isPlain(value string) bool { return !strings.ContainsAny(value, "$`*?<(") }
 
-// valueOf returns the value of a word. Expansions stay as written.
+// valueOf returns the value of a word. Expansions in the word are not evaluated.
 func valueOf(w *syntax.Word, text string) string {
 	raw := text[w.Pos().Offset():w.End().Offset()]
 	if isWindowsPath(raw) {

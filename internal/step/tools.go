@@ -13,8 +13,8 @@ func oneOf(word, list string) bool {
 	return word != "" && slices.Contains(strings.Fields(list), word)
 }
 
-// unwrapped returns a command without leading programs that only start the command: sudo, env A=b, timeout 10. dir is
-// the directory from env -C.
+// unwrapped returns a command without leading programs that only start the command, such as sudo, env A=b and timeout
+// 10. dir is the directory from env -C.
 func unwrapped(words []string) (rest []string, dir string) {
 	dir = "."
 	for {
