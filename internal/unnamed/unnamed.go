@@ -1,5 +1,5 @@
-// Package unnamed creates temporary files without a name. So they vanish even if the process is killed. The package
-// may import the standard library only.
+// Package unnamed creates temporary files without a name. Such a file disappears even if the process is killed. The
+// package may import the standard library only.
 package unnamed
 
 import (
@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// Create creates a temporary file in a directory, as os.CreateTemp does, and removes the name of the file. If a
-// system cannot remove names of open files, Discard removes the file.
+// Create creates a temporary file in a directory, as os.CreateTemp does, and removes its name. Some systems cannot
+// remove the names of open files. On these systems, Discard removes the file.
 func Create(dir, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, pattern)
 	if err == nil {
