@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// For waits for a duration. It returns the context's error if the context ends first.
+// For waits for a duration. If the context ends first, it returns the context's error.
 func For(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
