@@ -1,5 +1,5 @@
 // Package workflowcommand reads workflow commands of GitHub Actions, as the runner does. A workflow command is a line
-// with which a step masks a value, reports an error, or stops commands for a while. The package imports only the
+// that a step prints to mask a value, to report an error, or to stop commands for a while. The package imports only the
 // standard library.
 package workflowcommand
 
@@ -12,8 +12,8 @@ type command struct {
 	Data       string // still escaped
 }
 
-// parse returns the command in a line, and reports whether there is a command. A command is ::NAME PROPERTIES::DATA
-// after optional spaces, or the deprecated ##[NAME PROPERTIES]DATA anywhere in the line.
+// parse returns the command in a line, and reports whether there is one. A command is ::NAME PROPERTIES::DATA after
+// optional spaces, or the deprecated ##[NAME PROPERTIES]DATA anywhere in the line.
 func parse(line string) (command, bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t\v\f"), "::"); ok {
 		if head, data, ok := strings.Cut(rest, "::"); ok {
