@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/internal/yamlfile"
 )
 
-// leg has the values of a matrix leg, in the order in which GitHub shows the values.
+// leg has the values of a matrix leg, in GitHub's order.
 type leg []value
 
 type value struct {
@@ -23,8 +23,8 @@ const maxLegs = 256
 // maxKeys is the max number of keys in a matrix, with the keys that include adds.
 const maxKeys = 100
 
-// legsOf returns the legs of a matrix, and true. Without a matrix it returns one leg without values. If only GitHub
-// can compute the legs, it returns one leg without values, and false.
+// legsOf returns the legs of a matrix. If there is no matrix, it returns one leg without values. The second result is
+// false if only GitHub can compute the legs. In this case the first result is one leg without values.
 func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	if matrix.IsZero() {
 		return []leg{nil}, true
@@ -59,7 +59,7 @@ func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	return legs, true
 }
 
-// valuesOf returns the values of a key in a matrix. It reports false if only GitHub can compute the values.
+// valuesOf returns the values of a key in a matrix. The second result is false if only GitHub can compute the values.
 func valuesOf(m yamlfile.Member) ([]value, bool) {
 	var list []value
 	for _, v := range m.List() {
@@ -152,7 +152,8 @@ func entries(v yamlfile.Value) (list [][]value, ok bool) {
 	return list, true
 }
 
-// without returns the legs except the legs that exclude names. It reports false if only GitHub can compute these legs.
+// without returns the legs that exclude does not name. The second result is false if only GitHub can compute these
+// legs.
 func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(exclude)
 	if !ok {
@@ -175,8 +176,8 @@ func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 	return kept, true
 }
 
-// with adds the entries of include. An entry that matches legs adds its other values to these legs. Any other entry
-// becomes a separate leg. The result is false if only GitHub can compute the entries. See
+// with adds the entries of include. If an entry matches legs, its other values are added to these legs. If not, it
+// becomes a separate leg. The second result is false if only GitHub can compute the entries. See
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude.
 func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(include)
@@ -206,7 +207,7 @@ func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 	return legs, len(legs) > 0
 }
 
-// and returns a leg with the values of an entry.
+// and returns a copy of a leg with the values of an entry.
 func (l leg) and(entry []value) leg {
 	l = append(leg(nil), l...)
 	for _, e := range entry {
@@ -225,7 +226,7 @@ func (l leg) and(entry []value) leg {
 	return l
 }
 
-// json returns the values in the form of GitHub's toJSON(matrix), or "" for none.
+// json returns the values in the form of GitHub's toJSON(matrix). It returns "" for a leg without values.
 func (l leg) json() string {
 	if len(l) == 0 {
 		return ""
@@ -237,8 +238,8 @@ func (l leg) json() string {
 	return b.String() + "}"
 }
 
-// value returns the value of an expression such as matrix.os or matrix.node.version, as text. It reports false if the
-// leg has no such value.
+// value returns the value of an expression such as matrix.os or matrix.node.version, as text. The second result is
+// false if the leg has no such value.
 func (l leg) value(name string) (string, bool) {
 	path, ok := strings.CutPrefix(name, "matrix.")
 	if !ok {
@@ -263,7 +264,8 @@ func (l leg) value(name string) (string, bool) {
 }
 
 // names reports whether GitHub may show a job of this leg under a name. own is the job's name in the file. If own is
-// "", GitHub shows the job's ID. If only GitHub can compute the matrix, any values may follow.
+// "", GitHub shows the job's ID. static is false if only GitHub can compute the matrix. In this case any values may
+// follow the name.
 func (l leg) names(own, id, name string, static bool) bool {
 	if own == "" {
 		own = id

@@ -1,6 +1,6 @@
 // Package workflowfile reads the names, matrix legs and directories of jobs and steps from GitHub Actions workflow
-// files. Facts that need GitHub's evaluation of expressions stay unknown, and are never guessed. The package may
-// import internal/yamlfile.
+// files. If only GitHub can evaluate an expression, the facts that depend on it are unknown. They are never guessed.
+// The package may import internal/yamlfile.
 package workflowfile
 
 import (
@@ -49,8 +49,8 @@ const (
 	maxPattern = 4 << 10
 )
 
-// Job returns the job that GitHub shows under a name: "test (1.26, linux)". It reports false unless exactly one job
-// may have that name. If several legs of a matrix may have that name, the leg is unknown.
+// Job returns the job that GitHub shows under a name, such as "test (1.26, linux)". The second result is false if no
+// job or several jobs may have that name. If several legs of a matrix may have that name, the leg is unknown.
 func (f *File) Job(name string) (Job, bool) {
 	var found []Job
 	looked := 0
@@ -92,8 +92,9 @@ type Step struct {
 	DirKnown bool
 }
 
-// Steps returns the steps of a job by the positions of their names in GitHub's list. Steps that the runner adds, such
-// as "Set up job", are not in the result. Steps reports false unless the list has all steps of the file in order.
+// Steps returns the steps of a job by the positions of their names in GitHub's list. It leaves out steps that the
+// runner adds, such as "Set up job". The second result is false if the list does not have all steps of the file in
+// order.
 func (j Job) Steps(names []string) (map[int]Step, bool) {
 	of := map[int]Step{}
 	next := 0
@@ -144,8 +145,9 @@ func (j Job) step(s yamlfile.Value) Step {
 // expression matches a GitHub expression.
 var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
 
-// fits reports whether a text with expressions can result in a name. Matrix expressions have their values. Other
-// expressions can result in any text. Texts longer than a name do not fit.
+// fits reports whether a text with expressions may result in a name. Matrix expressions are replaced by their values.
+// Other expressions may result in any text. A text of more than maxPattern bytes does
+// not fit.
 func (l leg) fits(text, name string) bool {
 	if len(text) > maxPattern {
 		return false
@@ -171,8 +173,8 @@ func (l leg) fits(text, name string) bool {
 	return regexp.MustCompile(`(?s)` + b.String()).MatchString(name)
 }
 
-// evaluate replaces the matrix expressions in a text, and the workspace by ".". It reports whether the text has no
-// other expressions.
+// evaluate replaces the matrix expressions in a text by their values, and the workspace by ".". The second result is
+// false if the text has other expressions.
 func (l leg) evaluate(text string) (string, bool) {
 	all := true
 	text = expression.ReplaceAllStringFunc(text, func(part string) string {
