@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// JSON returns a value as JSON, with the keys of mappings in their order. A missing value is null. The error is an
-// *Error, because JSON has no infinite numbers.
+// JSON returns a value as JSON, with the keys of mappings in their order. A missing value becomes null. JSON has no
+// infinite numbers, so JSON returns an *Error for them.
 func (v Value) JSON() (json.RawMessage, error) {
 	if v.node == nil {
 		return json.RawMessage("null"), nil

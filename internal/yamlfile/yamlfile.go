@@ -1,5 +1,5 @@
-// Package yamlfile reads untrusted YAML files. The cost of a file is limited, even if the file refers to itself.
-// Errors name the line.
+// Package yamlfile reads untrusted YAML files. The cost of reading a file is limited, even if the file refers to
+// itself. Errors contain the line.
 package yamlfile
 
 import (
@@ -184,7 +184,7 @@ func (v Value) IsZero() bool {
 	return v.node == nil || v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!null"
 }
 
-// Line returns the line of a value, 1-based, or 0 for a missing value.
+// Line returns the number of the line of a value, counted from 1. It returns 0 for a missing value.
 func (v Value) Line() int {
 	if v.node == nil {
 		return 0
@@ -234,7 +234,7 @@ func (v Value) List() []Value {
 	return all
 }
 
-// Text returns a scalar as written, or "" for null and for other values.
+// Text returns a scalar as it is written in the file. It returns "" for null and for other values.
 func (v Value) Text() string {
 	if v.IsZero() || v.node.Kind != yaml.ScalarNode {
 		return ""
@@ -253,7 +253,7 @@ func (v Value) Texts() []string {
 	return all
 }
 
-// Bool returns the value as a boolean. If the value has another type, Bool returns the argument.
+// Bool returns the value as a boolean. If the value has another type, Bool returns otherwise.
 func (v Value) Bool(otherwise bool) bool {
 	var b bool
 	if v.IsZero() || v.node.Decode(&b) != nil {
