@@ -23,7 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Environment variables that make this program an attacker.
+// These are environment variables that make this program an attacker.
 const (
 	roleVariable   = "BLQ_ATTACK"
 	targetVariable = "BLQ_ATTACK_TARGET"
@@ -70,7 +70,7 @@ func attackAs(name string, about []byte) error {
 }
 
 // yield lets this process work only when the processors are idle, because a real attacker has its own processors. The
-// lowest priority alone is not enough, because such a process is not interrupted at once.
+// lowest priority alone is not enough, because a process with the lowest priority is not interrupted at once.
 func yield() {
 	yieldSession()
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19)

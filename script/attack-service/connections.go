@@ -116,7 +116,7 @@ func (a *attacker) slowReaders() {
 	})
 }
 
-// Types and flags of HTTP/2 frames.
+// These are types and flags of HTTP/2 frames.
 const (
 	frameHeaders, frameReset, frameSettings, frameContinuation = 1, 3, 4, 9
 

@@ -40,7 +40,7 @@ type options struct {
 
 // sizes are the sizes of the data for attacks.
 type sizes struct {
-	Events int // events in each of two runs that an attack asks about, and in a run that an attack sends
+	Events int // events in each of the two runs about which an attack asks, and in a run that an attack sends
 	LogMB  int // size of a log that an attack searches, and of a log that it sends
 	DocsMB int // size of the documents of each tenant that has documents
 	Idle   int // connections that do nothing
@@ -168,7 +168,7 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 	return ctx.Err()
 }
 
-// settle is the time that an attack gets to begin and to end.
+// settle is the time in which an attack begins, and the time in which it ends.
 const settle = time.Second
 
 func pause(ctx context.Context, d time.Duration) {

@@ -36,10 +36,10 @@ func newNeighbour(s *service) *neighbour {
 
 func (n *neighbour) close() { n.web.CloseIdleConnections() }
 
-// slowest is the max duration of an answer. If an answer takes longer, the question failed, and took this time.
+// slowest is the max duration of an answer. A slower answer counts as a failed answer that took this time.
 const slowest = 20 * time.Second
 
-// between is the pause between two questions. A neighbour that asks far more often would use up its own share.
+// between is the pause between two questions. Without this pause, the neighbour would use up its own share.
 const between = 40 * time.Millisecond
 
 // warm asks a few times, to warm up.
@@ -113,7 +113,7 @@ func (l latencies) add(m latencies) latencies {
 	return latencies{append(slices.Clone(l.list), m.list...), l.failed + m.failed}
 }
 
-// quantile returns the duration that a fraction of the answers did not exceed.
+// quantile returns the duration that the given fraction of the answers did not exceed.
 func (l latencies) quantile(part float64) time.Duration {
 	if len(l.list) == 0 {
 		return slowest

@@ -83,7 +83,7 @@ func (a *attacker) heartbeats() {
 func (a *attacker) pipelined() {
 	a.each(50, func(c net.Conn) error {
 		go func() {
-			time.Sleep(time.Second) // until then, requests in full buffers wait
+			time.Sleep(time.Second) // requests in full buffers wait for this time
 			_ = hold(c)
 		}()
 		for {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// equalize gives each process of PostgreSQL the priority of blqd's session. Linux may share processors by session
-// first. Each process of PostgreSQL is a session of its own, with the default priority.
+// equalize gives each process of PostgreSQL the priority of blqd's session. This is needed because Linux may share
+// processors by session first, and each process of PostgreSQL is a session of its own, with the default priority.
 func (s *service) equalize() error {
 	nice, ok := sessionNice(os.Getpid())
 	if !ok {
@@ -27,7 +27,7 @@ func (s *service) equalize() error {
 		return err
 	}
 	for _, pid := range append(children(postmaster), postmaster) {
-		_ = os.WriteFile(fmt.Sprintf("/proc/%d/autogroup", pid), []byte(strconv.Itoa(nice)), 0) // needs privileges
+		_ = os.WriteFile(fmt.Sprintf("/proc/%d/autogroup", pid), []byte(strconv.Itoa(nice)), 0) // this needs privileges
 	}
 	return nil
 }

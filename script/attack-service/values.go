@@ -57,7 +57,7 @@ func (a *attacker) longTexts() {
 	})
 }
 
-// largeHeaders sends headers that are as large as they may be, without the end of the body.
+// largeHeaders sends headers of the max size, without the end of the body.
 func (a *attacker) largeHeaders() {
 	a.each(4000, func(c net.Conn) error {
 		if _, err := io.WriteString(c, "POST /webhooks/github HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+

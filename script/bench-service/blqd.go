@@ -90,7 +90,7 @@ func (c *child) processor() time.Duration {
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the field before it is the name, which may contain anything
+	_, rest, _ := strings.Cut(string(text), ") ") // the text before ") " is the process name, which may contain anything
 	fields := strings.Fields(rest)
 	var ticks int64
 	for _, i := range []int{11, 12} { // utime and stime
@@ -141,8 +141,8 @@ func prepared(ctx context.Context, url string) (*postgres.Store, error) {
 	return s, nil
 }
 
-// newToken creates a token that may send runs, read, and ask in SQL. The token is valid for the given repositories,
-// or for all if none is given.
+// newToken creates a token with which a caller may send runs, read, and ask in SQL. The token is valid for the given
+// repositories, or for all repositories if none is given.
 func newToken(ctx context.Context, d store.Directory, repos ...string) (string, error) {
 	t := store.Token{Name: "bench", Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery},
 		Repos: repos, CreatedAt: time.Now()}

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// perDeliveries is the number of deliveries that one side sends before the other side has its turn. hookSenders is
-// the number of deliveries that are sent at a time.
+// perDeliveries is the number of deliveries that one side sends before the other side has its turn. hookSenders is the
+// max number of deliveries that are sent at the same time.
 const (
 	perDeliveries = 2000
 	hookSenders   = 16
@@ -24,9 +24,9 @@ const (
 
 const hookSecret = "bench"
 
-// deliveries measures how fast blqd acknowledges deliveries of GitHub. The comparison is a server that writes the
-// same bodies to files and calls fsync. blqd stores a delivery before it acknowledges the delivery. At the same
-// time, it works on acknowledged deliveries.
+// deliveries measures how fast blqd acknowledges deliveries of GitHub. The comparison is a server that writes the same
+// bodies to files and calls fsync. blqd stores a delivery before it acknowledges it, and processes acknowledged
+// deliveries at the same time.
 func (b *bench) deliveries() (err error) {
 	server, err := b.durable()
 	if err != nil {

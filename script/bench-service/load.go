@@ -26,8 +26,8 @@ type loader struct {
 	logs  map[string][]store.Chunk
 }
 
-// load fills a database with a number of events, unless it was filled before. It returns the database's URL. Runs of
-// the same size share the objects of their logs.
+// load fills a database with a number of events, except if an earlier call has filled it. It returns the database's
+// URL. Runs of the same size share the objects of their logs.
 func (b *bench) load(admin *pgx.Conn, url func(database string) string, place open.Place, events int) (string, error) {
 	name := fmt.Sprintf("blq_bench_%d_%d", b.repos, events)
 	var there bool
@@ -112,7 +112,7 @@ func (c *chunks) AddChunk(_ context.Context, _ string, one store.Chunk) error {
 	return nil
 }
 
-// month records runs in the month of the first run. It sets the clock of the database.
+// month records runs that are all in one month. Before that it sets the clock of the database to the month.
 func (l *loader) month(list []plan) error {
 	at := list[0].at
 	_, err := l.conn.Exec(l.ctx, fmt.Sprintf(

@@ -67,7 +67,7 @@ func main() {
 	}
 }
 
-// bench holds what the measurements share.
+// bench has the parts that all measurements share.
 type bench struct {
 	options
 	ctx context.Context
@@ -105,8 +105,8 @@ func (b *bench) durable() (*pgtest.Server, error) {
 	return pgtest.Start(pgtest.Options{Durable: true, Settings: []string{"shared_buffers=512MB", "max_wal_size=4GB"}})
 }
 
-// alone runs a part of this program that needs a process of its own. It returns false if the flag names no such
-// part.
+// alone runs the part of this program that a flag names. Each of these parts needs a process of its own. alone returns
+// false if the flag names no such part.
 func alone(flag string, args []string) bool {
 	switch flag {
 	case receiverFlag:

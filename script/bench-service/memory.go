@@ -32,7 +32,8 @@ func (b *bench) memory() (err error) {
 		return err
 	}
 	attempts := make([]string, uploads)
-	for i := range attempts { // first complete uploads, so that memory that all uploads share is allocated
+	// Some uploads are completed first, so that memory that all uploads share is already allocated.
+	for i := range attempts {
 		if attempts[i], err = s.begin(); err != nil {
 			return err
 		}
@@ -127,8 +128,8 @@ func (b *bench) clients(s *sender) error {
 	return nil
 }
 
-// starterFlag makes this program start a command and print its peak memory. A process starts with the peak memory
-// of its parent. So the parent must be new, because its peak memory is then low.
+// starterFlag makes this program start a command and print its peak memory. A process starts with the peak memory of
+// its parent. So the command needs a new parent, whose peak memory is low.
 const starterFlag = "-start"
 
 func peak(dir string, env []string, args ...string) (int64, error) {

@@ -23,9 +23,8 @@ func about(pairs func(r pastRun) []string) func(pastRun, string, *rand.Rand) url
 	return func(r pastRun, _ string, _ *rand.Rand) url.Values { return values(pairs(r)...) }
 }
 
-// within returns a function that builds arguments from pairs. The arguments ask about all repositories of a token.
-// If the token has more repositories than a person would ask about at once, the arguments ask about a single
-// repository.
+// within returns a function that builds arguments from pairs. The arguments ask about all repositories of a token, or
+// about a single repository if the token has too many repositories for one question of a person.
 func within(pairs ...string) func(pastRun, string, *rand.Rand) url.Values {
 	return func(r pastRun, scope string, _ *rand.Rand) url.Values {
 		v := values(pairs...)
@@ -147,8 +146,8 @@ func (f *filled) read(b *bench, database string) (err error) {
 	return err
 }
 
-// caller returns a token with a scope, and a recent run with events that the token can see. caller chooses the size
-// of the run first. So the questions are about runs of the same sizes in databases of any size.
+// caller returns a token with a scope, and a recent run with events that the token can see. It first chooses the size
+// of the run, so that the runs have the same sizes in databases of any size.
 func (f *filled) caller(scope string, random *rand.Rand) (token string, r pastRun) {
 	r = f.recent[random.IntN(len(f.recent))]
 	of := f.bySize[sizeAt(random.IntN(100-sizes[0].share))]

@@ -93,7 +93,7 @@ func (b *bench) tools() (err error) {
 	return nil
 }
 
-// questioned starts the server that answers questions. at returns the server's URL for a database.
+// questioned starts the server that answers questions. The function at returns the server's URL for a database.
 func (b *bench) questioned() (at func(database string) string, done func() error, err error) {
 	if b.server != "" {
 		return func(database string) string {
@@ -124,12 +124,12 @@ func (b *bench) questioned() (at func(database string) string, done func() error
 	}, nil
 }
 
-// times is the number of measurements of each call. The calls alternate, so other work on the machine rarely delays
-// all measurements of a call.
+// times is the number of measurements of each call. The calls alternate, so that other work on the machine rarely
+// delays all measurements of one call.
 const times = 3
 
-// ask measures a question with a token of a scope. After each call it calls /healthz. The time of /healthz shows
-// how slow the machine is.
+// ask measures a question with a token of a scope. After each call it calls /healthz. The time of this second call
+// shows how slow the machine is.
 func (b *bench) ask(q question, scope string, pair [2]*filled) error {
 	var all, best [2][]time.Duration
 	var idle []time.Duration

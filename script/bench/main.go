@@ -133,13 +133,14 @@ type measure struct {
 
 func (m measure) String() string { return ms(m.wall) + ", " + ms(m.cpu) }
 
-// over returns how many times the wall time and the processor time of bare this measure has.
+// over divides the wall time and the processor time of this measure by those of the measure bare. It returns both
+// ratios as text.
 func (m measure) over(bare measure) string {
 	return fmt.Sprintf("%.1f, %.1f", ratio(m.wall, bare.wall), ratio(m.cpu, bare.cpu))
 }
 
-// inTurns runs the commands alternately. For each command it returns the measure with the median wall time. This
-// measure gets the median processor time of the command.
+// inTurns runs the commands alternately. For each command it returns the measure with the median wall time, and with
+// the median processor time of the command.
 func (b bench) inTurns(commands ...command) []measure {
 	all := make([][]measure, len(commands))
 	for range b.rounds {
@@ -158,7 +159,7 @@ func (b bench) inTurns(commands ...command) []measure {
 }
 
 // once starts the command from a new copy of this program. On Linux a process starts with the peak memory of its
-// parent. The new copy has a low peak memory.
+// parent, and a new copy has a low peak memory.
 func (b bench) once(c command) measure {
 	self, err := os.Executable()
 	if err != nil {
@@ -199,8 +200,8 @@ func startOne(args []string) {
 	fmt.Println(int64(wall), int64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()), rss)
 }
 
-// write fills a file with a repeated text. It uses little memory, because the peak memory of this program also
-// appears in the measures of the commands.
+// write fills a file with a repeated text. It uses little memory, because the peak memory of this program also appears
+// in the measures of the commands.
 func (b bench) write(file string, text []byte) {
 	f, err := os.Create(file)
 	if err != nil {

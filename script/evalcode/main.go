@@ -30,8 +30,8 @@ type expected struct {
 	Imports [][2]any `json:"imports"`
 }
 
-// score has three counts: what both parsers found, what only the other parser found, and what only facts/code
-// found.
+// score counts the results that both parsers found, that only the other parser found (missed), and that only facts/code
+// found (wrong).
 type score struct{ both, missed, wrong int }
 
 var (

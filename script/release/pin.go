@@ -23,8 +23,8 @@ var (
 	sumLine   = regexp.MustCompile(`(?m)^[0-9a-f]{64}  blq(-job)?_\S+\n`)
 )
 
-// pin writes a release into the Action in a source tree: the version, image digests and checksums, and the version in
-// references to other parts of the Action.
+// pin writes a release into the files of the Action in a source tree. It writes the version, image digests and
+// checksums, and the version in references to other parts of the Action.
 func pin(root string, r release) error {
 	if !isVersion.MatchString(r.Version) {
 		return fmt.Errorf("%q is not a version like v1.2.3", r.Version)

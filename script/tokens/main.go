@@ -14,15 +14,14 @@ import (
 	"strings"
 )
 
-// Bytes of JSON per token with the o200k vocabulary: 4.2 to 4.3 for definitions, and 3.4 to 3.5 for answers.
-// Answers have fewer bytes per token, because they contain text of logs. Other vocabularies differ by a few per
-// cent.
+// These are bytes of JSON per token with the o200k vocabulary: 4.2 to 4.3 for definitions, and 3.4 to 3.5 for answers.
+// Answers have fewer bytes per token, because they contain text of logs. Other vocabularies differ by a few per cent.
 const (
 	definitionBytes = 4.2
 	answerBytes     = 3.4
 )
 
-// The targets.
+// These are the targets that the command checks.
 const (
 	maxTokens = 6000    // max tokens of all definitions together
 	bigLog    = 500_000 // min bytes of a log that counts as big
