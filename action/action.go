@@ -56,7 +56,7 @@ const (
 // empties the parent folder after each job.
 type jobFolder string
 
-// folder returns the job's folder. Unavailable: the runner names no place for the folder.
+// folder returns the job's folder. The error is Unavailable if the runner names no place for the folder.
 func (j *Job) folder() (jobFolder, error) {
 	temp := j.Getenv("RUNNER_TEMP")
 	if temp == "" {

@@ -218,8 +218,8 @@ func Choice(value, otherwise string, choices ...string) (string, error) {
 		otherwise)
 }
 
-// Seconds returns the duration in an input: a number of seconds, or a text such as 90s or 10m. Invalid: the text is not
-// a duration.
+// Seconds returns the duration in an input: a number of seconds, or a text such as 90s or 10m. The error is Invalid if
+// the text is not a duration.
 func Seconds(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if n, bad := strconv.ParseFloat(v, 64); bad == nil && n < 1e9 {

@@ -55,8 +55,8 @@ func defaultShell() shell {
 	return shell{words: []string{"bash", "-e", "{0}"}, extension: ".sh"}
 }
 
-// shellNamed returns the shell with the given name, or the shell of a template with {0}. "" means the default. Invalid:
-// there is no such shell.
+// shellNamed returns the shell with the given name, or the shell of a template with {0}. "" means the default. The
+// error is Invalid if there is no such shell.
 func shellNamed(name string) (shell, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -89,8 +89,8 @@ type script struct {
 }
 
 // write writes the script into the first of the folders that accepts a file, and returns the command that runs the
-// script. If no folder accepts a file, the text of the script becomes an argument of the shell. Unavailable: the shell
-// does not accept the text as an argument either.
+// script. If no folder accepts a file, the text of the script becomes an argument of the shell. The error is
+// Unavailable if the shell does not accept the text as an argument, either.
 func (s *script) write(folders ...string) ([]string, error) {
 	text := s.before + s.text + s.after
 	if runtime.GOOS == "windows" {
@@ -134,7 +134,7 @@ func (s *script) remove() {
 }
 
 // ShellStep returns the step of blq shell. words holds {0}, or the name of a shell and {0}. If whole is true, words is
-// a command. temp is the folder in which the runner stores scripts. Invalid: there is no script.
+// a command. temp is the folder in which the runner stores scripts. The error is Invalid if there is no script.
 func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	at, file := scriptIn(words, temp)
 	if at < 0 && !whole && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {

@@ -130,8 +130,8 @@ func (s *wrapped) summarise(f *markdown.Facts) {
 	}
 }
 
-// AddSummary adds Markdown to the job's summary. Without a file for the summary, it does nothing. TooLarge: GitHub
-// would drop the whole summary.
+// AddSummary adds Markdown to the job's summary. Without a file for the summary, it does nothing. The error is TooLarge
+// if GitHub would drop the whole summary.
 func (j *Job) AddSummary(markdown string) error {
 	path := j.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {

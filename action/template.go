@@ -13,9 +13,9 @@ const hole = "{0}"
 const errNoShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) " +
 	"or a format string containing '{0}'"
 
-// shellFrom returns the shell of a template, which is a command with {0}. The program is the first word of the
-// template, as for GitHub's runner. The program determines how the text and the name of the script are changed.
-// Invalid: the template is not valid.
+// shellFrom returns the shell of a template, which is a command with {0}. The first word of the template is the
+// program, as for GitHub's runner. It determines how the text and the name of the script are changed. The error is
+// Invalid if the template is not valid.
 func shellFrom(template string) (shell, error) {
 	program, arguments, _ := strings.Cut(template, " ")
 	if !strings.Contains(arguments, hole) {

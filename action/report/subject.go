@@ -38,7 +38,7 @@ type subject struct {
 // headBranch returns the branch of the head commit in the form that runs store.
 func (s subject) headBranch() string { return store.HeadBranch(s.branch, s.fork, s.pr) }
 
-// readSubject returns the subject of the report. Invalid: the process does not run in GitHub Actions.
+// readSubject returns the subject of the report. The error is Invalid if the process does not run in GitHub Actions.
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
