@@ -159,7 +159,8 @@ func (d *Deliveries) checked(ctx context.Context, _ store.Work, body reportBody)
 	return nil, err
 }
 
-// draft completes the facts of a subject, and writes the report. NotFound: there is nothing to report on.
+// draft completes the facts of a subject, and writes the report. The error is NotFound if there is nothing to report
+// on.
 func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, err error) {
 	if s.pr > 0 {
 		of, err := s.client.Pull(ctx, s.known.Name, s.pr)
