@@ -88,7 +88,8 @@ func defaults() Config {
 	}
 }
 
-// complete sets the data folder and checks the storage settings. Invalid: a setting is wrong; the error names it.
+// complete sets the data folder and checks the storage settings. If a setting is wrong, the error is Invalid and names
+// the setting.
 func (c *Config) complete(getenv func(string) string) error {
 	if c.Data == "" && (c.Database == "" || c.Blobs == "") {
 		dir := getenv("XDG_DATA_HOME")

@@ -97,9 +97,9 @@ func inTurns(work queue.Handler) queue.Handler {
 	}
 }
 
-// hooks returns the receivers of notifications. notify sends notifications about new failures on default branches,
-// and contracts sends notifications about changed contracts. Malformed: an address is not allowed. Invalid:
-// notifications about contracts have no secret.
+// hooks returns the receivers of notifications. notify sends notifications about new failures on default branches, and
+// contracts sends notifications about changed contracts. The error is Malformed if an address is not allowed, and
+// Invalid if notifications about contracts have no secret.
 func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err error) {
 	if c.ContractsURL != "" && c.ContractsKey == "" {
 		return notify, nil, store.Hint(store.Errorf(store.Invalid, "a webhook of notifications needs a secret to sign with"),

@@ -62,7 +62,7 @@ func (q quotas) check() error {
 	return err
 }
 
-// store returns the quotas in the store's units. Invalid: a quota of a single owner cannot be parsed.
+// store returns the quotas in the store's units. The error is Invalid if a quota of a single owner cannot be parsed.
 func (q quotas) store() (store.Quotas, error) {
 	all := store.Quotas{
 		Repo: store.Quota{Bytes: int64(q.RepoMB) << 20, Runs: q.RepoRuns, Events: q.RepoEvents},

@@ -41,8 +41,8 @@ func addressSetting() []setting {
 	return slices.DeleteFunc(slices.Clone(serveSettings), func(s setting) bool { return s.name != "addr" })
 }
 
-// askReady asks the service at an address of this machine whether it is ready, and returns the answer. Unavailable: the
-// service does not answer, or is not ready.
+// askReady asks the service at an address of this machine whether it is ready, and returns the answer. The error is
+// Unavailable if the service does not answer, or is not ready.
 func askReady(ctx context.Context, addr string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*readyTimeout)
 	defer cancel()

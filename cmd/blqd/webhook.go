@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// webhookSecrets returns the secrets of webhooks. Invalid: a secret names no owner.
+// webhookSecrets returns the secrets of webhooks. The error is Invalid if a secret names no owner.
 func (c *Config) webhookSecrets() ([]ingest.WebhookSecret, error) {
 	var list []ingest.WebhookSecret
 	if c.Webhook != "" {
