@@ -22,14 +22,14 @@ func attemptID(s string) (string, error) {
 	return id.String(), nil
 }
 
-// attempt returns the run of a request if the caller may send it. NotFound: there is no such run, or it belongs to
-// somebody else.
+// attempt returns the run of a request if the caller may send it. The error is NotFound if there is no such run, or if
+// it belongs to somebody else.
 func (s *Service) attempt(r *http.Request) (store.Run, error) {
 	return s.attemptIf(r, auth.Principal.MayWriteRun)
 }
 
-// attemptIf returns the run of a request if may returns true for the caller and the run. NotFound: there is no such
-// run, or may returns false.
+// attemptIf returns the run of a request if may returns true for the caller and the run. The error is NotFound if there
+// is no such run, or if may returns false.
 func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run) bool) (store.Run, error) {
 	id, err := attemptID(r.PathValue("attempt_id"))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readBody reads a body of up to max bytes. TooLarge: the body is longer. Timeout: the body did not arrive in time.
-// Invalid: the body is incomplete.
+// readBody reads a body of up to max bytes. The error is TooLarge if the body is longer, Timeout if the body did not
+// arrive in time, and Invalid if the body is incomplete.
 func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	s.Observer.Uploads(int(s.receiving.Add(1)))
 	defer func() { s.Observer.Uploads(int(s.receiving.Add(-1))) }()
@@ -60,8 +60,8 @@ func (s *Service) readJSON(w http.ResponseWriter, r *http.Request, v any) error 
 	return unmarshal(text, v)
 }
 
-// holdJSON reserves the memory for decoding a body. TooLarge: the body has too many values. Unavailable: there is no
-// memory for it now.
+// holdJSON reserves the memory for decoding a body. The error is TooLarge if the body has too many values, and
+// Unavailable if there is no memory for it now.
 func (s *Service) holdJSON(r *http.Request, text []byte) error {
 	err := httpserver.HoldJSON(r.Context(), text, 1)
 	if store.CodeOf(err) == store.TooLarge {
@@ -113,8 +113,8 @@ func contentEncoding(r *http.Request, codings ...string) error {
 		"send Content-Encoding: %s", codings[0])
 }
 
-// checkDigest compares a body with the digest in its header. Invalid: they differ, or a required digest is
-// missing.
+// checkDigest compares a body with the digest in its header. The error is Invalid if they differ, or if a required
+// digest is missing.
 func checkDigest(r *http.Request, body []byte, wanted bool) (digest string, err error) {
 	given := r.Header.Get(api.DigestHeader)
 	if given == "" && !wanted {

@@ -34,7 +34,8 @@ func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	})
 }
 
-// LimitRequest counts a request of the caller in its context. RateLimited: the caller sent too many.
+// LimitRequest counts a request of the caller in its context. The error is RateLimited if the caller has sent too many
+// requests.
 func (s *Service) LimitRequest(ctx context.Context) error {
 	return s.limited(limitRequests, s.rates.request(caller(ctx)))
 }

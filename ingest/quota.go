@@ -43,7 +43,8 @@ func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (d
 }
 
 // claim checks that the quotas of a repository and its owner have room for the data of a request. The caller calls done
-// when the store has the data. RateLimited: a daily quota is used up. Full: the storage quota is used up.
+// when the store has the data. The error is RateLimited if a daily quota is used up, and Full if the storage quota is
+// used up.
 func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil

@@ -28,10 +28,11 @@ const (
 	hookBytesBurst = 64 << 20
 )
 
-// request counts a request of a caller. RateLimited: the caller sent too many.
+// request counts a request of a caller. The error is RateLimited if the caller has sent too many requests.
 func (r *rates) request(p auth.Principal) error { return r.requestOf(string(p.Kind) + " " + p.ID) }
 
-// requestOf counts a request of the caller with a name. RateLimited: the caller sent too many.
+// requestOf counts a request of the caller with a name. The error is RateLimited if the caller has sent too many
+// requests.
 func (r *rates) requestOf(name string) error {
 	after := r.requests.Take(name, 1)
 	if after == 0 {
@@ -41,12 +42,14 @@ func (r *rates) requestOf(name string) error {
 	return store.Later(store.Hint(err, "try again in %v, and send fewer at a time", httpserver.WholeSeconds(after)), after)
 }
 
-// body counts the bytes of a body for a repository. RateLimited: the repository got too many.
+// body counts the bytes of a body for a repository. The error is RateLimited if the repository has received too many
+// bytes.
 func (r *rates) body(repo string, bytes int64) error {
 	return tooMuch(r.bytes.Take(repo, int(bytes)), "for repository "+repo)
 }
 
-// deliveries counts the bytes of a webhook from an address. RateLimited: the address sent too many.
+// deliveries counts the bytes of a webhook from an address. The error is RateLimited if the address has sent too many
+// bytes.
 func (r *rates) deliveries(from string, bytes int64) error {
 	return tooMuch(r.hooks.Take(from, int(bytes)), "from this address")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // unpack returns a reader of a body that may be compressed. The reader returns at most max bytes. The caller calls done
-// after reading. TooLarge: the body declares more than max bytes. Invalid: the body is not zstd.
+// after reading. The error is TooLarge if the body declares more than max bytes, and Invalid if the body is not zstd.
 func unpack(r *http.Request, body []byte, max int64) (in io.Reader, done func(), err error) {
 	u := &unpacked{Reader: bytes.NewReader(body), ctx: r.Context(), max: max, left: max}
 	if !strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
@@ -33,8 +33,8 @@ func unpack(r *http.Request, body []byte, max int64) (in io.Reader, done func(),
 	return u, d.Close, nil
 }
 
-// unpacked reads decompressed text and reserves memory for it. TooLarge: the text is longer than max. Unavailable:
-// there is no memory for the text now.
+// unpacked is a reader of decompressed text that reserves memory for the text. The error is TooLarge if the text is
+// longer than max, and Unavailable if there is no memory for the text now.
 type unpacked struct {
 	io.Reader
 	ctx  context.Context //nolint:containedctx // the context of the request that is read

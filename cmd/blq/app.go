@@ -43,7 +43,7 @@ type opened struct {
 	ask *query.Asker
 }
 
-// open opens the .lq folder of the current directory. NotFound: there is no .lq folder.
+// open opens the .lq folder of the current directory. The error is NotFound if there is none.
 func (a *app) open(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()
 	if err != nil {

@@ -46,7 +46,7 @@ const (
 	defaultTimeout  = 2 * time.Minute
 )
 
-// New returns a client. Invalid: the URL cannot be a service's URL.
+// New returns a client. The error is Invalid if the URL cannot be a service's URL.
 func New(c Config) (*Client, error) {
 	base, err := parseURL(c.URL)
 	if err != nil {
@@ -63,7 +63,7 @@ func New(c Config) (*Client, error) {
 	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
 }
 
-// parseURL parses the URL of a service. Invalid: the URL is not an HTTP URL, or has a password.
+// parseURL parses the URL of a service. The error is Invalid if the URL is not an HTTP URL, or has a password.
 func parseURL(s string) (*url.URL, error) {
 	text := strings.TrimSpace(s)
 	if text != "" && !strings.Contains(text, "://") {

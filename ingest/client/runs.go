@@ -69,7 +69,7 @@ func putLines[T any](ctx context.Context, c *Client, path string, list []T) erro
 	}, nil)
 }
 
-// finish completes a run. Conflict: the service lacks a part of the run.
+// finish completes a run. The error is Conflict if the service does not have all parts of the run.
 func (c *Client) finish(ctx context.Context, attempt string, f api.Finish) (api.Finished, error) {
 	var finished api.Finished
 	err := c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/finish", f, &finished)
