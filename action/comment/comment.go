@@ -61,9 +61,9 @@ const (
 	Incomplete Outcome = "incomplete"
 )
 
-// Keep writes a note into the comment on a pull request, except if the comment shows a newer note. Other jobs may write
-// at the same time. So Keep reads the comment before and after it writes. It returns the outcome and the comment's URL.
-// The URL is "" if there is no comment. The error is Forbidden if the token may not write comments, and Unavailable if
+// Keep writes a note into the comment on a pull request. It does not replace a newer note. Other jobs may write at the
+// same time. So Keep reads the comment before and after it writes. It returns the outcome and the comment's URL. The
+// URL is "" if there is no comment. The error is Forbidden if the token may not write comments, and Unavailable if
 // GitHub does not answer before ctx ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	k := keeper{Forge: f, note: n, text: n.text()}
