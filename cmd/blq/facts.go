@@ -66,7 +66,7 @@ func (f *factsFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.exclude, "exclude", nil, "leave out a file or directory, by its `PATH` in the repository")
 }
 
-// factWords returns the kinds of facts as words.
+// factWords returns all kinds of facts as strings.
 func factWords() []string {
 	var words []string
 	for _, k := range store.FactKinds {

@@ -103,7 +103,7 @@ func (a *app) recordBase(ctx context.Context, check findings.Check, branch strin
 	check.At, check.Base = commit, ""
 	report, err := check.Run(ctx)
 	if err != nil {
-		return nil //nolint:nilerr // the base is not here in whole, as in a partial clone; then no finding is new
+		return nil //nolint:nilerr // a partial clone may not have the whole base; then no finding is new
 	}
 	for _, r := range report.Results() {
 		if !missing[r.Name] {

@@ -29,7 +29,7 @@ type serveFlags struct {
 	disabled  []string
 	toolsets  []string
 	compat    string
-	arbitrary bool // the tool run of lq may start commands that are not registered
+	arbitrary bool // with --compat lq, the tool run may start commands that are not registered
 }
 
 func newMCPServe(a *app) *cobra.Command {

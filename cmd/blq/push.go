@@ -63,7 +63,7 @@ type pushed struct {
 	Run     string `json:"local_ref"`
 	Ref     string `json:"run_ref,omitempty"` // reference of the run on the server
 	URL     string `json:"url,omitempty"`
-	Status  string `json:"status"` // sent, running (the part so far was sent) or failed
+	Status  string `json:"status"` // sent, running (the server has the part so far) or failed
 	Error   string `json:"error,omitempty"`
 	Attempt string `json:"attempt_id"`
 }

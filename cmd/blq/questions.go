@@ -72,7 +72,7 @@ func (a *app) whereFlags(c *cobra.Command) {
 		" (default: "+repoVariable+", else the CI system's or git's origin)")
 }
 
-// asked returns where to ask questions.
+// asked returns the place that answers questions: a server or the .lq folder.
 func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.server == "" {
 		if a.where.repo != "" {

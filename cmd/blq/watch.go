@@ -143,7 +143,7 @@ func (w *watcher) find(ctx context.Context) error {
 	}
 	h, err := questions.History.Ask(ctx, w.by, query.HistoryParams{Source: ref.Source, At: w.at, Limit: watchDepth})
 	if err != nil && (!w.next || store.CodeOf(err) != store.NotFound) {
-		return err // with --next, a source without runs is no error
+		return err // with --next, a source without runs is not an error
 	}
 	first := w.before == nil
 	if first {
