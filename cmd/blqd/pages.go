@@ -114,8 +114,8 @@ func (p *pages) repos(r *http.Request) ([]web.Repo, error) {
 	return slices.Clip(list), nil
 }
 
-// visitor returns who visits a page. It includes the URL for signing in. After signing in, the visitor comes back
-// to the page.
+// visitor returns the visitor of a page, with the URL for signing in. After signing in, the visitor comes back to the
+// page.
 func (p *pages) visitor(r *http.Request) web.Visitor {
 	caller := auth.From(r.Context())
 	if caller.Kind == auth.KindUser {

@@ -49,7 +49,7 @@ type service struct {
 	indexes indexes
 	graphs  *architecture.Cache
 	facts   *facts.Sets
-	kept    *realms.Memory // files of realms
+	kept    *realms.Memory // cached files of realms
 	quotas  store.Quotas
 	texts   *chunk.Texts
 	parts   query.Parts
