@@ -125,7 +125,7 @@ func isItem(text string) bool {
 	return text[0] == ' ' || text[0] == '\t' || !strings.Contains(strings.TrimSpace(text), " ")
 }
 
-// words notes a line that no format took.
+// words records a line that no format took.
 func (st *step) words(text []byte, n int) {
 	if len(text) > MaxText {
 		text = text[:MaxText]

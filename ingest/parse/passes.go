@@ -16,7 +16,8 @@ type passes struct {
 // distance, a passed test may have printed the error.
 const maxSample = 60
 
-// Passed notes that the current line marks a passed test. The test may have printed the errors since the mark before.
+// Passed records that the current line marks a passed test. The test may have printed the errors since the previous
+// such mark.
 func (s *Scan) Passed() {
 	p := &s.cur.passes
 	for _, d := range p.since {
@@ -25,7 +26,7 @@ func (s *Scan) Passed() {
 	p.last, p.since = s.now, p.since[:0]
 }
 
-// add notes a draft. A Repeat ends the run of the test runner, because it means that a tool has given up.
+// add records a draft. A Repeat ends the run of the test runner, because it means that a tool has given up.
 func (p *passes) add(d *Draft) {
 	switch {
 	case d.Weight == Repeat:
@@ -35,7 +36,7 @@ func (p *passes) add(d *Draft) {
 	}
 }
 
-// end notes that the test runner has ended or that another command begins.
+// end records that the test runner has ended or that another command begins.
 func (p *passes) end() { *p = passes{} }
 
 // runEnds are the beginnings of lines in which a test runner prints its counts or begins another run.

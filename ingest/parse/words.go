@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// These expressions match lines that are important for the explanation of a failure, whatever the tool.
+// These expressions match lines that are important for the explanation of a failure of any tool.
 var (
 	timestamp   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
 	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // a ruler of characters, without words

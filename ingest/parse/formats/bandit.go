@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// banditFormat reads issues of bandit. Every issue makes bandit fail, whatever the severity.
+// banditFormat reads issues of bandit. An issue of any severity makes bandit fail.
 var banditFormat = parse.Format{
 	Name:   "bandit",
 	About:  "bandit: Python security lint",

@@ -30,7 +30,7 @@ var gccFormat = parse.Format{
 // which compiler printed it, other lines of the lane decide.
 type compiler struct {
 	name   string         // "gcc" or "clang" by the newest sure sign, "" before the first
-	unsure []*parse.Draft // diagnostics since that sign that may come from either compiler
+	unsure []*parse.Draft // diagnostics since that sign for which the compiler is not known
 	last   *parse.Draft   // the diagnostic to which following notes belong
 }
 

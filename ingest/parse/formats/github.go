@@ -147,7 +147,7 @@ func githubError(text string) parse.Draft {
 			d.Weight = parse.Repeat
 		}
 	}
-	if strings.HasSuffix(text, "exit code 137.") { // the process was killed, mostly for lack of memory
+	if strings.HasSuffix(text, "exit code 137.") { // the process was killed, usually for lack of memory
 		d.Weight = parse.Died
 	}
 	return d

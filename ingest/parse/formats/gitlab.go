@@ -32,7 +32,7 @@ func matchGitLab(s *parse.Scan, l parse.Line) bool {
 		if strings.Contains(text, "execution took longer") || strings.Contains(text, "system failure") {
 			d.Weight = parse.Certain
 		}
-		if hasAnySuffix(text, "exit code 137", "exit status 137") { // the process was killed, mostly for lack of memory
+		if hasAnySuffix(text, "exit code 137", "exit status 137") { // killed, usually for lack of memory
 			d.Weight = parse.Died
 		}
 		s.Add(d)

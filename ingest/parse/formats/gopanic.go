@@ -151,7 +151,7 @@ func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
 	t.draft = d
 }
 
-// function notes the function of the next frame. The first test function in the trace is the test of the draft.
+// function records the function of the next frame. The first test function in the trace is the test of the draft.
 func (t *goTrace) function(text string) {
 	t.fn = text
 	name := goTestFunc(text)

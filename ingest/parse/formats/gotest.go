@@ -207,7 +207,7 @@ func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 	return d
 }
 
-// keep notes a draft whose directory will be known when the package is named. It keeps at most maxPending drafts. A
+// keep stores a draft whose directory will be known when the package is named. It keeps at most maxPending drafts. A
 // log with more such drafts does not name its packages.
 func (g *goTests) keep(d *parse.Draft) {
 	if len(g.drafts) > parse.MaxPending {

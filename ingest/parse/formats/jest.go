@@ -77,7 +77,7 @@ func (j *jest) match(s *parse.Scan, l parse.Line) bool {
 	return j.failure(s, l, title)
 }
 
-// group notes that jest's reporter for GitHub repeats the failures of a file.
+// group records that jest's reporter for GitHub repeats the failures of a file.
 func (j *jest) group(file string) {
 	if !strings.HasSuffix(j.file, file) {
 		j.file = file

@@ -46,7 +46,7 @@ func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case hasAnyPrefix(rest, "To see the full stack trace of the errors", "Re-run Maven using the -X switch",
 		"For more information about the errors", "[Help ", "After correcting the problems"):
-		return true // advice, which is no reason
+		return true // this is advice, not the reason of a failure
 	case strings.HasPrefix(rest, "Failed to execute goal "):
 		mavenGoal(s, rest)
 		return true

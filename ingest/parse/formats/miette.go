@@ -46,7 +46,7 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 			severity = store.SeverityWarning
 		}
 		if said := s.Said(1); len(said) > 0 && said[0].N == l.N-1 && strings.HasPrefix(said[0].Trim(), "WARNING ") {
-			severity = store.SeverityWarning // Turborepo's report goes on
+			severity = store.SeverityWarning // Turborepo continues after this report
 		}
 		m.head = parse.Draft{Event: store.Event{Severity: severity, Message: rest, Category: store.CategoryBuild,
 			LogLine: l.N}}

@@ -52,7 +52,7 @@ func (t *phpcsTable) line(l parse.Line) parse.Verdict {
 		}
 		return parse.Take
 	case t.rules < 2 && (text == "" || strings.HasPrefix(text, "FOUND ") || t.d == nil && len(cells) < 3):
-		if t.rules == 0 && text != "" && !strings.HasPrefix(text, "FOUND ") { // a long name goes on
+		if t.rules == 0 && text != "" && !strings.HasPrefix(text, "FOUND ") { // the line continues a long file name
 			t.file += text
 		}
 		return parse.Take

@@ -28,7 +28,7 @@ func matchRobot(s *parse.Scan, l parse.Line) bool {
 		switch {
 		case isLongRule(text):
 			return parse.Done
-		case isRobotTotal(text): // a suite; its tests say what failed
+		case isRobotTotal(text): // the total of a suite; the failures are in its tests
 			if d != nil {
 				d.Merged = true
 			}

@@ -107,7 +107,7 @@ func (r *rustTests) mark(s *parse.Scan, text string) bool {
 // failed returns the draft of a test that is known only by its name. It adds the panic if the panic was not captured.
 func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
 	d := r.test(name, parse.Mark)
-	if p := r.panics[name]; p != nil { // its output was not captured
+	if p := r.panics[name]; p != nil { // the output of the test was not captured
 		delete(r.panics, name)
 		d.Rank, d.Message, d.LogLine = parse.Summary, p.Message, p.LogLine
 		d.File, d.Line, d.Column = p.File, p.Line, p.Column

@@ -219,7 +219,7 @@ func mima(s *parse.Scan, text string) bool {
 	return true
 }
 
-// tell notes that the failures of a class were already reported.
+// tell records that the failures of a class were already reported.
 func (b *sbt) tell(class string) {
 	if b.classes == nil {
 		b.classes = map[string]bool{}

@@ -23,7 +23,7 @@ var testLinesFormat = parse.Format{
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
 }
 
-// notePass notes a line that marks a passed test of a runner with many tests in one process. It never takes the line.
+// notePass records a line that marks a passed test of a runner with many tests in one process. It never takes the line.
 func notePass(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if hasAnyPrefix(text, "✓ ", "✔ ", "--- PASS: ", "[       OK ]") ||
