@@ -34,6 +34,6 @@ func (s *Service) ask(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(text, '\n')) // a client that has gone needs no answer
+	_, _ = w.Write(append(text, '\n')) // fails only if the client has disconnected
 	return nil
 }

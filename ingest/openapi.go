@@ -32,6 +32,6 @@ func openAPI(t questions.Table) []byte {
 func (s *Service) openapi(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	_, _ = w.Write(openAPI(s.Questions)) // a client that has gone away needs no answer
+	_, _ = w.Write(openAPI(s.Questions)) // fails only if the client has disconnected
 	return nil
 }

@@ -34,7 +34,7 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text) // a client that has gone away needs no answer
+	_, _ = w.Write(text) // fails only if the client has disconnected
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 		return store.Errorf(store.Invalid, "the header X-GitHub-Delivery is not an ID")
 	}
 	name := cmp.Or(d.Payload.Repository.FullName, installed(d.Payload))
-	if name == "" { // such as an enterprise, which has no repositories
+	if name == "" { // for example, an enterprise has no repositories
 		return s.TakeDelivery(ctx, d)
 	}
 	if len(name) > maxName || !store.IsRepoName(name) && !store.IsRepoName(name+"x") {
@@ -206,7 +206,7 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 		_, err = s.Store.OrphanRun(ctx, run.Attempt, s.Now())
 	}
 	if store.CodeOf(err) == store.NotFound {
-		return nil // pruned meanwhile
+		return nil // the run was pruned in the meantime
 	}
 	return err
 }

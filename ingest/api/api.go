@@ -34,7 +34,7 @@ type Start struct {
 // Started has the reference of a client's run. It says which parts of the run the service has.
 type Started struct {
 	RunRef    string      `json:"run_ref"`
-	RunID     int         `json:"run_id"` // serial
+	RunID     int         `json:"run_id"` // serial number of the run
 	Repo      string      `json:"repo"`
 	AttemptID string      `json:"attempt_id"`
 	State     store.State `json:"state"`

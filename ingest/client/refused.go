@@ -30,8 +30,8 @@ func without(err error, note *error) error {
 	return nil
 }
 
-// refusal returns why the service has no room for a part of the run. It returns nil if the service took everything so
-// far.
+// refusal returns the error with which the service refused a part of the run for lack of room. It returns nil if the
+// service took everything so far.
 func (u *upload) refusal() error { return cmp.Or(u.noLog, u.noEvents, u.noTests) }
 
 // lost returns a text that names the parts for which the service has no room.

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// start starts a run on the service. It returns which parts the service has.
+// start starts a run on the service. The result says which parts of the run the service already has.
 func (c *Client) start(ctx context.Context, s api.Start) (api.Started, error) {
 	var started api.Started
 	err := c.Post(ctx, "/v1/runs", s, &started)

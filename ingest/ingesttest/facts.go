@@ -353,7 +353,7 @@ var factsTests = map[string]func(f *fixture){
 		f.is(f.post("a", "/v1/facts", factsOf(1, digest)), 202)
 		swept, err := facts.Sweep(f.Context(), f.store, f.blobs, f.now.Add(-time.Hour))
 		f.ok(err)
-		f.equal(swept, 0) // the request before has just asked for the objects
+		f.equal(swept, 0) // the previous request asked for the objects, so they are kept
 		f.is(f.putObject("a", "o/a", []byte("two\n")), 204)
 		f.is(f.post("a", "/v1/facts", factsOf(1, digest)), 200)
 	},

@@ -15,7 +15,7 @@ func (f *fixture) withQuotas(q store.Quotas) {
 	f.serve(func(c *ingest.Config) { c.Quotas, c.Store = q, endlessDay{f.store} })
 }
 
-// endlessDay is a store whose day began before all runs, whatever the clock says.
+// endlessDay is a store with a quota day that began before all runs and does not end at midnight.
 type endlessDay struct{ store.Store }
 
 func (s endlessDay) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
@@ -70,7 +70,7 @@ var quotaTests = map[string]func(f *fixture){
 		f.nextDay(f.is(f.putEvents(id, 1, event(3, "c")+event(4, "d")), 429, "may add 3 events on a day, and has added 2"))
 		f.is(f.putEvents(id, 1, event(3, "c")), 204)
 		f.is(f.putEvents(id, 2, event(4, "d")), 429)
-		f.is(f.putChunk(id, piece{text: "one\n"}), 204) // logs are still taken
+		f.is(f.putChunk(id, piece{text: "one\n"}), 204) // the service still accepts logs
 		f.is(f.finish(id, 0, 1, 2, 1), 200)
 		f.equal(f.messages(id), "1 a, 2 b, 3 c")
 		f.equal(f.seen.limits, []string{"quota_events rate_limited", "quota_events rate_limited"})

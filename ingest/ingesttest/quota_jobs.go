@@ -59,7 +59,7 @@ var jobQuotaTests = map[string]func(f *fixture){
 		f.equal(len(jobs), n)
 		f.is(f.hook("workflow_job", jobPayload("p/a", 1, "success")), 204) // another owner
 		f.is(f.hook("workflow_job", jobPayload("o/a", 9, "cancelled")), 507)
-		f.equal(f.statuses(attempt), []store.Status{cancelled}) // the service believes a delivery about runs
+		f.equal(f.statuses(attempt), []store.Status{cancelled}) // the cancellation in the delivery still ends the run
 	},
 	"jobs beyond the quota of a full owner, a few": func(f *fixture) {
 		f.start()

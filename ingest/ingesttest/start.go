@@ -98,7 +98,7 @@ var startTests = map[string]func(f *fixture){
 		for _, test := range []struct{ off, early, kept time.Duration }{
 			{10 * time.Hour, 0, 0},
 			{-10 * time.Hour, 0, 0},
-			{-10 * time.Hour, 3 * time.Hour, -3 * time.Hour}, // the run was kept for three hours
+			{-10 * time.Hour, 3 * time.Hour, -3 * time.Hour}, // the client sent the run three hours after its start
 			{30 * time.Second, 0, 30 * time.Second},
 			{0, 3 * time.Hour, -3 * time.Hour},
 		} {
