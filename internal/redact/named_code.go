@@ -8,7 +8,7 @@ import (
 // Compilers, linters and test runners print source code. In source code a value is another name, a call, a part of an
 // expression, or a type.
 
-// isCode reports whether the text after the name is code.
+// isCode reports whether the text in the place of the value is source code or similar text, and not a secret.
 func (n *named) isCode(v string) bool {
 	switch {
 	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name):

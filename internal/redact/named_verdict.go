@@ -57,7 +57,7 @@ func (n *named) secret() bool {
 	letters, digits, others := count(v)
 	strong := isStrong(v)
 	switch {
-	case n.listed && (!strong || strings.Contains(v, " ")): // a message about a field
+	case n.listed && (!strong || strings.Contains(v, " ")): // the list has messages about the field, not its values
 		return false
 	case n.name == "pass" && n.isOpenSSL():
 		return true

@@ -53,7 +53,7 @@ func sentPassword(p place) match {
 	return found
 }
 
-// mechanisms are the mechanisms of SASL, and other words after AUTH that are no password.
+// mechanisms are the mechanisms of SASL, and other words after AUTH that are not passwords.
 var mechanisms = []string{"PLAIN", "LOGIN", "XOAUTH2", "OAUTHBEARER", "EXTERNAL", "CRAM-MD5", "DIGEST-MD5", "NTLM",
 	"GSSAPI", "TLS", "SSL", "ANONYMOUS"}
 
