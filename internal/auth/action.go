@@ -24,15 +24,16 @@ type rule struct {
 	scopes []store.TokenScope
 }
 
-// These rules are the entries of the table.
+// These rules are the entries of the table. The rule looks is for reading documents, asksBy is for queries in SQL, and
+// views is for the pages of the service.
 var (
 	public = rule{kinds: kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
-	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // docs
+	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}}
 	adds   = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeDocsWrite}}
-	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}}  // in SQL
-	views  = rule{[]Kind{KindOperator, KindUser, KindVisitor}, []store.TokenScope{store.ScopeRead}} // pages
+	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}}
+	views  = rule{[]Kind{KindOperator, KindUser, KindVisitor}, []store.TokenScope{store.ScopeRead}}
 	alters = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeGraphWrite}}
 	posts  = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeSummaryWrite}}
 	starts = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRun}}

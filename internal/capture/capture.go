@@ -80,7 +80,7 @@ type Result struct {
 	LostBytes         int64  // bytes of output that the sink did not get
 	Lost              string // sentence about lost output and the reason, "" if nothing was lost
 	Unwritten         string // sentence about a failed write to our own output, "" if all writes succeeded
-	number            int    // number of Signal
+	number            int    // number of the signal in Signal
 }
 
 // Ending returns the result in the form for a stored run.

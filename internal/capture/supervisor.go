@@ -63,8 +63,8 @@ func (s *supervisor) forward(sig os.Signal) {
 	s.proc.signal(sig)
 }
 
-// stop asks the group to end, and returns a channel that fires when the group has to be killed. A second call can
-// only shorten that time.
+// stop asks the group to end, and returns a channel that fires when the group has to be killed. A second call may set
+// an earlier time for the kill, but not a later time.
 func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Time {
 	if s.reason == store.ReasonExit {
 		s.reason = why

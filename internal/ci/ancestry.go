@@ -22,7 +22,7 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	switch {
 	case head != "":
 		return head
-	case len(known) == 1 && !remote: // whatever the setting says
+	case len(known) == 1 && !remote: // even if init.defaultBranch names another branch
 		return local[0]
 	}
 	for _, name := range []string{word(git(ctx, dir, "config", "init.defaultBranch")), "main", "master", "trunk"} {

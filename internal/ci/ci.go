@@ -1,5 +1,5 @@
-// Package ci finds out the commit, the CI job and the machine of a run. Unknown values stay empty. Nothing in this
-// package stops a run. The package may import store and the standard library.
+// Package ci finds out the commit, the CI job and the machine of a run. A value that cannot be found out stays empty,
+// and the run continues. The package may import store and the standard library.
 package ci
 
 import (

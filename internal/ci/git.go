@@ -115,7 +115,7 @@ func (e *gitError) Unwrap() error { return e.err }
 type repo struct {
 	root   string // top of the work tree, absolute
 	dir    string // .git, or the part of it for this work tree
-	common string // the part that all work trees share
+	common string // the .git directory that all work trees share
 }
 
 // findRepo looks for .git in dir and above it, as git does. It reports whether there is a repository.

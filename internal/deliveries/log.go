@@ -54,7 +54,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	case store.CodeOf(err) == store.TooLarge:
 		i.lost = longer
 	case store.CodeOf(err) == store.NotFound && d.Now().Sub(job.CompletedAt) < patience:
-		return nil, store.Later(err, 15*time.Second) // the log is not there yet
+		return nil, store.Later(err, 15*time.Second) // GitHub may not have stored the log yet
 	case store.CodeOf(err) == store.NotFound:
 		if err := d.archived(ctx, client, known, i, f, sent, err); err != nil {
 			return nil, err
