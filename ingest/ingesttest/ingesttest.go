@@ -56,7 +56,7 @@ type fixture struct {
 	seen *observed
 	log  *lines
 	now  time.Time
-	// forge is the only repository that the forge has.
+	// forge is the repository that GitHub knows in the test. GitHub knows no other repository.
 	forge payload.Repository
 	n     int // number of attempts so far
 }

@@ -3,7 +3,7 @@ package parse
 // maxScript is the max number of drafts that wait for the directory of their script.
 const maxScript = 1000
 
-// BeginScript is called when a runner begins another package script in this lane.
+// BeginScript records that a runner begins another package script in this lane.
 func (s *Scan) BeginScript() { s.cur.script = nil }
 
 // RanIn sets the directory of the newest script in this lane. The file names that the script has printed are relative

@@ -90,8 +90,8 @@ func (st *step) guess(d *Draft) *Draft {
 	return d
 }
 
-// fold merges d into another draft. The other draft keeps its place, message, code and test. It gets those of these
-// values that it lacks from d.
+// fold merges d into another draft. The other draft keeps its own place, message, code and test. If one of these is
+// missing, fold copies it from d.
 func (d *Draft) fold(into *Draft) {
 	d.Merged = true
 	if into.File == "" || (into.Line == 0 && into.File == d.File) {

@@ -148,7 +148,7 @@ func (c *compiler) gasDirect(s *parse.Scan, name, rest string) bool {
 	return false
 }
 
-// tool returns the tool that printed a diagnostic. unsure says that the tool is only likely.
+// tool returns the tool that printed a diagnostic. unsure reports whether another tool may have printed the same text.
 func (c *compiler) tool(message, flag, rest string) (name string, unsure bool) {
 	switch {
 	case strings.Contains(flag, "-Wclang-format-violations"):

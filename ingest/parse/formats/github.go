@@ -52,8 +52,8 @@ func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	return g.own(s, l)
 }
 
-// quotes reports whether a line with a level is only text that the step prints. It returns false in a downloaded log,
-// which has headers of steps, because there the runner itself writes such lines.
+// quotes reports whether a line with a level is only text that the step prints. A downloaded log has headers of steps,
+// and in such a log the runner itself writes these lines. Then quotes returns false.
 func (g *github) quotes(s *parse.Scan, l parse.Line) bool {
 	return l.Level != "" && l.Level != "group" && s.Step() == 1
 }

@@ -169,7 +169,7 @@ func (t *tasty) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// known is called when words below a mark show that the runner is tasty.
+// known makes the failure certain, after words below its mark have shown that the runner is tasty.
 func (t *tasty) known() {
 	if t.d.Weight == parse.Status {
 		t.d.Weight, t.d.Tool, t.d.Message = parse.Certain, "tasty", t.name
