@@ -26,7 +26,7 @@ const (
 	several   = 0x4 // a kind times this value is the bit that is set if the field counts four to seven bytes
 )
 
-// kinds has the kinds of each byte.
+// kinds holds the sum of the kinds of a byte, for each byte value.
 var kinds = func() (list [256]uint32) {
 	for i := range list {
 		c := byte(i)

@@ -93,7 +93,7 @@ func isLabel(text []byte) bool {
 	return true
 }
 
-// run is the kind of a line in a key.
+// run says whether a line can belong to a key, by its longest run of base64.
 type run int
 
 const (

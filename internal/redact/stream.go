@@ -147,7 +147,7 @@ func keepBehind(spans []span, n int) []span {
 	return kept
 }
 
-// replaced returns a number of bytes from the beginning of the text, without secrets.
+// replaced returns the first n bytes of the text, with a mask in place of each secret.
 func (s *Stream) replaced(n int) []byte {
 	if len(s.spans) == 0 {
 		s.masked = false
