@@ -44,7 +44,7 @@ func (t *terminal) of(group int) bool {
 	return err == nil && owner == group
 }
 
-// alive reports whether there is a terminal. If there is, a shell can continue us.
+// alive reports whether there is a terminal. If there is one, a shell can continue our group after a stop.
 func (t *terminal) alive() bool {
 	_, err := t.owner()
 	return err == nil

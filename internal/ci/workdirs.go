@@ -27,7 +27,7 @@ type workDirs struct {
 	dirs  []string
 }
 
-// script follows the commands of a shell script.
+// script finds the directories in which the commands of a shell script work.
 func (w *workDirs) script(text string, depth int) {
 	var words []string
 	end := func() {
@@ -65,7 +65,8 @@ var prefixes = map[string]bool{
 	"else": true, "{": true, "!": true, "if": true, "while": true,
 }
 
-// command follows one command.
+// command records the directory in which a simple command works. After cd, pushd and popd it changes the current
+// directory instead.
 func (w *workDirs) command(words []string, depth int) {
 	for len(words) > 0 && (prefixes[words[0]] || isAssignment(words[0])) {
 		words = words[1:]

@@ -127,7 +127,8 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	return i.followed(ctx, run)
 }
 
-// maxAgain is the max number of removed runs of a step.
+// maxAgain is the max number of attempt IDs that are tried for a step, because the runs with earlier IDs may have been
+// removed.
 const maxAgain = 5
 
 // earlier gives the run of a step its attempt ID. It returns the run that an earlier try has stored, or the zero Run.

@@ -17,7 +17,7 @@ type Share struct {
 	of   map[string]int64
 }
 
-// NewShare returns a Share of limit units that nobody uses.
+// NewShare returns a Share with a number of units, all of which are free.
 func NewShare(limit int64) *Share { return &Share{limit: limit, of: map[string]int64{}} }
 
 // Limit returns the total number of units.

@@ -19,7 +19,7 @@ type Part struct {
 	From, To int64
 }
 
-// kind is the runner's kind of a step, or the kind of step that a line begins.
+// kind is the kind of a step, or of the step that a line begins.
 type kind int
 
 const (

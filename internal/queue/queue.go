@@ -42,7 +42,7 @@ type Config struct {
 	Done func(Try)
 }
 
-// Try is the result of a try.
+// Try describes a completed try of a job.
 type Try struct {
 	Kind   string
 	Result Result
@@ -50,7 +50,7 @@ type Try struct {
 	Waited time.Duration // time since the job was added
 }
 
-// Result is the result of a try.
+// Result says how a try ended.
 type Result string
 
 // These are the results.
