@@ -96,8 +96,8 @@ func (s *Scan) collect(l Line, full []byte) bool {
 	return true
 }
 
-// newCollector returns an empty collector. It reuses the memory of a document that no format read. Most documents are
-// such documents.
+// newCollector returns an empty collector. It reuses the memory of a document that no format read, because most
+// documents belong to no format.
 func (s *Scan) newCollector() *collector {
 	if c := s.spare; c != nil {
 		s.spare = nil

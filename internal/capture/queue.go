@@ -15,8 +15,8 @@ const (
 	hiccup      = 200 * time.Millisecond
 )
 
-// block is memory. One writer fills a block, and segments point into the block. A block is free when neither its
-// writer nor a segment uses it.
+// block is a piece of memory for output. One writer fills a block, and segments point into the block. A block is free
+// when neither its writer nor a segment uses it.
 type block struct {
 	buf  []byte
 	refs int

@@ -109,8 +109,8 @@ func shifted(positions map[int]bool, by int) map[int]bool {
 	return list
 }
 
-// matching returns the number of words at the beginning that are a flag of the list and its value. It returns 0 if the
-// first word is not such a flag.
+// matching returns the number of words that a flag of the list and its value take at the beginning of words. It returns
+// 0 if the first word is not such a flag.
 func matching(list, words []string) int {
 	w := words[0]
 	for _, f := range list {
