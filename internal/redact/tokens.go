@@ -230,3 +230,33 @@ var shapes = []struct{ name, pattern string }{
 	{"vault", `\bhvs\.[\w-]{24,120}`},
 	{"vault-batch", `\bhvb\.[\w-]{138,300}`},
 }
+
+// framed are the names of shapes that need surrounding text.
+const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass-any npm-ident tacacs " +
+	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql " +
+	"sql-set " +
+	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
+	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
+	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
+
+// compileShapes compiles the shapes of tokens. If alone is set, it leaves out shapes that need surrounding text.
+func compileShapes(alone bool) []*shape {
+	list := make([]*shape, 0, len(shapes)+len(prefixedTokens)+len(boundedTokens))
+	names := wordSet(framed)
+	var r patternReader
+	for _, s := range shapes {
+		if alone && names[s.name] {
+			continue
+		}
+		c := r.compile(s.name, s.pattern)
+		switch s.name {
+		case "aws-access-key-id":
+			c.check = func(v string) bool { return !isDocumented(v) }
+		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "tacacs", "radius", "isakmp",
+			"pre-shared-key", "pgpass", "pgpass-any":
+			c.check = func(v string) bool { return !isPlaceholder(v) }
+		}
+		list = append(list, c)
+	}
+	return append(list, compilePrefixed(&r)...)
+}
