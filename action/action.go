@@ -13,7 +13,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/store"
 )
@@ -95,13 +97,16 @@ func (s jobFolder) jobRun() string {
 
 // use returns the position of a step in its job. If a job uses a composite action twice, the steps in this action have
 // the same IDs. So later steps with an ID get a number.
-func (s jobFolder) use(id string) string {
-	if id == "" || os.MkdirAll(s.path("uses"), 0o755) != nil {
+func (s *wrapped) use() string {
+	id := ci.Step(s.Getenv)
+	if id == "" || os.MkdirAll(s.state.path("uses"), 0o755) != nil {
 		return id
 	}
+	job := strings.Join([]string{s.Getenv("GITHUB_RUN_ID"), s.Getenv("GITHUB_RUN_ATTEMPT"), s.Getenv("GITHUB_JOB"), id},
+		"\x00")
 	const maxUses = 1000
 	for n := 1; n <= maxUses; n++ {
-		file := s.path("uses", fmt.Sprintf("%x-%d", sha256.Sum256([]byte(id)), n))
+		file := s.state.path("uses", fmt.Sprintf("%x-%d", sha256.Sum256([]byte(job)), n))
 		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		switch {
 		case errors.Is(err, fs.ErrExist):

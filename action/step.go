@@ -10,7 +10,6 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
-	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
@@ -147,7 +146,7 @@ func (s *wrapped) spec(of Step) record.Spec {
 		Redactor: s.Redactor,
 	}
 	if s.w != nil {
-		spec.JobRun, spec.Step = s.state.jobRun(), s.state.use(ci.Step(s.Getenv))
+		spec.JobRun, spec.Step = s.state.jobRun(), s.use()
 	}
 	for _, name := range s.in.Matchers {
 		if list, err := readMatchers(name); err != nil {

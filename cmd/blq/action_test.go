@@ -129,7 +129,7 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'; test -z $AGAIN || echo 'b.c:1:1: " +
 		"error: fresh'"
 	r.step(in)
-	r.env["AGAIN"] = "1"
+	r.env["AGAIN"], r.env["GITHUB_RUN_ID"] = "1", "78"
 	r.env["GITHUB_SHA"] = strings.Repeat("b", 40)
 	r.env["GITHUB_OUTPUT"] = r.path("files/second")
 	_, notes, state := r.step(in)
