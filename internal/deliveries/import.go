@@ -73,7 +73,7 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	if err := i.turn.work(func() (err error) {
 		head, end, err = joblog.Text(i.turn.reader(text), isFirst, io.Discard, nil)
 		return err
-	}); err != nil || isDull(p, head) {
+	}); err != nil || i.isDull(p, head) {
 		return err
 	}
 	if _, err := text.Seek(0, io.SeekStart); err != nil {
@@ -182,8 +182,9 @@ func (i *importer) discard(ctx context.Context, run store.Run) error {
 }
 
 // isDull reports whether a successful step belongs to the runner, or only fetches or stores files.
-func isDull(p joblog.Part, h joblog.Head) bool {
-	return p.Conclusion == "success" && (p.IsRunners() || h.Uses && strings.HasPrefix(h.Title, "actions/"))
+func (i *importer) isDull(p joblog.Part, h joblog.Head) bool {
+	return p.Conclusion == "success" &&
+		(joblog.IsRunners(i.job.Steps, p.Step) || h.Uses && strings.HasPrefix(h.Title, "actions/"))
 }
 
 // describe returns the run of a step, and the command line for step.Shape.

@@ -7,10 +7,9 @@ import (
 // slack is the max number of seconds between the start of a step and its first line.
 const slack = 2
 
-// fit returns how well a mark fits as the beginning of a step. A negative result means that the mark does not fit.
-func fit(s payload.Step, m mark) int {
+// fit returns how well a mark fits as the beginning of a step of a kind. The result is negative if the mark does not fit.
+func fit(s payload.Step, of kind, m mark) int {
 	began := s.StartedAt.Unix()
-	of := kindOf(s)
 	switch {
 	case of == first && m.kind == first:
 		return 100
@@ -37,12 +36,13 @@ func assign(steps []payload.Step, marks []mark) []int {
 	// best[i][j] is the best sum for the first i steps and the first j marks.
 	best := make([][]int32, len(steps)+1)
 	best[0] = make([]int32, len(marks)+1)
+	kinds := kindsOf(steps)
 	for i, s := range steps {
 		best[i+1] = make([]int32, len(marks)+1)
 		best[i+1][0] = best[i][0]
 		for j, m := range marks {
 			b := max(best[i+1][j], best[i][j+1])
-			if f := fit(s, m); f > 0 {
+			if f := fit(s, kinds[i], m); f > 0 {
 				b = max(b, best[i][j]+int32(f))
 			}
 			best[i+1][j+1] = b

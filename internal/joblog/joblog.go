@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,17 +31,25 @@ const (
 	closing              // the last step
 )
 
-// kindOf returns the kind of a step.
-func kindOf(s payload.Step) kind {
-	switch {
-	case s.Name == "Set up job":
-		return first
-	case s.Name == "Complete job":
-		return closing
-	case strings.HasPrefix(s.Name, "Post "):
-		return cleaning
+// kindsOf returns the kinds of a job's steps. The post step of an action is named after the action's step before it:
+// "Post Run actions/checkout@v4". A workflow may have a step "Post results", too.
+func kindsOf(steps []payload.Step) []kind {
+	kinds, earlier := make([]kind, len(steps)), map[string]bool{}
+	for i, s := range steps {
+		main, isPost := strings.CutPrefix(s.Name, "Post ")
+		switch {
+		case s.Name == "Set up job":
+			kinds[i] = first
+		case s.Name == "Complete job":
+			kinds[i] = closing
+		case isPost && earlier[main]:
+			kinds[i] = cleaning
+		default:
+			kinds[i] = running
+		}
+		earlier[s.Name] = true
 	}
-	return running
+	return kinds
 }
 
 // mark is a line at which a step may begin.
@@ -206,7 +215,11 @@ func stamp(b []byte) int {
 	return i
 }
 
-// IsRunners reports whether a part belongs to a step of the runner, and not of the workflow.
-func (p Part) IsRunners() bool {
-	return kindOf(p.Step) != running || p.Name == "Initialize containers" || p.Name == "Stop containers"
+// IsRunners reports whether a step of a job is one of the runner, and not of the workflow.
+func IsRunners(job []payload.Step, s payload.Step) bool {
+	if s.Name == "Initialize containers" || s.Name == "Stop containers" {
+		return true
+	}
+	at := slices.IndexFunc(job, func(o payload.Step) bool { return o.Number == s.Number })
+	return at >= 0 && kindsOf(job[:at+1])[at] != running
 }

@@ -77,6 +77,26 @@ func TestAJobIsCutIntoItsSteps(t *testing.T) {
 	})
 }
 
+// The runner's post steps are named after earlier steps. A step of the workflow may have a similar name.
+func TestAStepThatIsNamedLikeAPostStep(t *testing.T) {
+	t.Parallel()
+	text := log("0 Runner", "1 ##[group]Run actions/checkout@v4", "1 ##[endgroup]", "2 ##[group]Run make",
+		"2 ##[endgroup]", "2 a", "2 ##[group]Run ./post.sh", "2 ##[endgroup]", "3 a.c:1:2: error: x",
+		"4 Post job cleanup.", "4 Cleaning up orphan processes")
+	steps := []payload.Step{step(1, "Set up job", 0, 1), step(2, "Run actions/checkout@v4", 1, 2), step(3, "Build", 2, 2),
+		step(4, "Post results", 2, 4), step(9, "Post Run actions/checkout@v4", 4, 4), step(10, "Complete job", 4, 4)}
+	same(t, cut(t, text, steps...), []string{"1 Set up job: Runner", "2 Run actions/checkout@v4: ", "3 Build: a",
+		"4 Post results: a.c:1:2: error: x", "9 Post Run actions/checkout@v4: Post job cleanup.",
+		"10 Complete job: Cleaning up orphan processes"})
+	var runners []int
+	for _, s := range steps {
+		if joblog.IsRunners(steps, s) {
+			runners = append(runners, s.Number)
+		}
+	}
+	same(t, runners, []int{1, 9, 10})
+}
+
 // The steps of a composite action have their own headers, even within the second in which the next step begins.
 func TestStepsOfCompositeActionsBelongToTheAction(t *testing.T) {
 	t.Parallel()
