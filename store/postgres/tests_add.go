@@ -64,15 +64,18 @@ func (t *testsAdder) write(f func(r row) error) (have bool, err error) {
 }
 
 // AddFew implements testpack.Transactions.
-func (t *testsAdder) AddFew(a *testpack.Addition) error {
-	_, err := t.write(func(r row) error {
+func (t *testsAdder) AddFew(a *testpack.Addition) (done bool, err error) {
+	have, err := t.write(func(r row) error {
 		size, err := t.name(a, encode(r.Repo), a.Tests)
 		if err != nil {
 			return err
 		}
+		if done = a.Named(a.Tests); !done {
+			return t.count(r, size)
+		}
 		return t.insert(a, r, a.Block(), size)
 	})
-	return err
+	return have || done, err
 }
 
 // Name implements testpack.Transactions.

@@ -43,7 +43,9 @@ func packedAfterCrashes(t *testing.T, open func() *adding) {
 	var attempts []string
 	last := fmt.Sprint("test", each-1)
 	stopped := 0
-	for i := range testpack.Runs + 20 {
+	attempts = append(attempts, a.start("o/a"))
+	a.check(a.Other.AddTests(t.Context(), attempts[0], a.of(each))) // stores the names
+	for i := 1; i < testpack.Runs+20; i++ {
 		attempt := a.start("o/a")
 		attempts = append(attempts, attempt)
 		begun := i >= testpack.Runs-1

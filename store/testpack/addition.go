@@ -6,9 +6,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// namesAtOnce is the max number of tests whose names a transaction looks up and stores. Other callers wait during a
-// transaction.
-const namesAtOnce = 5000
+// These bound a transaction, because others wait meanwhile. Names are stored in a random order of keys, so each new name
+// changes a page of the index.
+const (
+	namesAtOnce = 5000 // max number of tests whose names are looked up
+	newAtOnce   = 1000 // max number of tests whose names are stored
+)
 
 // Addition is a call of store.Recorder.AddTests. It stores the names of many tests in several transactions, and then
 // all results in one transaction. If it breaks off in between, there are tests without results, as after the removal of
@@ -28,13 +31,13 @@ type Keyed struct {
 // Transactions are the transactions of a store for an Addition. Each of them does nothing and returns true for done if
 // the run has results already.
 type Transactions interface {
-	// Name sets the IDs of some of the tests, and stores the tests that are not stored yet. It counts their bytes at
-	// once, because the call may break off later.
+	// Name sets the IDs of some of the tests, and stores the first of those that are not stored yet. It counts their bytes
+	// at once, because the call may break off later.
 	Name(a *Addition, part []Keyed) (done bool, err error)
 	// Add adds a block whose tests have IDs. It returns false if some of the tests were removed meanwhile.
 	Add(a *Addition, block []byte) (done bool, err error)
-	// AddFew does the same as Name and Add together, in one transaction.
-	AddFew(a *Addition) error
+	// AddFew does both in one transaction. It returns false if it stored only names, because there are many new ones.
+	AddFew(a *Addition) (done bool, err error)
 }
 
 // NewAddition returns an addition of results.
@@ -53,7 +56,9 @@ func NewAddition(results []store.TestResult) *Addition {
 // Do stores names and results.
 func (a *Addition) Do(tx Transactions) error {
 	if len(a.Tests) <= namesAtOnce {
-		return tx.AddFew(a)
+		if done, err := tx.AddFew(a); done || err != nil {
+			return err
+		}
 	}
 	for {
 		if done, err := a.try(tx); done || err != nil {
@@ -65,8 +70,10 @@ func (a *Addition) Do(tx Transactions) error {
 func (a *Addition) try(tx Transactions) (done bool, err error) {
 	clear(a.IDs)
 	for part := range slices.Chunk(a.Tests, namesAtOnce) {
-		if done, err := tx.Name(a, part); done || err != nil {
-			return done, err
+		for named := false; !named; named = a.Named(part) {
+			if done, err := tx.Name(a, part); done || err != nil {
+				return done, err
+			}
 		}
 	}
 	return tx.Add(a, a.Block())
@@ -75,10 +82,20 @@ func (a *Addition) try(tx Transactions) (done bool, err error) {
 // Block packs the results. All tests must have IDs.
 func (a *Addition) Block() []byte { return packBlock(entries(a.Results, a.IDs)) }
 
-// Missing returns the tests that have no ID, and the size of their texts in bytes.
-func (a *Addition) Missing(tests []Keyed) (missing []Keyed, size int) {
+// Named reports whether all of the tests have IDs.
+func (a *Addition) Named(tests []Keyed) bool {
 	for _, t := range tests {
 		if a.IDs[t.Key] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Missing returns the first tests that have no ID, and the size of their texts in bytes.
+func (a *Addition) Missing(tests []Keyed) (missing []Keyed, size int) {
+	for _, t := range tests {
+		if a.IDs[t.Key] == 0 && len(missing) < newAtOnce {
 			missing = append(missing, t)
 			size += t.Size()
 		}
