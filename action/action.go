@@ -50,7 +50,7 @@ const (
 //	settings.json        the inputs of action/setup, for blq shell
 //	job.json             facts of the job that only the workflow knows
 //	job                  an ID of this execution of the job
-//	uses/                one file for each step that was run
+//	uses/                a file for each step that has run, to number steps with the same ID
 //	masks/               secrets of the job, encrypted
 //	bin/                 blq
 //

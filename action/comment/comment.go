@@ -56,8 +56,8 @@ const (
 	Unchanged  Outcome = "unchanged"  // the comment already shows the note
 	Superseded Outcome = "superseded" // the pull request has a newer commit or note, or is closed and has no comment
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
-	// Incomplete means that nothing was written, because neither the note nor the comment looks at all workflow runs with
-	// failed jobs. A new note must look at those of the comment, see Failed.
+	// Incomplete means that nothing was written, because neither the note nor the comment looks at all workflow runs
+	// with failed jobs. The next note must also look at the workflow runs that the comment names (see Failed).
 	Incomplete Outcome = "incomplete"
 )
 

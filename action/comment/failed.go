@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Failed returns the IDs of workflow runs that the comment on the note's commit names in Note.Failed. Only the report
-// of such a workflow run has looked at its jobs, so a later report of another workflow run would hide their failure.
-// The errors are those of Keep.
+// Failed returns the IDs of workflow runs that the comment on the note's commit names in Note.Failed. A report of
+// another workflow run does not look at the jobs of these workflow runs. Without the IDs, it would hide the failures of
+// these jobs. The errors are those of Keep.
 func Failed(ctx context.Context, f Forge, n Note) ([]int64, error) {
 	k := keeper{Forge: f, note: n}
 	var err error
@@ -38,7 +38,8 @@ func (n Note) failed() string {
 	return text
 }
 
-// failedIn returns the workflow runs in the mark of a comment on the note's commit.
+// failedIn returns the workflow runs that the mark of a comment names. It returns none if the comment is not about the
+// note's commit.
 func (n Note) failedIn(body string) []int64 {
 	if _, on := n.orderOf(body); !on {
 		return nil

@@ -148,8 +148,8 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. Then the report
-// only lacks GitHub's results of the jobs. After any other error, these results exist and are unknown.
+// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. In this case the
+// report is made without GitHub's results of the jobs. Any other error means that such results exist but are unknown.
 func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 	if r.github == nil {
 		return nil, nil

@@ -123,7 +123,8 @@ type reporter struct {
 	local   context.Context // context for work without the network; the input wait does not bound it
 	github  *github.Client  // client for GitHub's API, nil without a token
 	wrong   []string        // problems, reported at the end
-	// seen has the IDs of the workflow runs whose jobs were read, and failed those of them with failed jobs.
+	// seen has the IDs of the workflow runs whose jobs were read. failed has the IDs of those whose jobs failed or
+	// could not be read.
 	seen, failed []int64
 }
 
