@@ -143,8 +143,9 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 	}
 }
 
-// isApart reports whether a result counts separately from an earlier one of the same name with the outcome before. A
-// list names errors before failures, and the error of a test that also failed is from its teardown.
+// isApart reports whether a result counts as a test of its own, and not as another attempt of the test with the same
+// name. before is the outcome of the earlier result. A list has errors before failures. If a test has both, its error
+// comes from its teardown.
 func isApart(r Result, before store.TestOutcome) bool {
 	if r.Listed && !r.After && before == store.TestError && r.Outcome == store.TestFailed {
 		return true

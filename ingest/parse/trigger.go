@@ -54,7 +54,7 @@ type triggers struct {
 type starts struct {
 	first [1<<startBits + 1]uint16 // hash of a line's first three bytes → index in list of the first literal
 	tiny  [256 + 1]uint16          // first byte → index in list, for literals of less than three bytes
-	list  []literal                // all literals: by the hash of three bytes, then the short ones by their first byte
+	list  []literal                // literals of three bytes or more by hash, then shorter ones by first byte
 }
 
 // gramEntry is a gram of a literal.

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// newTriggers runs at the start of each parsing command, so it sorts by counting and allocates little.
+// newTriggers returns the triggers of formats. It runs at the start of each command that parses. To be fast, it sorts
+// by counting and allocates little memory.
 func newTriggers(formats []Format) *triggers {
 	if len(formats) > maxFormats {
 		panic(fmt.Sprintf("parse: %d formats, but a mask holds %d", len(formats), maxFormats))
@@ -116,8 +117,8 @@ const (
 	allGrams = ^uint64(0)
 )
 
-// ends replaces the number of entries of each group by the index behind the last entry of the group, if the entries of
-// all groups are in one list. total is the length of this list.
+// ends turns the sizes of groups into indexes. The groups follow each other in one list, which has total elements. The
+// index of a group is the index after its last element.
 func ends(counts []uint16, total int) {
 	if total > math.MaxUint16 {
 		panic(fmt.Sprintf("parse: %d literals of formats, but an index has 16 bits", total))

@@ -5,7 +5,7 @@ import "strings"
 // weights says how common texts are in logs.
 type weights struct {
 	bytes [256]uint8
-	grams [1 << (weightBits - 6)]uint64 // hashes of the common grams; few other grams have the hash of one
+	grams [1 << (weightBits - 6)]uint64 // a bit for the hash of each common gram; few other grams have the same hash
 }
 
 const weightBits = 14

@@ -28,7 +28,7 @@ func (r *junitReport) attempt(el xml.StartElement, message string) parse.Result 
 	if strings.HasSuffix(strings.ToLower(el.Name.Local), "error") {
 		t.Outcome = store.TestError
 	}
-	if strings.HasPrefix(xmlAttr(el, "message"), "failed on teardown with ") { // of pytest
+	if strings.HasPrefix(xmlAttr(el, "message"), "failed on teardown with ") { // pytest reports the teardown of a test
 		t.After = true
 	}
 	if xmlAttr(el, "type") == store.TestInfra.String() { // an export of blq
@@ -48,7 +48,8 @@ func (r *junitReport) end(name string) {
 			file = r.files[i]
 		}
 		id := testID{r.c.class, r.c.name, file}
-		if base, ok := strings.CutSuffix(id.name, " (2)"); ok && len(r.attempts) > 0 { // an export of blq has both already
+		// In an export of blq, the two results are separate tests already.
+		if base, ok := strings.CutSuffix(id.name, " (2)"); ok && len(r.attempts) > 0 {
 			if _, isKnown := r.tests[testID{id.class, base, file}]; isKnown {
 				r.attempts[0].After = false
 			}
@@ -56,7 +57,7 @@ func (r *junitReport) end(name string) {
 		if !r.c.failed || r.attempts[0].After && id != r.newest {
 			r.attempts = append(r.attempts, parse.Result{Outcome: r.c.outcome})
 		}
-		if last := len(r.attempts) - 1; r.c.failed && r.attempts[0].After { // what came before the teardown
+		if last := len(r.attempts) - 1; r.c.failed && r.attempts[0].After { // the test comes before its teardown
 			r.attempts[0], r.attempts[last] = r.attempts[last], r.attempts[0]
 		}
 		isApart := r.isApart(id)
@@ -71,9 +72,9 @@ func (r *junitReport) end(name string) {
 	}
 }
 
-// isApart reports whether the test is not a further attempt of an earlier test with the same name. Node.js never
-// retries, and writes the same class for all tests. Playwright has a suite for each of its projects, which it writes
-// as a host.
+// isApart reports whether the test is another test with the name of an earlier test, and not a further attempt of that
+// test. Node.js never retries, and writes the same class for all tests. Playwright has a suite for each of its
+// projects, and writes the project as the host of the suite.
 func (r *junitReport) isApart(id testID) bool {
 	if r.tests == nil {
 		r.tests = map[testID]junitSuite{}

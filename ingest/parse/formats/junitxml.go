@@ -29,7 +29,7 @@ type junitCase struct {
 	took              time.Duration
 	outcome           store.TestOutcome // used if no element gives another outcome
 	failed            bool
-	todo              bool // of node --test: its outcome counts neither way
+	todo              bool // a to-do of node --test, whose outcome does not count
 }
 
 var errNotJUnit = errors.New("not a JUnit report")
@@ -46,7 +46,7 @@ type junitReport struct {
 	attempts []parse.Result
 	results  []parse.Result
 	in       junitSuite            // the newest suite
-	tests    map[testID]junitSuite // suites of the tests so far
+	tests    map[testID]junitSuite // suite of each test so far
 	newest   testID                // the newest test
 }
 
@@ -133,7 +133,7 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 		r.drafts = append(r.drafts, d)
 	}
 	t := r.attempt(el, body+" "+d.Message)
-	if flaky || !r.c.failed { // several failures are of one attempt: those of GoogleTest and Catch2 are assertions
+	if flaky || !r.c.failed { // GoogleTest and Catch2 report several assertions of one attempt
 		r.attempts = append(r.attempts, t)
 	}
 	r.c.failed = r.c.failed || !flaky

@@ -8,12 +8,12 @@ import (
 )
 
 // tapLines reads the outcomes of TAP's test points. The subtests of a test come before its own point, or below it in
-// braces. Producers count them differently: node --test counts all tests, node-tap those without subtests, and Perl
-// those that are no subtests.
+// braces. Producers count tests differently: node --test counts all tests, node-tap counts tests without subtests, and
+// Perl counts tests that are not subtests.
 type tapLines struct {
 	point tapPoint       // test point whose details follow
 	held  []parse.Result // subtests of the test whose point has not come yet
-	inner [8]bool        // by depth: there were test points since the newest one that is less deep
+	inner [8]bool        // by depth: there is a test point since the newest test point of less depth
 	opens [8]bool        // by depth: the newest test point has its subtests below it, in braces
 }
 
@@ -76,8 +76,8 @@ func (t *tapLines) line(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// deeper notes a test point at a depth. It reports whether the test points before it that are deeper belong to it, and
-// whether it is in braces itself.
+// deeper records a test point at a depth. sums reports whether the deeper test points before it are its subtests.
+// braces reports whether it is itself a subtest in braces.
 func (t *tapLines) deeper(depth int, opens bool) (sums, braces bool) {
 	sums = depth+1 < len(t.inner) && t.inner[depth+1] && !t.opens[depth]
 	clear(t.inner[depth+1:])
@@ -86,7 +86,8 @@ func (t *tapLines) deeper(depth int, opens bool) (sums, braces bool) {
 	return sums, depth > 0 && t.opens[depth-1]
 }
 
-// end reports the newest test point, or holds it if a point that sums it up may follow.
+// end ends the newest test point. It reports the test point, or keeps it in held if the test point of its parent may
+// follow.
 func (t *tapLines) end(s *parse.Scan) {
 	p := t.point
 	t.point = tapPoint{}

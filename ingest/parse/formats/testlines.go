@@ -38,8 +38,8 @@ type testLines struct {
 	again string         // node ID of pytest that is run again
 	node  string         // node ID of pytest whose outcome is on a later line
 	named bool           // pytest has printed lines with names while the tests ran
-	lists bool           // pytest prints its summary
-	goes  []parse.Result // tests of the running Go package, whose name comes last
+	lists bool           // pytest is printing its summary
+	goes  []parse.Result // tests of the running Go package, whose name is printed after its tests
 	tap   tapLines
 	over  bool // nextest is repeating the failures
 }
@@ -118,9 +118,9 @@ func (t *testLines) endGo(s *parse.Scan, pkg string) {
 	t.goes = nil
 }
 
-// unnamed reads lines of pytest's summary that name no test: "ERROR test_a.py - message" of a file that cannot be loaded,
-// and "SKIPPED [2] test_a.py:26: reason" for tests at a line. If the tests were named while they ran, their skips are
-// known.
+// unnamed reads lines of pytest's summary that name no test: "ERROR test_a.py - message" for a file that cannot be
+// loaded, and "SKIPPED [2] test_a.py:26: reason" for tests at a line. If the tests were named while they ran, their
+// skips are already known.
 func (t *testLines) unnamed(s *parse.Scan, text string) bool {
 	if file, ok := strings.CutPrefix(text, "ERROR "); ok {
 		file, _, _ = strings.Cut(file, " - ")
@@ -164,7 +164,7 @@ func (t *testLines) pytest(s *parse.Scan, text string) {
 		}
 		word, node, _ := strings.Cut(text, " ")
 		t.node = ""
-		if word != "SUBFAIL" { // the summary has it with its message
+		if word != "SUBFAIL" { // the summary repeats it with its message
 			t.tellPytest(s, node, word, false)
 		}
 		return
