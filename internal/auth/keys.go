@@ -27,7 +27,7 @@ const (
 	maxDocument    = 1 << 20 // max bytes of a response
 )
 
-// The size of a key in bits. To check a signature of a much longer key takes much CPU time.
+// These limit the size of a key in bits. Checking a signature with a much longer key takes much CPU time.
 const (
 	minKeyBits = 2048
 	maxKeyBits = 8192
@@ -50,7 +50,8 @@ type keySet struct {
 }
 
 // key returns the key with an ID. Errors: unauthorized when the issuer has no such key, unavailable when the keys
-// cannot be fetched. While one request fetches keys, others use a key that is good, because an issuer may be slow.
+// cannot be fetched. While one request fetches keys, other requests use the key from the last download if it is still
+// valid, because an issuer may be slow.
 func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	key, fetch, err := s.have(id)
 	if !fetch {

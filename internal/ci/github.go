@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Step returns the ID of the present step of a GitHub Actions job. It distinguishes the steps of the job, but not two uses
-// of the same composite action.
+// Step returns the ID of the present step of a GitHub Actions job. Different steps of a job have different IDs, except
+// the steps of two uses of the same composite action.
 func Step(getenv func(string) string) string {
 	return cmp.Or(getenv(StepVariable), getenv("GITHUB_ACTION"))
 }

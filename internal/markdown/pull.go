@@ -28,7 +28,8 @@ type PullParams struct {
 	// Docs adds documentation to errors, at most one block for each error.
 	Docs    bool `json:"docs,omitempty"`
 	Passing bool `json:"-"` // the store is temporary, so the report must not refer to its runs
-	// Event is named in the report, if it is set. There may be another report on the same commit after another event.
+	// Event is the event that the report names, "" for none. After another event, there may be another report on the
+	// same commit.
 	Event string `json:"-"`
 }
 

@@ -19,7 +19,8 @@ type Job struct {
 	// Conclusion is the conclusion from the CI system, "" for a job that has not ended.
 	Conclusion string `json:"conclusion,omitempty"`
 	Own        bool   `json:"own,omitempty"` // this job writes the report
-	// Other is set for a job of another workflow run. Needs and Conclusion say nothing about this job.
+	// Other is set for a job of another workflow run. PullParams.Needs and PullParams.Conclusion say nothing about such
+	// a job.
 	Other bool `json:"other,omitempty"`
 }
 

@@ -108,7 +108,7 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	if rec.Result.Unwritten != "" {
 		s.note(spec, rec.Result.Unwritten)
 	}
-	// also after a cancel
+	// the run is also stored after a cancellation
 	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), endingOf(rec.Result, err), signals, spec.Waiting)
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
@@ -117,7 +117,7 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	return rec, err
 }
 
-// endingOf returns the end of a command. A command that was not started has failed, whatever the reason.
+// endingOf returns the end of a command. A command that was not started counts as failed.
 func endingOf(res capture.Result, err error) store.Ending {
 	if err == nil {
 		return res.Ending()

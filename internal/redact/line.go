@@ -15,11 +15,11 @@ func thisLine(text []byte) []byte {
 	return text
 }
 
-// maxTail is the max number of bytes that lastWords looks at. So a name that is repeated on a long line costs the same
-// everywhere.
+// maxTail is the max number of bytes that lastWords reads. Otherwise a long line that repeats a name would take very
+// long.
 const maxTail = 256
 
-// lastText returns the end of a text from one of its last words on: 1 is the last word.
+// lastText returns the end of a text. It begins with a word that is counted from the end: 1 is the last word.
 func lastText(text []byte, word int) []byte {
 	text = bytes.TrimRight(text[max(0, len(text)-maxTail):], " \t\r\n")
 	from := len(text)

@@ -8,7 +8,7 @@ import (
 // longestLine is the max length in bytes of a mask command.
 const longestLine = 64 << 10
 
-// maxMasks is the max number of mask commands on one line. For the runner, a line has one command at most.
+// maxMasks is the max number of mask commands on one line. For the runner, a line has at most one command.
 const maxMasks = 8
 
 // maskCommands returns the shapes of the commands that mask a value, and of the command that stops workflow commands.

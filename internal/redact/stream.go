@@ -18,7 +18,7 @@ type Stream struct {
 	spans   []span // known secret parts of text
 	past    []byte // end of the text before text, up to maxPast bytes
 	line    bool   // the text is a command line
-	label   bool   // values too short for an index stay
+	label   bool   // values that are too short for an index are not replaced
 	sized   bool   // a mask is as long as the secret
 	masked  bool   // the output ends with a mask; that mask may also cover a following secret
 	out     []byte
@@ -56,8 +56,8 @@ func (s *Stream) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// maxAgain bounds how often text is searched again. Held-back text without a new line end is searched again when it has
-// grown by one in so many bytes. So a line that comes in small pieces costs little more than the whole line.
+// maxAgain bounds how often text is searched again. Held-back text without a new line end is searched again only after
+// it has grown by 1/maxAgain. So a line that comes in small pieces takes little more time than the whole line.
 const maxAgain = 8
 
 // keep moves the held-back text to the stream's own memory, and adds a text.

@@ -42,7 +42,8 @@ var isMove = bytesOf("CDG`P")
 // screenCell shows one byte or one wide character of the raw text, or it is blank.
 type screenCell struct{ pos, end int32 } // end is 0 for a blank
 
-// screenLine is a line of the screen. Each cell is changed in place, so text costs the same wherever the cursor is.
+// screenLine is a line of the screen. Each cell is changed in place, so a write takes the same time wherever the cursor
+// is.
 type screenLine struct {
 	cells  []screenCell
 	column int // column of the cursor
@@ -50,7 +51,7 @@ type screenLine struct {
 
 func (l *screenLine) clear() { l.cells, l.column = l.cells[:0], 0 }
 
-// put writes a cell at the cursor. Behind the last column, it replaces the cell there.
+// put writes a cell at the cursor. After the last column, each further cell replaces the previous one.
 func (l *screenLine) put(pos, end int) {
 	l.fill(pos)
 	cell := screenCell{int32(pos), int32(end)}
@@ -69,7 +70,7 @@ func (l *screenLine) fill(pos int) {
 	}
 }
 
-// putAll writes the bytes of the raw text between two places, one in each cell. Of the bytes behind the last column,
+// putAll writes the bytes of the raw text between two places, one in each cell. Of the bytes after the last column,
 // only the last one stays.
 func (l *screenLine) putAll(from, to int) {
 	l.fill(from)

@@ -7,9 +7,9 @@ import (
 )
 
 // plain reads a file of plain YAML: ASCII text with keys and items in lines, scalars that end on their line, quoted
-// texts without escapes, and flow collections on one line. Most files are like this, and the YAML library needs ten
-// times as long for them. For any other file, plain returns nil. The values are the same as those of the library, with
-// the same lines. Comments and columns are not kept.
+// texts without escapes, and flow collections on one line. Most files are plain, and the YAML library takes ten times
+// as long for them. For any other file, plain returns nil. The result is the same as the result of the library, with
+// the same line numbers, but without comments and columns.
 func plain(text []byte) *yaml.Node {
 	for _, c := range text {
 		if c != '\n' && (c < ' ' || c > '~') {
@@ -33,10 +33,10 @@ func plain(text []byte) *yaml.Node {
 
 // plainReader reads a file by line. If ok is false, the file is not plain.
 type plainReader struct {
-	text   string // what follows the current line
+	text   string // text after the current line
 	line   int    // number of the current line, 1-based
 	indent int    // column of the rest, from 0
-	rest   string // what is left of the current line, without spaces around it
+	rest   string // rest of the current line, without spaces around it
 	depth  int
 	ok     bool
 	ended  bool // there is no current line
@@ -74,7 +74,7 @@ func (r *plainReader) node(kind yaml.Kind, tag string) *yaml.Node {
 	return n
 }
 
-// fail says that the file is not plain.
+// fail records that the file is not plain.
 func (r *plainReader) fail() *yaml.Node {
 	r.ok = false
 	return nil
@@ -138,7 +138,7 @@ func (r *plainReader) value(text string, indent int, ofKey bool) *yaml.Node {
 		}
 		r.next()
 		if r.indent > indent {
-			return r.fail() // the value goes on
+			return r.fail() // the value continues on this line
 		}
 		return n
 	}
@@ -154,7 +154,7 @@ func (r *plainReader) value(text string, indent int, ofKey bool) *yaml.Node {
 	return null
 }
 
-// key splits a line into a key and what follows the colon.
+// key splits a line into a key and the text after the colon.
 func (r *plainReader) key(text string) (key *yaml.Node, value string, ok bool) {
 	end := 0
 	if text != "" && (text[0] == '"' || text[0] == '\'') {
@@ -179,7 +179,7 @@ func isOfKey(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_$/.-", c) >= 0
 }
 
-// inline reads the value at the beginning of the text, and returns what follows it. In a flow collection, one of the
+// inline reads the value at the beginning of the text, and returns the text after it. In a flow collection, one of the
 // characters of ends follows a plain scalar.
 func (r *plainReader) inline(text, ends string) (n *yaml.Node, rest string) {
 	switch {
@@ -238,8 +238,8 @@ func isInteger(value string) bool {
 	return true
 }
 
-// quoted reads a text in quotation marks, and returns what follows it. It returns nil if the text has escapes or ends on
-// another line.
+// quoted reads a text in quotation marks, and returns the text after it. It returns nil if the text has escapes or ends
+// on another line.
 func (r *plainReader) quoted(text string) (*yaml.Node, string) {
 	value, rest, closed := strings.Cut(text[1:], text[:1])
 	if !closed || text[0] == '"' && strings.Contains(value, `\`) || text[0] == '\'' && strings.HasPrefix(rest, "'") {
@@ -253,7 +253,7 @@ func (r *plainReader) quoted(text string) (*yaml.Node, string) {
 	return n, rest
 }
 
-// flow reads a mapping in braces or a sequence in brackets, and returns what follows it.
+// flow reads a mapping in braces or a sequence in brackets, and returns the text after it.
 func (r *plainReader) flow(text string) (n *yaml.Node, rest string) {
 	if r.depth++; r.depth > maxDepth {
 		return r.fail(), ""

@@ -66,7 +66,7 @@ func read(text []byte) (Value, error) {
 		}
 		root = document.Content[0]
 	}
-	b := bound{nodes: 1} // the document is one
+	b := bound{nodes: 1} // the document itself counts
 	if err := b.check(root, 1); err != nil {
 		return Value{}, err
 	}
