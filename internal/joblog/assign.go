@@ -7,7 +7,8 @@ import (
 // slack is the max number of seconds between the start of a step and its first line.
 const slack = 2
 
-// fit returns how well a mark fits as the beginning of a step of a kind. The result is negative if the mark does not fit.
+// fit returns how well a mark fits as the beginning of a step. The argument of is the kind of the step. A negative
+// result means that the mark does not fit.
 func fit(s payload.Step, of kind, m mark) int {
 	began := s.StartedAt.Unix()
 	switch {

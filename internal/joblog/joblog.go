@@ -31,8 +31,8 @@ const (
 	closing              // the last step
 )
 
-// kindsOf returns the kinds of a job's steps. The post step of an action is named after the action's step before it:
-// "Post Run actions/checkout@v4". A workflow may have a step "Post results", too.
+// kindsOf returns the kinds of a job's steps. The post step of an action has the name of the action's earlier step
+// after "Post ": "Post Run actions/checkout@v4". Other names that begin with "Post " belong to steps of the workflow.
 func kindsOf(steps []payload.Step) []kind {
 	kinds, earlier := make([]kind, len(steps)), map[string]bool{}
 	for i, s := range steps {
@@ -215,7 +215,7 @@ func stamp(b []byte) int {
 	return i
 }
 
-// IsRunners reports whether a step of a job is one of the runner, and not of the workflow.
+// IsRunners reports whether a step of a job belongs to the runner, and not to the workflow.
 func IsRunners(job []payload.Step, s payload.Step) bool {
 	if s.Name == "Initialize containers" || s.Name == "Stop containers" {
 		return true

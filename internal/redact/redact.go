@@ -7,9 +7,10 @@
 // filter of the grams quickly excludes nearly every place of a log. Shapes of tokens begin with a gram, too, and are
 // matched without backtracking.
 //
-// A view is searched only where its bytes are not adjacent in the text, and at places that the search of the text
-// found. Text that may be the beginning of a secret is held back until its end: at most a kilobyte, eight for a token,
-// sixteen for a private key. The text before it is settled: text that follows later cannot change what is secret there.
+// The search examines two kinds of places in a view: those where adjacent bytes are not adjacent in the text, and those
+// that the search of the text has found. Text that may be the beginning of a secret is held back until the end of the
+// secret: at most one kilobyte, or eight for a token, or sixteen for a private key. The text before it is settled.
+// Later text cannot change which parts of settled text are secret.
 //
 // The names of files begin with their subject:
 //
@@ -17,13 +18,13 @@
 //	needle, value  searched values and their encodings; which values of the environment are secret
 //	shape          what a shape is, how a pattern is compiled, the table of all shapes
 //	tokens, key    shapes of tokens and of keys with a known form
-//	named          values that stand behind a secret's name
+//	named          values after the name of a secret
 //	command        passwords in command lines
 //	data, url      secrets in documents, statements, forms and addresses
 //	protocol       what clients send to servers
 //	foreign        names in other languages, and other rare forms
 //	mask           commands with which a job masks values
-//	view, dump     texts that display as something else; numbers and characters that stand for bytes
+//	view, dump     text that is displayed as other text; numbers and characters that represent bytes
 package redact
 
 import (
