@@ -95,8 +95,8 @@ func (s jobFolder) jobRun() string {
 	return string(text)
 }
 
-// use returns the position of a step in its job. If a job uses a composite action twice, the steps in this action have
-// the same IDs. So later steps with an ID get a number.
+// use returns the position of a step in its job: the step's ID, with a number if an earlier step had the same ID. Steps
+// have the same ID if a job uses a composite action twice.
 func (s *wrapped) use() string {
 	id := ci.Step(s.Getenv)
 	if id == "" || os.MkdirAll(s.state.path("uses"), 0o755) != nil {
