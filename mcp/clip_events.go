@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// clipEvents cuts very long messages of the events in an answer of at most limit bytes, if the messages alone are
-// longer. Otherwise one such message would leave no room for any event.
+// clipEvents cuts very long messages of the events in an answer, if all messages together have more than limit bytes.
+// Otherwise one very long message would leave no room for any event.
 func clipEvents(answer any, limit int) {
 	v := reflect.ValueOf(answer)
 	if g, ok := answer.(*generic); ok {

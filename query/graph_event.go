@@ -21,8 +21,9 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. The node is nil if
-// it is unknown. If the name is the name of a run, ofRef uses the first error with a file in that run.
+// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. If the node is
+// unknown, it is nil. If name is the name of a run, ofRef uses the first error with a file in that run. ofRef also
+// adds facts about the event to w.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	r, e, err := a.eventOf(ctx, at, name, none)
@@ -47,8 +48,8 @@ func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name stri
 	return i.head, n, a.withoutNode(ctx, r, e, w, "")
 }
 
-// eventOf returns the event that a name stands for, with its run. If no run can have the name, it returns the error
-// none.
+// eventOf returns the event that a name stands for, and the run of the event. If the name is not the name of a run or
+// an event, it returns the error in the parameter none.
 func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error) (r store.Run, e store.Event, err error) {
 	ref, err := store.ParseRef(name)
 	if err != nil {
@@ -68,8 +69,8 @@ func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error)
 	return r, e, err
 }
 
-// withoutGraph answers why for an event, where there is no graph. It returns the error none if the name does not stand
-// for an event.
+// withoutGraph answers the question Why about an event if there is no graph. If the name does not stand for an event,
+// it returns the error in the parameter none.
 func (a *Asker) withoutGraph(ctx context.Context, at DocsAt, name string, w *Why, none error) error {
 	if a.Store == nil || store.CodeOf(none) != store.NotFound {
 		return none
@@ -84,8 +85,8 @@ func (a *Asker) withoutGraph(ctx context.Context, at DocsAt, name string, w *Why
 	return a.withoutNode(ctx, r, e, w, noGraphOf(r))
 }
 
-// withoutNode adds to an answer what is known of an event without its node: its place, and contracts of other
-// repositories that may be the cause.
+// withoutNode adds to an answer the facts about an event that do not depend on its node: its place, and changed
+// contracts of other repositories that may be the cause.
 func (a *Asker) withoutNode(ctx context.Context, r store.Run, e store.Event, w *Why, missing string) error {
 	w.Event, w.File, w.Warning = r.Ref().WithEvent(e.ID).String(), Clean(e.File), missing
 	changed, err := a.contractSuspects(ctx, r)

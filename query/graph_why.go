@@ -54,9 +54,9 @@ const (
 	whyNodes = 50
 )
 
-// Why returns what a node depends on, and what depends on the node. The question names the node itself, or a file or
-// event that the node owns. If the node of an event is unknown, the answer has the suspects that are known without it.
-// NotFound: there is no such node, or no node owns the file.
+// Why returns the nodes that a node depends on, and the nodes that depend on it. The question names the node itself,
+// or a file or event that the node owns. If the node of an event is unknown, the answer has only the suspects that can
+// be found without the node. NotFound: there is no such node, or no node owns the file.
 func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	w := Why{Upstream: []ReachedNode{}, Downstream: []ReachedNode{}}
 	name := strings.TrimSpace(p.Ref)

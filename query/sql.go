@@ -75,7 +75,7 @@ func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 			case string:
 				row[i] = Clean(v)
 			case float64:
-				if math.IsInf(v, 0) { // JSON has no such number
+				if math.IsInf(v, 0) { // JSON has no infinite numbers
 					row[i] = strconv.FormatFloat(v, 'g', -1, 64)
 				}
 			}

@@ -9,20 +9,21 @@ import (
 
 type holdKey struct{}
 
-// Hold is told the sizes of texts that a store reads, in bytes. It may refuse them with an error. A negative size means
-// that texts are no longer in memory. It returns true for short if there is little room left, so that the next long
-// texts of lists should be cut.
+// Hold is called with the size in bytes of texts that a store has read. It may refuse the texts with an error. A
+// negative size means that texts are no longer in memory. short is true if there is little memory left; long texts in
+// lists should then be cut.
 type Hold func(ctx context.Context, bytes int64) (short bool, err error)
 
-// Holding returns a context. A store calls f for texts that it reads with this context.
+// Holding returns a context in which a store calls f for the texts that it reads.
 func Holding(ctx context.Context, f Hold) context.Context {
 	return context.WithValue(ctx, holdKey{}, f)
 }
 
 type cutKey struct{}
 
-// Cutting returns a context for reading a list whose long texts may be cut if there is little room left, see Holding.
-// Otherwise a few long texts would make the whole list an error. A text that was cut says so at its end.
+// Cutting returns a context for reading a list. Long texts of the list may be cut if there is little memory left (see
+// Hold). Otherwise a few long texts would turn the whole list into an error. A note at the end of a text says that the
+// text was cut.
 func Cutting(ctx context.Context) context.Context { return context.WithValue(ctx, cutKey{}, true) }
 
 // Passing returns a context for texts that are in memory only until done is called. Loops over pages use it for each
@@ -40,7 +41,7 @@ func Passing(ctx context.Context) (passing context.Context, done func()) {
 		}
 		return short, err
 	}
-	return Holding(ctx, count), func() { _, _ = f(ctx, -sum) } // nobody refuses what is given back
+	return Holding(ctx, count), func() { _, _ = f(ctx, -sum) } // f does not refuse a negative size
 }
 
 // holdStep is the number of bytes that are reported at a time. Most reads are smaller, and are not reported.
@@ -51,7 +52,7 @@ type held struct {
 	ctx   context.Context //nolint:containedctx // the context of the read
 	f     Hold
 	cuts  bool // texts may be cut
-	short bool // texts are cut from now on
+	short bool // there is little memory left, so the next long texts are cut
 	bytes int64
 }
 
@@ -83,14 +84,14 @@ func (h *held) scan(scan func(...any) error) func(...any) error {
 	}
 }
 
-// cutTo is the size in bytes of texts that were cut. Names of repositories, branches and sources are shorter.
+// cutTo is the number of bytes that are kept of a cut text. Names of repositories, branches and sources are shorter.
 const cutTo = 1024
 
-// cutTexts cuts long texts among the scanned values.
+// cutTexts cuts the long texts among the scanned values.
 func cutTexts(dest []any) {
 	for _, d := range dest {
 		if text, ok := d.(*string); ok && len(*text) > 2*cutTo {
-			begin := strings.ToValidUTF8((*text)[:cutTo], "") // a part of a character may be left at the end
+			begin := strings.ToValidUTF8((*text)[:cutTo], "") // the cut may be inside of a character
 			*text = fmt.Sprintf("%s… (cut, because this list is long: the text has %d bytes)", begin, len(*text))
 		}
 	}

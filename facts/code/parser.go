@@ -10,8 +10,8 @@ type parser struct {
 	parent  string
 	level   int             // depth of types around the current token
 	modules int             // depth of Rust modules around the current token
-	paths   map[string]bool // paths of Rust that are imports already
-	// inside is called at each word in a skipped body. It reports whether it moved to another token.
+	paths   map[string]bool // paths of Rust that were already added as imports
+	// inside is called at each word of a skipped body. It reports whether it has moved to another token.
 	inside func(p *parser) bool
 }
 

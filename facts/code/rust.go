@@ -58,8 +58,8 @@ func rustPrefix(l *lexer, word string) bool {
 
 // scanRust reads Rust: functions, methods, types, traits, modules, constants, statics and macros. The parent of a
 // method is the type of its impl, or its trait. A use of several names gives several imports. A path to another module
-// without use, such as crate::a::f(), is an import, once per file. An import inside of inline modules has the number of
-// these modules as its name.
+// outside of a use declaration, such as crate::a::f(), is an import, too; each path gives one import per file. An
+// import inside of inline modules has the number of these modules as its name.
 func scanRust(src string, scan *Scan) {
 	p := newParser(src, &rustSyntax, scan)
 	p.inside = (*parser).rustInside
@@ -69,7 +69,8 @@ func scanRust(src string, scan *Scan) {
 	}
 }
 
-// rustInside reads a use declaration or a path in the body of a function, and reports whether there is one.
+// rustInside reads a use declaration or a path in the body of a function, and reports whether there is such a
+// declaration or path.
 func (p *parser) rustInside() bool {
 	if p.rustPath() {
 		return true
@@ -101,7 +102,7 @@ func (p *parser) rustPath() bool {
 		p.advance()
 		p.advance()
 		if last = p.word(); last == "" {
-			break // type arguments
+			break // type arguments follow
 		}
 	}
 	if p.word() != "" {
@@ -117,7 +118,7 @@ func (p *parser) rustPath() bool {
 	return true
 }
 
-// rustImport adds an import, with the number of inline modules around it as its name.
+// rustImport adds an import. The name of the import is the number of inline modules around it, if there are any.
 func (p *parser) rustImport(path string, line int) {
 	if p.modules > 0 {
 		p.imports(path, line, strconv.Itoa(p.modules))

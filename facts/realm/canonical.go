@@ -6,8 +6,9 @@ import (
 	"sort"
 )
 
-// canonical returns a JSON value in canonical form (RFC 8785). It knows only what the values of most contracts are made
-// of: no spaces, texts of ASCII without escapes, and short whole numbers. It reports false for other values.
+// canonical returns a JSON value in canonical form (RFC 8785). It accepts only values without spaces, with ASCII texts
+// without escapes, and with short whole numbers, because the values of most contracts have this form. It reports false
+// for other values.
 func canonical(value json.RawMessage) ([]byte, bool) {
 	c := canonicalizer{in: value, out: make([]byte, 0, len(value))}
 	return c.out, c.value(0) && c.at == len(value)
@@ -19,10 +20,10 @@ type canonicalizer struct {
 	out []byte
 }
 
-// maxCanonicalDepth is the depth of nested values up to which canonical reads a value.
+// maxCanonicalDepth is the max depth of nested values that canonical reads.
 const maxCanonicalDepth = 100
 
-// value appends the value that begins here. It reports false if the value is of another form.
+// value appends the value that begins at the current byte. It reports false if canonical does not accept the value.
 func (c *canonicalizer) value(depth int) bool {
 	if c.at == len(c.in) || depth > maxCanonicalDepth {
 		return false
@@ -56,10 +57,11 @@ func (c *canonicalizer) number() bool {
 	}
 	number := c.in[start:c.at]
 	c.out = append(c.out, number...)
-	return len(number) <= 15 && (number[0] != '0' || len(number) == 1) // what follows has to be the end of a value
+	return len(number) <= 15 && (number[0] != '0' || len(number) == 1) // callers refuse a dot after it
 }
 
-// text returns the text that begins here, with its quotation marks, or nil.
+// text returns the text that begins at the current byte, with its quotation marks. It returns nil for a text that
+// canonical does not accept.
 func (c *canonicalizer) text() []byte {
 	start := c.at
 	for c.at++; c.at < len(c.in); c.at++ {
@@ -74,7 +76,7 @@ func (c *canonicalizer) text() []byte {
 	return nil
 }
 
-// skip skips a byte. It reports false if the byte is not there.
+// skip skips the byte b. It reports false if the current byte is another byte.
 func (c *canonicalizer) skip(b byte) bool {
 	if c.at == len(c.in) || c.in[c.at] != b {
 		return false
@@ -101,12 +103,12 @@ func (c *canonicalizer) array(depth int) bool {
 	return true
 }
 
-// object appends the members sorted by their keys.
+// object appends an object. Its members are sorted by their keys.
 func (c *canonicalizer) object(depth int) bool {
 	c.at++
 	type member struct {
 		key      []byte
-		from, to int // of the member in the output
+		from, to int // offsets of the member in the output
 	}
 	var members []member
 	begin := len(c.out)

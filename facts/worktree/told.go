@@ -35,8 +35,8 @@ func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) 
 	return told, nil
 }
 
-// ToldAt returns the snapshot of the commit that a name stands for. The snapshot has a branch if the name is a branch,
-// here or at origin, or if it is HEAD and a branch is checked out.
+// ToldAt returns the snapshot of the commit that a name stands for. The snapshot has a branch in two cases: the name
+// is a branch of this clone or of origin, or the name is HEAD and a branch is checked out.
 func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, error) {
 	at = strings.TrimSpace(at)
 	commit, err := s.Commit(ctx, at)
@@ -54,7 +54,7 @@ func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, e
 	return told, nil
 }
 
-// checkedOut returns the branch that is checked out, "" for none.
+// checkedOut returns the branch that is checked out, or "" if there is none.
 func (s *Source) checkedOut(ctx context.Context) (string, error) {
 	top, err := s.top()
 	if err != nil {
