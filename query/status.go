@@ -2,7 +2,10 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -10,6 +13,7 @@ import (
 // Status is the present state of each source.
 type Status struct {
 	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status, error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
+	Partial string         `json:"partial,omitempty" jsonschema:"what was not looked at" schema:"unlisted"`
 	Unasked
 }
 
@@ -26,6 +30,7 @@ type SourceStatus struct {
 	Branch string `json:"git_branch,omitempty" jsonschema:"branch, where there are several"`
 	Going
 	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count any more"`
+	Despite string `json:"despite,omitempty" jsonschema:"the later success that does not answer this failure, and why"`
 }
 
 // StatusParams select the runs.
@@ -58,8 +63,12 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	if err != nil {
 		return s, err
 	}
-	hidden, err := a.counting(ctx, f, runs, p.At)
+	trees, err := a.unanswered(ctx, f, runs, p.At != (At{}))
 	if err != nil {
+		return s, err
+	}
+	hidden := countingRuns(trees)
+	if s.Partial, err = a.lookedAt(ctx, p.At, f.Since, runs); err != nil {
 		return s, err
 	}
 	why := map[string]string{}
@@ -82,12 +91,47 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	for _, r := range list {
 		one := SourceStatus{Repo: r.Repo, Name: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
 			LastRun: stamp(r.StartedAt), RunID: r.Serial, Going: a.going(r), LeftOut: why[r.Ref().String()]}
+		if one.LeftOut == "" {
+			one.Despite = despite(r, in, trees)
+		}
 		if several {
 			one.Branch = branchOf(r)
 		}
 		s.Sources = append(s.Sources, one)
 	}
 	return s, nil
+}
+
+// despite returns a sentence about a later success under the same name that does not answer the failure of a run, or ""
+// for none. runs holds the newest run of each step, newest first.
+func despite(r store.Run, runs []store.Run, trees []unanswered) string {
+	if !endedBadly(r) {
+		return ""
+	}
+	if i := slices.IndexFunc(trees, func(o unanswered) bool { return o.Attempt == r.Attempt }); i >= 0 {
+		return strings.TrimPrefix(trees[i].despite(), "; ")
+	}
+	for _, o := range runs {
+		if what := r.DiffersFrom(o); what != "" && o.Repo == r.Repo && o.Source == r.Source && o.Follows(r) &&
+			o.Status() == store.StatusOK && o.Git.Branch == r.Git.Branch {
+			return fmt.Sprintf("%s passed later, but has another %s", o.Ref(), what)
+		}
+	}
+	return ""
+}
+
+// lookedAt returns a sentence about the runs in which failures were looked for that count although their steps passed
+// later. It returns "" if these were the newest runs of one repository.
+func (a *Asker) lookedAt(ctx context.Context, at At, since time.Time, newest []store.Run) (string, error) {
+	if at.Repo != "" || !slices.ContainsFunc(newest, func(r store.Run) bool { return r.Repo != newest[0].Repo }) {
+		return "", nil
+	}
+	recent, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Since: since, Limit: maxRecent})
+	if err != nil || len(recent) < maxRecent {
+		return "", err
+	}
+	return fmt.Sprintf("failures that still count although their step passed later are looked for in the newest %d runs "+
+		"and %d failures of all repositories; name a repository to look in its own", maxRecent, maxElsewhere), nil
 }
 
 // worstOnBranches keeps one run of each source on each branch: the first of the most urgent runs.

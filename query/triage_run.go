@@ -15,6 +15,7 @@ type around struct {
 	others  []OtherRun  // runs that did not end well, followed by runs of retired steps
 	noisy   []store.Run // runs that passed and reported errors
 	unknown []store.Run // runs without errors and without a known result
+	partial string      // what was not looked at
 	passed  *store.Run  // a later run that passed: it has the same name but another step; nil if there is none
 }
 
@@ -64,6 +65,9 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		}
 	}
 	if r.Status() == store.StatusOK {
+		if near.partial, err = a.lookedAt(ctx, p.At, f.Since, all); err != nil {
+			return store.Run{}, around{}, err
+		}
 		failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Source: p.Source, Since: f.Since}, all)
 		if err != nil {
 			return store.Run{}, around{}, err

@@ -112,6 +112,9 @@ func (t Triage) allPassed(r store.Run) string {
 	if len(t.near.unknown) > 0 {
 		s += "; how " + refs(t.near.unknown) + " ended is not known"
 	}
+	if t.near.partial != "" {
+		s += "; " + t.near.partial
+	}
 	return s
 }
 

@@ -60,13 +60,17 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 // or pull request that the question names. newest holds the newest run of each step. f selects runs.
 func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.Run, at At) ([]store.Run, error) {
 	list, err := a.unanswered(ctx, f, newest, at != (At{}))
-	var runs []store.Run
+	return countingRuns(list), err
+}
+
+// countingRuns returns the failures that count.
+func countingRuns(list []unanswered) (runs []store.Run) {
 	for _, o := range list {
 		if o.Counts {
 			runs = append(runs, o.Run)
 		}
 	}
-	return runs, err
+	return runs
 }
 
 // failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the

@@ -38,7 +38,8 @@ func (v Visitor) view() g.Node {
 // reposPage lists repositories with the status of their newest runs.
 type reposPage struct {
 	page
-	Repos []repoState
+	Repos   []repoState
+	Partial string // what was not looked at
 }
 
 // repoState is a repository with the number of its red sources.
@@ -57,7 +58,7 @@ func repositories(q *request) error {
 	if err != nil {
 		return err
 	}
-	p := reposPage{page: q.page("Repositories", "")}
+	p := reposPage{page: q.page("Repositories", ""), Partial: status.Partial}
 	index := map[string]int{}
 	for _, r := range repos {
 		index[r.Name] = len(p.Repos)
@@ -106,7 +107,8 @@ func (p reposPage) view() g.Node {
 			g.If(r.LastRun != "", g.Text(when(r.LastRun))), g.If(r.Public, g.Text("public"))))
 	}
 	return p.layout(table("Repositories",
-		[]string{"Repository", "State", "Sources", "Default branch", "Last run", "At its host"}, rows))
+		[]string{"Repository", "State", "Sources", "Default branch", "Last run", "At its host"}, rows),
+		g.If(p.Partial != "", h.P(g.Text("Note: "+p.Partial))))
 }
 
 // empty explains why there is no repository, and names the next step.

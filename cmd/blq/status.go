@@ -44,10 +44,16 @@ func (a *app) status(answer query.Status) error {
 		rows = append(rows, row)
 	}
 	for _, s := range answer.Sources {
+		if s.Despite != "" {
+			fmt.Fprintf(a.stderr, "%s still counts: %s\n", runRef(repos, s.Repo, s.Name, s.RunID), s.Despite)
+		}
 		if s.LeftOut != "" {
 			fmt.Fprintf(a.stderr, "%s does not count any more: %s; %s removes it\n",
 				s.Name, s.LeftOut, a.fromHere("blq clean source "+s.Name+" --yes"))
 		}
+	}
+	if answer.Partial != "" {
+		fmt.Fprintln(a.stderr, answer.Partial)
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs yet; record one: "+a.streaming())
