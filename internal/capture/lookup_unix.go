@@ -75,7 +75,7 @@ func lookup(name string, attr *syscall.ProcAttr) (string, error) {
 		return name, nil
 	}
 	var denied bool
-	for _, dir := range filepath.SplitList(variable(attr.Env, "PATH")) {
+	for _, dir := range strings.Split(searchPath(attr.Env), string(filepath.ListSeparator)) {
 		path := filepath.Join(dir, name)
 		if !strings.Contains(path, "/") {
 			path = "./" + path
@@ -95,10 +95,14 @@ func lookup(name string, attr *syscall.ProcAttr) (string, error) {
 	return "", &StartError{Name: name, Code: 127, Err: errors.New("command not found")}
 }
 
-func variable(env []string, name string) string {
-	value := ""
+// defaultPath is where shells search if there is no PATH.
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// searchPath returns the value of PATH in an environment. An empty directory in it is the working directory.
+func searchPath(env []string) string {
+	value := defaultPath
 	for _, kv := range env {
-		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+		if v, ok := strings.CutPrefix(kv, "PATH="); ok {
 			value = v
 		}
 	}
