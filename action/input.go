@@ -48,6 +48,12 @@ var names = []string{
 	"wait", "comment", "annotations", "summary", "fail-on", "facts", "checks", "redact", "timeout",
 }
 
+// These are values of the input fail-on. A further value is never.
+const (
+	failOnErrors = "errors"
+	failOnNew    = "new-errors"
+)
+
 // inputPrefix is the prefix of the variables with which action.yml passes inputs. Composite actions have no INPUT_
 // variables.
 const inputPrefix = "BLQ_INPUT_"
@@ -140,8 +146,8 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		Upload: r.oneOf("upload", "always", "on-failure", "never"),
 		Wait:   r.seconds("wait", 10*time.Second), Timeout: r.seconds("timeout", 0),
 		Annotations: r.flag("annotations"), Summary: r.flag("summary"),
-		// An invalid value counts as "errors".
-		FailOn: r.word("fail-on", "errors", "never", "errors", "new-errors"), Facts: r.facts(), Checks: r.checks(),
+		// A mistyped value counts as "errors".
+		FailOn: r.word("fail-on", failOnErrors, "never", failOnErrors, failOnNew), Facts: r.facts(), Checks: r.checks(),
 		Redact: lines(look("redact")),
 	}
 	in.Name = store.NameSource(in.Name)

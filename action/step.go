@@ -226,11 +226,14 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	o := s.tell(ctx, server, rec.Run, sent)
 	found := s.send.check(ctx, server, rec.Run)
 	s.complain()
-	s.output(o)
 	s.gate(o, "", ended)
-	for _, o := range found {
-		s.gate(o, " of "+o.ref, ended)
+	for _, f := range found {
+		s.gate(f, " of "+f.ref, ended)
 	}
+	if ended.Own && o.status == store.StatusOK {
+		o.status = store.StatusFail
+	}
+	s.output(o)
 }
 
 // complain writes up to two warnings: one about lost data, and one about wrong inputs.
@@ -254,13 +257,8 @@ func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return
 	}
-	why := ""
-	switch {
-	case s.in.FailOn == "errors" && o.errors > 0:
-		why = count(o.errors, "error")
-	case s.in.FailOn == "new-errors" && o.compared && o.fresh > 0:
-		why = count(o.fresh, "new error")
-	case s.in.FailOn == "new-errors" && !o.compared && o.errors > 0:
+	why := s.in.blocks(o)
+	if s.in.FailOn == failOnNew && !o.compared && o.errors > 0 {
 		s.Say("fail-on: new-errors: there is no run to compare with, so no error counts as new")
 	}
 	if why != "" {
@@ -268,4 +266,16 @@ func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 			map[string]string{"title": "blq"})
 		ended.Code, ended.Own = 1, true
 	}
+}
+
+// blocks returns the errors for which the input fail-on fails a step whose command passed, in words. It returns "" if
+// fail-on fails nothing.
+func (in Inputs) blocks(o outcome) string {
+	switch {
+	case in.FailOn == failOnErrors && o.errors > 0:
+		return count(o.errors, "error")
+	case in.FailOn == failOnNew && o.compared && o.fresh > 0:
+		return count(o.fresh, "new error")
+	}
+	return ""
 }

@@ -54,6 +54,9 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 	o.page = pagesOf(sent)
 	f.LinkTo(o.page)
 	o.compared, o.fresh = f.Baseline.Found(), f.NewErrors
+	if o.status == store.StatusOK && s.in.blocks(o) != "" {
+		f.Gate = "fail-on: " + s.in.FailOn
+	}
 	if s.in.Annotations {
 		s.annotate(ctx, asker, f, o)
 	}
@@ -91,6 +94,9 @@ func (s *wrapped) headline(f *markdown.Facts, o outcome) {
 		return
 	}
 	line := o.ref + " " + string(o.status)
+	if f.Gate != "" {
+		line = o.ref + " " + string(store.StatusFail) + " (" + f.Gate + ")"
+	}
 	if r.ExitCode != nil && *r.ExitCode != 0 {
 		line += " (exit code " + strconv.Itoa(*r.ExitCode) + ")"
 	} else if r.Signal != "" {

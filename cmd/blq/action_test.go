@@ -120,6 +120,23 @@ func TestActionGateOnlyFails(t *testing.T) {
 	}
 }
 
+// If fail-on fails a step, neither the outputs nor the summary say that the step passed.
+func TestActionGateIsToldEverywhere(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	_, notes, state := r.step(map[string]string{"run": `echo "main.c:10:5: error: 'x' undeclared"`, "fail-on": "errors",
+		"name": "build"})
+	if got := r.outputs(); got["status"] != "FAIL" || state.ExitCode() != 1 || !strings.Contains(notes, "build:1 FAIL (fail-on: errors) in ") {
+		t.Errorf("outputs %q, exit code %d: %s", got, state.ExitCode(), notes)
+	}
+	summary, err := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	check(t, err)
+	if strings.Contains(string(summary), "✅") || !strings.Contains(string(summary), "### ❌ `build` fails by `fail-on: errors`: 1 error; "+
+		"its command passed") {
+		t.Errorf("summary %s", summary)
+	}
+}
+
 func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)

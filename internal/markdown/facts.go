@@ -29,6 +29,9 @@ type Facts struct {
 	FlakyErrors int // number of errors that are known only because they are flaky
 	NewWarnings int // number of warnings that are not in the baseline, -1 if unknown
 
+	// Gate is the setting that fails the step although the command of the run passed, "" for none.
+	Gate string
+
 	line  Line
 	page  func(store.Ref) string // returns the address of the page about a run or an event
 	files map[string]int         // number of errors by file, nil if the groups hold all errors

@@ -26,6 +26,9 @@ func headline(f *Facts) string {
 	case store.StatusCancelled:
 		return "🚫 " + name + " was cancelled after " + Took(r.Duration()) + f.counted(" until then")
 	case store.StatusOK:
+		if f.Gate != "" {
+			return "❌ " + name + " fails by " + Code(f.Gate, nameBytes) + f.counted("") + "; its command passed"
+		}
 		if r.ExitCode == nil && r.Errors == 0 {
 			return "❔ " + name + " has no recognised errors; how its command ended is not known"
 		}
