@@ -108,9 +108,12 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	if rec.Result.Unwritten != "" {
 		s.note(spec, rec.Result.Unwritten)
 	}
-	// the run is also stored after a cancellation
-	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), endingOf(rec.Result, err), signals, spec.Waiting)
+	ending := endingOf(rec.Result, err)
+	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending, signals, spec.Waiting) // also after a cancel
 	rec.Run, rec.Err = run, finishErr
+	if finishErr != nil && run.State == store.StateRunning {
+		rec.Run.State, rec.Run.Ending = store.StateCompleted, ending // only the store does not know the end
+	}
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)
 	}

@@ -65,6 +65,25 @@ func TestLostStoreLeavesTheEnding(t *testing.T) {
 	}
 }
 
+// full is a store on a full disk. Runs start, but their ends cannot be stored.
+type full struct{ store.Store }
+
+func (full) FinishRun(context.Context, string, store.Finish) (store.Run, error) {
+	return store.Run{}, errors.New("no space is left")
+}
+
+func TestAnEndThatCannotBeStoredIsReturned(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]store.Status{"exit 5": store.StatusFail, "true": store.StatusOK} {
+		w := newProject(t)
+		w.Store = full{w.Store}
+		rec, err := Command(t.Context(), w, sh(w, script))
+		if err != nil || rec.Err == nil || rec.Run.Status() != want {
+			t.Errorf("%s: %v, %v, recorded as %s", script, err, rec.Err, rec.Run.Status())
+		}
+	}
+}
+
 // stuck is a store in which runs do not end until it is released.
 type stuck struct {
 	store.Store
