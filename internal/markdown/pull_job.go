@@ -102,13 +102,28 @@ func (v *pullView) mayFail(r store.Run) bool {
 		return true
 	case !ours, p.Conclusion != "":
 		return false
+	case p.Needs[r.CI.Job] != "" && p.Needs[r.CI.Job] != concludedSuccess:
+		return false // another job may have the visible name of this one
 	case j != nil:
 		return v.forgiven(*j)
 	}
 	if named := v.jobsNamed(r); r.CI.CheckRunID == "" && len(named) > 0 {
 		return !slices.ContainsFunc(named, func(j Job) bool { return j.Conclusion != concludedSuccess && !v.forgiven(j) })
 	}
-	return p.Needs[r.CI.Job] == concludedSuccess && v.needsExplained()
+	return p.Needs[r.CI.Job] == concludedSuccess && v.needsExplained() && !v.isTwice(r)
+}
+
+// isTwice reports whether another job execution has the ID and leg of a run's job. Then one of them is a job of a
+// called workflow, and Needs may be about the other one.
+func (v *pullView) isTwice(r store.Run) bool {
+	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
+		o := f.Run.CI
+		if o == nil || o.Job != r.CI.Job || f.Run.Leg() != r.Leg() || executionOf(f.Run) != executionOf(r) {
+			return false
+		}
+		differ := func(x, y string) bool { return x != "" && y != "" && x != y }
+		return differ(o.CheckRunID, r.CI.CheckRunID) || differ(o.JobRun, r.CI.JobRun)
+	})
 }
 
 // forgiven reports whether the workflow counts a failed job as a success. The result is true if the whole job may

@@ -140,6 +140,14 @@ var verdicts = map[string]struct {
 	"two events of a pull request": {
 		runs: []ran{{red, but(built, func(a *at) { a.run, a.event = "76", "pull_request" })},
 			{green, but(built, func(a *at) { a.check, a.event = "12", "pull_request_target" })}}, headline: "❌ 1 failed"},
+	"a job with the name of another job, which is allowed to fail": {
+		runs: []ran{{red, but(built, func(a *at) { a.job = "a" })}},
+		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "b", "failure", 1), job("12", "The other", "success", 1)},
+			Needs: map[string]string{"a": "failure", "b": "success"}}, headline: "❌ 1 failed"},
+	"a called workflow with the job of the caller": {
+		runs: []ran{{red, but(unnamed, func(a *at) { a.jobRun = "r" })},
+			{green, but(unnamed, func(a *at) { a.jobRun = "s" })}},
+		params: markdown.PullParams{Needs: map[string]string{"build": "success"}}, headline: "❌ 1 failed"},
 	"an older one that arrives late": {runs: []ran{{red, but(built, func(a *at) { a.run = "100" })},
 		{green, but(built, func(a *at) { a.run = "99" })}}, headline: "❌ 1 failed"},
 	"a re-run that did not reach a step": {
