@@ -96,11 +96,12 @@ type keeper struct {
 	note  Note
 	login string // login name of the token's user; "" for an app or a job
 	text  string
+	made  *github.Comment // the comment that Keep has created, nil for none
 }
 
 // try reads the comments, and writes the note if necessary. It returns the outcome and the URL of the comment. If
 // GitHub rejects a write, try reads the comments again before the next write.
-func (k keeper) try(ctx context.Context) (Outcome, string, error) {
+func (k *keeper) try(ctx context.Context) (Outcome, string, error) {
 	for try := 1; ; try++ {
 		outcome, url, err := k.once(ctx)
 		if err == nil || try == maxTries || !k.Pause(ctx, err) {
@@ -109,7 +110,7 @@ func (k keeper) try(ctx context.Context) (Outcome, string, error) {
 	}
 }
 
-func (k keeper) once(ctx context.Context) (Outcome, string, error) {
+func (k *keeper) once(ctx context.Context) (Outcome, string, error) {
 	pr, err := k.Pull(ctx, k.note.Repo, k.note.PR)
 	if err != nil {
 		return "", "", err
@@ -123,12 +124,17 @@ func (k keeper) once(ctx context.Context) (Outcome, string, error) {
 		return "", "", err
 	case len(ours) > 0:
 		return k.edit(ctx, ours)
+	case k.made != nil: // GitHub's list may be older than the comment
+		return Unchanged, k.made.URL, nil
 	case k.note.Quiet:
 		return NotNeeded, "", nil
 	case pr.State != "open":
 		return Superseded, "", nil
 	}
 	made, err := k.CreateComment(github.Once(ctx), k.note.Repo, k.note.PR, k.text)
+	if err == nil {
+		k.made = &made
+	}
 	return Created, made.URL, err
 }
 

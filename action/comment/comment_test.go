@@ -1,7 +1,9 @@
 package comment_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -68,6 +70,21 @@ func TestOneCommentIsMadeAndThenEdited(t *testing.T) {
 	all := g.Comments(shop, number)
 	if last := all[len(all)-1]; len(all) != 251 || !strings.HasSuffix(last.Body, "-->\n✅ all passed\r\n") {
 		t.Errorf("%d comments, the last %q", len(all), last.Body)
+	}
+}
+
+// GitHub's list of comments may not have a new comment yet. A second look must not create the comment again.
+func TestAListThatIsBehindMakesNoSecondComment(t *testing.T) {
+	t.Parallel()
+	g := newShop(t)
+	g.Fault("GET /repos/acme/shop/issues/7/comments", 9, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write([]byte("[]"))
+	}))
+	n := note("❌ 4 failed")
+	n.Settle = func(context.Context) error { return nil }
+	if url := keep(t, client(t, g, g.Job(shop, writes)), n, comment.Created); len(g.Comments(shop, number)) != 1 || url == "" {
+		t.Errorf("%d comments", len(g.Comments(shop, number)))
 	}
 }
 

@@ -158,7 +158,7 @@ func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 	defer cancel()
 	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
 	switch store.CodeOf(err) {
-	case store.Forbidden, store.Unauthorized, store.NotFound:
+	case store.Forbidden, store.Unauthorized:
 		return nil, nil
 	}
 	if err != nil {

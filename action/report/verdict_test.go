@@ -111,6 +111,10 @@ var unseen = map[string]struct {
 		p.leftBeside([]githubtest.Job{{ID: 5, Name: "other", Conclusion: "failure"}}, artifact(p.T, "test", "test", 0))
 		p.github.Fault("GET /repos/acme/shop/actions/runs/77/jobs", 9, githubtest.TooMany(1000))
 	}, nil, "unknown", 1, "not all is known"},
+	"jobs that GitHub does not find": {func(p *place) {
+		p.leftBeside([]githubtest.Job{{ID: 5, Name: "other", Conclusion: "failure"}}, artifact(p.T, "test", "test", 0))
+		p.github.Fault("GET /repos/acme/shop/actions/runs/77/jobs", 9, githubtest.Broken(404))
+	}, nil, "unknown", 1, "not all is known"},
 	"jobs that GitHub does not list, with their results": {func(p *place) {
 		p.left(artifact(p.T, "test", "test", 0))
 		p.github.Fault("GET /repos/acme/shop/actions/runs/77/jobs", 9, githubtest.TooMany(1000))

@@ -33,6 +33,7 @@ type event struct {
 func (w *world) push() event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")
+	w.github.SetRun(repoName, githubtest.Run{ID: 101, HeadSHA: sha})
 	return event{
 		name: "push", run: 101, claims: authtest.Claims{"sha": sha},
 		payload: map[string]any{"ref": "refs/heads/main", "after": sha, "repository": described(repoName)},
