@@ -48,8 +48,9 @@ type RunReader interface {
 }
 
 const (
-	maxAncestors = 500 // max commits before the merge base to search
-	maxBefore    = 50  // max earlier runs to read; some of them may belong to the head's own workflow execution
+	maxAncestors = 500  // max commits before the merge base to search
+	maxOvertaken = 5000 // max serials after the head's to search for runs that began before it
+	maxBefore    = 50   // max earlier runs to read; some of them may belong to the head's own workflow execution
 )
 
 // FindBaseline returns the run with which head is compared. The candidates are runs of the same step (see
@@ -305,6 +306,9 @@ func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
 func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, error) {
 	f.Baseline = true
 	found, err := RunsOfStep(ctx, s.runs, s.sc, s.head, f)
+	if err == nil && f.Before > 0 && s.head.CI != nil {
+		found, err = s.withLate(ctx, f, found)
+	}
 	found = slices.DeleteFunc(found, func(r Run) bool {
 		return r.Attempt == s.head.Attempt || s.isBeside(r) || s.comesAfter(r)
 	})
@@ -313,6 +317,17 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 		return n < 0
 	})
 	return found, err
+}
+
+// withLate adds runs to the runs with lower serials than the head. The added runs began before the head and arrived
+// after it, as when GitHub reports the end of a long job after that of a later short one.
+func (s *baselineSearch) withLate(ctx context.Context, f RunFilter, found []Run) ([]Run, error) {
+	from := f.Before
+	f.Before, f.Limit = from+maxOvertaken, maxBefore
+	more, err := RunsOfStep(ctx, s.runs, s.sc, s.head, f)
+	return append(found, slices.DeleteFunc(more, func(r Run) bool {
+		return r.Serial < from || !r.Late() && !s.head.Late() || !s.head.Follows(r)
+	})...), err
 }
 
 // comesAfter reports whether the run r began after the head. It checks this only if r or the head arrived late, because

@@ -24,6 +24,7 @@ type Run struct {
 	HeadRepo   string // "" for the repository itself
 	Status     string // "" for completed
 	Conclusion string
+	Began      time.Duration // when its jobs started, after At
 	Jobs       []Job
 	Artifacts  []Artifact
 }
@@ -39,16 +40,17 @@ type Job struct {
 	Log        string // log that its runner wrote; "" for none
 	Labels     []string
 	Files      map[string]string // logs of steps in the archive of the run: "3_Build.txt"
+	Archived   string            // log of the job in the archive of the run
 }
 
-// Step is a step of a job. Times are in seconds after At.
+// Step is a step of a job. Times are in seconds after the start of the job.
 type Step struct {
 	Name       string
 	Conclusion string // "" for success
 	From, To   int
 }
 
-// At is the start of all jobs.
+// At is the start of all jobs whose run has no Began.
 var At = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // Artifact is a file that a run uploaded.
@@ -143,12 +145,12 @@ func (c *call) jobs(r *repository) {
 
 // describeJob returns a job as JSON.
 func (g *GitHub) describeJob(r *repository, run *Run, j Job) object {
-	steps, last := []object{}, 60
+	steps, last, start := []object{}, 60, At.Add(run.Began)
 	for i, s := range j.Steps {
 		last = max(last, s.To)
 		steps = append(steps, object{"name": s.Name, "number": i + 1, "status": "completed",
-			"conclusion": cmp.Or(s.Conclusion, "success"), "started_at": At.Add(time.Duration(s.From) * time.Second),
-			"completed_at": At.Add(time.Duration(s.To) * time.Second)})
+			"conclusion": cmp.Or(s.Conclusion, "success"), "started_at": start.Add(time.Duration(s.From) * time.Second),
+			"completed_at": start.Add(time.Duration(s.To) * time.Second)})
 	}
 	return object{
 		"id": j.ID, "run_id": run.ID, "run_attempt": j.Attempt, "name": j.Name, "status": j.Status,
@@ -156,7 +158,7 @@ func (g *GitHub) describeJob(r *repository, run *Run, j Job) object {
 		"labels": append([]string{}, j.Labels...), "workflow_name": "CI",
 		"check_run_url": g.address("/repos/%s/check-runs/%d", r.name, j.ID),
 		"html_url":      g.address("/%s/actions/runs/%d/job/%d", r.name, run.ID, j.ID),
-		"started_at":    At, "created_at": At, "completed_at": At.Add(time.Duration(last) * time.Second),
+		"started_at":    start, "created_at": start, "completed_at": start.Add(time.Duration(last) * time.Second),
 	}
 }
 
