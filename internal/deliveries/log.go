@@ -63,29 +63,37 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	case err != nil:
 		return nil, d.doubt(known, err)
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
+	if err := i.whole(ctx, f, sent); err != nil {
 		return nil, err
 	}
-	i.root = cmp.Or(joblog.Workspace(f, known.Name), i.root)
+	return d.fetched(ctx, body, known.Name, a)
+}
+
+// whole stores the steps of a job whose log is in one file.
+func (i *importer) whole(ctx context.Context, f *os.File, sent sentRuns) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return err
+	}
+	i.root = cmp.Or(joblog.Workspace(f, i.facts.Repo), i.root)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
 	}
 	var parts []joblog.Part
-	if err := turn.work(func() (err error) {
-		parts, err = joblog.Cut(turn.reader(f), job.Steps)
+	if err := i.turn.work(func() (err error) {
+		parts, err = joblog.Cut(i.turn.reader(f), i.job.Steps)
 		return err
 	}); err != nil {
-		return nil, err
+		return err
 	}
 	for n, p := range parts {
 		if sent.has(p.Step) {
 			continue
 		}
 		if err := i.step(ctx, p, io.NewSectionReader(f, p.From, p.To-p.From), n == 0); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return d.fetched(ctx, body, known.Name, a)
+	return nil
 }
 
 // importer returns the importer for the steps of a job. The importer also has the facts of the job's workflow file.
@@ -156,10 +164,15 @@ func (d *Deliveries) archived(ctx context.Context, client *github.Client, known 
 			return err
 		}
 	}
-	if !found {
-		return missing
+	if found {
+		return nil
 	}
-	return nil
+	log, err := archive.OpenJob(i.job.Name)
+	if err != nil || log == nil {
+		return cmp.Or(err, missing)
+	}
+	defer log.Close()
+	return i.unpack(log, d.MaxLog, func(whole *os.File, _ int64) error { return i.whole(ctx, whole, sent) })
 }
 
 // findWorkspace finds the workspace of a job in the log of its checkout step.
@@ -181,11 +194,21 @@ func (i *importer) findWorkspace(archive *joblog.Archive) error {
 }
 
 // unpacked stores a step with a log in an archive. It reads at most limit bytes, and returns how many of these remain
-// for other steps. A small archive may unpack to a very large log, so the log is not kept in memory.
+// for other steps.
 func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, limit int64) (left int64, err error) {
+	err = i.unpack(log, limit, func(f *os.File, size int64) error {
+		left = limit - size
+		return i.step(ctx, joblog.Part{Step: s, To: size}, io.NewSectionReader(f, 0, size), true)
+	})
+	return left, err
+}
+
+// unpack calls a function with the first limit bytes of a log in an archive. A small archive may unpack to a very large
+// log, so the log is not kept in memory.
+func (i *importer) unpack(log io.Reader, limit int64, do func(f *os.File, size int64) error) error {
 	f, err := unnamed.Create("", "blqd-log-") // the log may have secrets
 	if err != nil {
-		return limit, err
+		return err
 	}
 	defer unnamed.Discard(f)
 	var size int64
@@ -200,9 +223,9 @@ func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, 
 		i.lost = longer
 		defer func() { i.lost = "" }()
 	case !errors.Is(err, io.EOF):
-		return limit, err
+		return err
 	}
-	return limit - size, i.step(ctx, joblog.Part{Step: s, To: size}, io.NewSectionReader(f, 0, size), true)
+	return do(f, size)
 }
 
 // sentRuns are the runs that a job has sent itself.

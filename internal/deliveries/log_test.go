@@ -247,6 +247,18 @@ func TestALogIsReadFromTheArchive(t *testing.T) {
 	})
 }
 
+// An archive may have only the log of the whole job.
+func TestALogIsReadFromTheArchivesLogOfTheJob(t *testing.T) {
+	onEach(t, func(p *place) {
+		job, other := failed(10, "build: all/parts (1, 2)"), failed(11, "build: all/parts (1, 3)")
+		job.Log, job.Archived = "", job.Log
+		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{other, job}})
+		p.jobEnded(10)
+		p.same(p.runs(), []string{"acme/shop@Build-check:1 FAIL 1"})
+		p.same(p.dead(), []string(nil))
+	})
+}
+
 // The log of a job shows only the messages of workflow commands. The annotations have the files.
 func TestWorkflowCommandsHaveTheirFiles(t *testing.T) {
 	onEach(t, func(p *place) {

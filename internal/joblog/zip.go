@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// Archive is the zip file with the logs of an attempt. It has a file for each step.
+// Archive is the zip file with the logs of an attempt. It has a file for each job, and often a file for each step.
 type Archive struct{ files []*zip.File }
 
 // If several jobs have the same name, their folders differ by a number. Only GitHub knows which job has which number.
@@ -47,4 +47,21 @@ func (a *Archive) Open(job string, s payload.Step) (io.ReadCloser, error) {
 		return nil, nil
 	}
 	return a.files[at].Open()
+}
+
+// OpenJob opens the log of a whole job, such as "0_build.txt". It returns nil if the archive has no such log, or has
+// several jobs with this name.
+func (a *Archive) OpenJob(job string) (io.ReadCloser, error) {
+	var found []*zip.File
+	for _, f := range a.files {
+		number, name, ok := strings.Cut(f.Name, "_")
+		name = strings.TrimSpace(strings.TrimSuffix(name, ".txt"))
+		if _, err := strconv.Atoi(number); ok && err == nil && name == folder(job) && f.UncompressedSize64 > 0 {
+			found = append(found, f)
+		}
+	}
+	if len(found) != 1 {
+		return nil, nil
+	}
+	return found[0].Open()
 }

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -54,9 +55,10 @@ func (run *Run) log(repo, path string) (string, bool) {
 		if path == fmt.Sprintf("/%s/run-%d-%d.zip", repo, run.ID, j.Attempt) {
 			files := map[string]string{}
 			for i, of := range run.Jobs {
-				files[fmt.Sprintf("%d_%s.txt", i, of.Name)] = of.Log
+				folder := strings.NewReplacer("/", "", ":", "").Replace(of.Name)
+				files[fmt.Sprintf("%d_%s.txt", i, folder)] = cmp.Or(of.Log, of.Archived)
 				for name, text := range of.Files {
-					files[strings.NewReplacer("/", "", ":", "").Replace(of.Name)+"/"+name] = text
+					files[folder+"/"+name] = text
 				}
 			}
 			return string(Zip(files)), true
