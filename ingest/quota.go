@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -163,14 +164,30 @@ func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	}
 	switch {
 	case c.Runs > 0 && q.Runs > 0 && u.DayRuns+sum.Runs > q.Runs:
+		if u.DayRuns+c.Runs <= q.Runs {
+			return s.limited(limitDayRuns, othersAsk(who))
+		}
 		return s.limited(limitDayRuns, perDay(u, "%s has started the %d runs that it may start on a day", who, q.Runs))
 	case c.Events > 0 && q.Events > 0 && u.DayEvents+sum.Events > q.Events:
+		if u.DayEvents+c.Events <= q.Events {
+			return s.limited(limitDayEvents, othersAsk(who))
+		}
 		return s.limited(limitDayEvents, perDay(u, "%s may add %d events on a day, and has added %d", who, q.Events,
 			u.DayEvents))
 	case q.Bytes > 0 && u.Bytes+sum.Bytes > q.Bytes:
+		if u.Bytes+c.Bytes <= q.Bytes {
+			return s.limited(limitStorage, othersAsk(who))
+		}
 		return s.noRoom(who, q)
 	}
 	return nil
+}
+
+// othersAsk returns the error for a quota that has room for a request, but not for all open requests together. Some of
+// them may store less than they claim, or are counted twice for a moment, so the room is not used up.
+func othersAsk(who string) error {
+	err := store.Errorf(store.RateLimited, "%s has nearly used up a quota, and other requests ask for the rest of it", who)
+	return store.Later(store.Hint(err, "try again"), time.Second)
 }
 
 // noRoom returns the error for a storage quota that is used up.

@@ -28,7 +28,7 @@ func TestReplicasShareTheRoomOfAQuota(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.Room(t.Context(), name, 60); store.CodeOf(err) != store.Full {
+		if _, err := other.Room(t.Context(), name, 60); store.CodeOf(err) != store.RateLimited {
 			t.Errorf("%s: 120 of 100 bytes: %v", name, err)
 		}
 		small, err := other.Room(t.Context(), name, 40)

@@ -192,7 +192,7 @@ var factsTests = map[string]func(f *fixture){
 		s := ingest.New(f.config)
 		done, err := s.Room(f.Context(), "o/a", 6000)
 		f.ok(err)
-		if _, err := s.Room(f.Context(), "o/a", 6000); store.CodeOf(err) != store.Full {
+		if _, err := s.Room(f.Context(), "o/a", 6000); store.CodeOf(err) != store.RateLimited {
 			f.Errorf("two have the same room: %v", err)
 		}
 		done()

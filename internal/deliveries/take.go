@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/ingest/parse/formats"
@@ -106,7 +107,7 @@ func (t *taker) keep(c store.Claim, add func() error) {
 	t.err = t.turn.outside(func() error {
 		done, err := t.claim(t.ctx, c)
 		switch code := store.CodeOf(err); {
-		case code == store.Full, code == store.RateLimited:
+		case code == store.Full, code == store.RateLimited && !isSoon(err):
 			t.full = err
 			return nil
 		case err != nil:
@@ -115,6 +116,12 @@ func (t *taker) keep(c store.Claim, add func() error) {
 		defer done()
 		return add()
 	})
+}
+
+// isSoon reports whether another try of the job may have room: other requests have claimed the rest of a quota.
+func isSoon(err error) bool {
+	after, ok := store.RetryAfter(err)
+	return ok && after <= time.Minute
 }
 
 // finish stores the remaining data, and returns the number of batches.
