@@ -31,6 +31,7 @@ var attacks = []attack{
 	{"events of one tenant", nothing, (*attacker).sendEvents},
 	{"logs of one tenant", nothing, (*attacker).sendLogs},
 	{"starts of one tenant", nothing, (*attacker).startRuns},
+	{"results of tests", testedRuns, (*attacker).sendTests},
 	{"questions of large runs", largeRuns, (*attacker).askLarge},
 	{"questions of many runs", manyRuns, (*attacker).askMany},
 	{"searches of a large log", largeLog, (*attacker).search},

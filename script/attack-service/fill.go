@@ -12,6 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
+	"github.com/blq-ci/blq/store/testpack"
 )
 
 // need is data that an attack needs in the store.
@@ -22,6 +23,7 @@ const (
 	largeRuns      // two runs of t0/app with many errors
 	largeLog       // a run of t0/app with a long log
 	manyRuns       // many runs of t0/app with errors
+	testedRuns     // runs of t0/app with results of tests; one more run, and they are packed
 	documents      // long documents of several tenants
 )
 
@@ -45,6 +47,8 @@ func (f *filler) fill(n need) error {
 		return f.log()
 	case documents:
 		return f.documents()
+	case testedRuns:
+		return f.tested(testpack.Runs - 1)
 	case manyRuns:
 		for range f.Runs {
 			if err := f.run("t0/app", min(f.Runs, 1_000_000/f.Runs)); err != nil {
@@ -54,6 +58,27 @@ func (f *filler) fill(n need) error {
 	}
 	return nil
 }
+
+// tested records runs with results of tests.
+func (f *filler) tested(runs int) error {
+	results := make([]store.TestResult, f.Tests)
+	for i := range results {
+		results[i] = store.TestResult{Test: store.Test{Name: testName(0, i)}, Attempt: 1, Duration: time.Millisecond}
+	}
+	for range runs {
+		r, err := f.begin("t0/app")
+		if err != nil {
+			return err
+		}
+		if err := f.d.AddTests(f.ctx, r.Attempt, results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// testName returns the name of a test of a suite.
+func testName(suite, i int) string { return fmt.Sprintf("suite %d, test %d", suite, i) }
 
 // small records the runs of the neighbour.
 func (f *filler) small(repo string) error {

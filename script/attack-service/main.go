@@ -44,6 +44,7 @@ type sizes struct {
 	LogMB  int // size of a log that an attack searches, and of a log that it sends
 	DocsMB int // size of the documents of each tenant that has documents
 	Idle   int // connections that do nothing
+	Tests  int // results of tests in each run of a tenant
 	Runs   int // max runs of a tenant, and errors per run; at most a million errors per tenant
 }
 
@@ -71,6 +72,7 @@ func main() {
 	flag.IntVar(&o.LogMB, "log-mb", 200, "MB of a large log")
 	flag.IntVar(&o.DocsMB, "docs-mb", 19, "MB of documents of each tenant that has some")
 	flag.IntVar(&o.Idle, "idle", 4150, "idle connections")
+	flag.IntVar(&o.Tests, "tests", 20_000, "results of tests in a run")
 	flag.IntVar(&o.Runs, "runs", 300, "runs of a tenant with many")
 	flag.Parse()
 	o.only = regexp.MustCompile(only)

@@ -43,16 +43,17 @@ func (a *attacker) values() {
 	})
 }
 
-// longTexts starts runs with very long commands, and lists them.
+// longTexts starts runs with very long commands, and asks about them.
 func (a *attacker) longTexts() {
 	long := strings.Repeat("x", 250<<10)
+	about := []string{"/v1/history?limit=10000", "/v1/status", "/v1/triage"}
 	a.workers(16, func(worker int) {
 		if worker%2 > 0 {
-			a.call(a.Tokens[0], "GET", "/v1/history?limit=10000", nil)
+			a.call(a.Tokens[0], "GET", about[worker/2%len(about)], nil)
 			return
 		}
-		body, _ := json.Marshal(api.Start{AttemptID: attemptID(int(a.n.Add(1))), Repo: "t0/app", Source: "build",
-			Command: "make " + long, StartedAt: time.Now()})
+		body, _ := json.Marshal(api.Start{AttemptID: attemptID(int(a.n.Add(1))), Repo: "t0/app",
+			Source: fmt.Sprint("build", a.n.Load()%1000), Command: "make " + long, StartedAt: time.Now()})
 		a.call(a.Tokens[0], "POST", "/v1/runs", body, "Content-Type", "application/json")
 	})
 }
