@@ -24,6 +24,12 @@ func isUnwritable(err error) bool {
 	return false
 }
 
+// isFull reports whether the cause of err may be a disk without room. SQLite needs room for the files that processes
+// share, also for reading.
+func isFull(err error) bool {
+	return resultCode(err) == sqlite3.SQLITE_FULL || resultCode(err) == sqlite3.SQLITE_IOERR
+}
+
 // errReadOnly is the reason to use openReadOnly for a file that SQLite has opened for reading by itself.
 var errReadOnly = errors.New("the file cannot be written")
 
@@ -49,7 +55,7 @@ func writable(ctx context.Context, db *sql.DB) error {
 func openReadOnly(ctx context.Context, path string) (*Store, error) {
 	s := &Store{path: path, access: "&mode=ro"}
 	err := s.openReader(ctx)
-	if !isUnwritable(err) {
+	if !isUnwritable(err) && !isFull(err) {
 		return s, err
 	}
 	if info, statErr := os.Stat(path + "-wal"); statErr == nil && info.Size() > 0 {

@@ -63,7 +63,7 @@ func openFor(ctx context.Context, path string, read bool) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s, err := open(ctx, path, read)
-	if (isUnwritable(err) || errors.Is(err, errReadOnly)) && exists(path) {
+	if (isUnwritable(err) || errors.Is(err, errReadOnly) || read && isFull(err)) && exists(path) {
 		s, err = openReadOnly(ctx, path)
 	}
 	if err != nil {
@@ -266,7 +266,11 @@ func openError(path string, err error) error {
 		return store.Next(store.Errorf(store.Invalid, "%s is not a database", path), aside)
 	case sqlite3.SQLITE_CORRUPT:
 		return store.Next(store.Errorf(store.Invalid, "the database %s is damaged", path), aside)
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
+		return store.Next(store.Errorf(store.Unavailable, "the disk has no room for the database %s, or fails: %w", path, err),
+			store.Shell{Line: "df -h " + shellWord(filepath.Dir(path)),
+				Why: "shows the room; a quota and ulimit -f are limits as well"})
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return store.Next(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err),
 			store.Shell{Line: "ls -ld " + shellWord(path), Why: "it and its directory have to be readable and writable"})
 	}
