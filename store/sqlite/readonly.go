@@ -27,7 +27,12 @@ func isUnwritable(err error) bool {
 // isFull reports whether the cause of err may be a disk without room. SQLite needs room for the files that processes
 // share, also for reading.
 func isFull(err error) bool {
-	return resultCode(err) == sqlite3.SQLITE_FULL || resultCode(err) == sqlite3.SQLITE_IOERR
+	switch extendedCode(err) {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE,
+		sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE:
+		return true
+	}
+	return false
 }
 
 // errReadOnly is the reason to use openReadOnly for a file that SQLite has opened for reading by itself.

@@ -257,6 +257,11 @@ func openError(path string, err error) error {
 	anew := store.NewCall("clean", "makes it anew; what it held is lost", "mode", "schema", "confirm", true)
 	aside := store.Shell{Line: fmt.Sprintf("mv %[1]s %[1]s.bad", shellWord(path)),
 		Why: "a new one is made then", Or: &anew}
+	if isFull(err) {
+		return store.Next(store.Errorf(store.Unavailable, "the disk has no room for the database %s, or fails: %w", path, err),
+			store.Shell{Line: "df -h " + shellWord(filepath.Dir(path)),
+				Why: "shows the room; a quota and ulimit -f are limits as well"})
+	}
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return store.Next(
@@ -266,11 +271,7 @@ func openError(path string, err error) error {
 		return store.Next(store.Errorf(store.Invalid, "%s is not a database", path), aside)
 	case sqlite3.SQLITE_CORRUPT:
 		return store.Next(store.Errorf(store.Invalid, "the database %s is damaged", path), aside)
-	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
-		return store.Next(store.Errorf(store.Unavailable, "the disk has no room for the database %s, or fails: %w", path, err),
-			store.Shell{Line: "df -h " + shellWord(filepath.Dir(path)),
-				Why: "shows the room; a quota and ulimit -f are limits as well"})
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
 		return store.Next(store.Errorf(store.Unavailable, "cannot open the database %s: %w", path, err),
 			store.Shell{Line: "ls -ld " + shellWord(path), Why: "it and its directory have to be readable and writable"})
 	}
