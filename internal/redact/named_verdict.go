@@ -64,7 +64,8 @@ func (n *named) secret() bool {
 	case strings.EqualFold(n.name, "pwd"): // a password in a connection string, a directory elsewhere
 		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") || hasTail(n.left, "&") ||
 			n.style == styleElement && n.secretAround(v, strong) || hasHead(n.behind, ";") ||
-			strong && !isPath(v) && n.besideUser()
+			strong && !isPath(v) && n.besideUser() ||
+			n.style == styleColon && isKey(v) && !strings.ContainsAny(v, `/\:`)
 	case n.isNumericCode(v):
 		return true
 	case n.style >= styleElement:
