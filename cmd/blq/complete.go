@@ -1,8 +1,9 @@
+//go:build !job
+
 package main
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -161,15 +162,6 @@ func formatNames(context.Context) []string {
 	return names
 }
 
-// registered returns the names of the registered commands.
-func (a *app) registered(ctx context.Context) []string {
-	w := a.here(ctx)
-	if w == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(w.Config.Commands))
-}
-
 // sources returns the sources of the newest runs.
 func (a *app) sources(ctx context.Context) []string {
 	var names []string
@@ -205,10 +197,12 @@ func (a *app) newestRuns(ctx context.Context) []store.Run {
 	return runs
 }
 
-// here returns the project, or nil. It reports no errors, because a completing shell shows none.
-func (a *app) here(ctx context.Context) *opened {
-	if a.opened == nil && a.begin() == nil {
-		_, _ = a.open(ctx)
-	}
-	return a.opened
+// lastDir is the value of -C during completion. It keeps only the last -C: completion parses the flags twice, so
+// each -C comes twice.
+type lastDir struct{ *dirFlag }
+
+// Set implements pflag.Value.
+func (v lastDir) Set(dir string) error {
+	*v.dirFlag = ""
+	return v.dirFlag.Set(dir)
 }

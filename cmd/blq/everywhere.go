@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,15 +65,6 @@ func (a *app) fromHere(line string) string {
 		return line
 	}
 	return "blq -C " + shellword.Quote(string(a.all.dir)) + " " + rest
-}
-
-// lastDir is the value of -C during completion. It keeps only the last -C, because completion parses the flags twice.
-type lastDir struct{ *dirFlag }
-
-// Set implements pflag.Value.
-func (v lastDir) Set(dir string) error {
-	*v.dirFlag = ""
-	return v.dirFlag.Set(dir)
 }
 
 // dirFlag is the value of -C. Each further -C is relative to the -C before it, as in git.
@@ -159,6 +151,23 @@ func (a *app) runLine(ctx context.Context, name string) string {
 		return shellword.Join(append([]string{"blq", "run", name, "--"}, rest...))
 	}
 	return shellword.Join(append([]string{"blq", "run", "--", name}, rest...))
+}
+
+// registered returns the names of the registered commands.
+func (a *app) registered(ctx context.Context) []string {
+	w := a.here(ctx)
+	if w == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(w.Config.Commands))
+}
+
+// here returns the project, or nil. It reports no errors, because only completion and hints ask.
+func (a *app) here(ctx context.Context) *opened {
+	if a.opened == nil && a.begin() == nil {
+		_, _ = a.open(ctx)
+	}
+	return a.opened
 }
 
 // exitCodeFlag adds the flag --exit-code to the command of a question.

@@ -26,7 +26,7 @@ func (a *app) prepare(root *cobra.Command) {
 		switch {
 		case c.Name() == "help":
 			c.RunE, c.Run, c.Short = helpOf, nil, "Show the help of a command"
-		case c.Name() == "completion":
+		case c.Name() == "completion" && !c.Hidden:
 			c.Args, c.RunE, c.Short = noSuchCommand, help, "Print what makes a shell complete blq's words"
 		case c.Args == nil && c.HasSubCommands():
 			c.Args = noSuchCommand
@@ -87,4 +87,17 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 		hint = shellword.Join(append([]string{"blq", "run", "--"}, args...))
 	}
 	return usage{store.Next(fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), store.Shell{Line: hint})}
+}
+
+// named returns the command that a list of words names.
+func named(root *cobra.Command, words []string) (*cobra.Command, error) {
+	at := root
+	for _, name := range words {
+		next, _, err := at.Find([]string{name})
+		if err != nil || next == at {
+			return nil, noSuchCommand(at, []string{name})
+		}
+		at = next
+	}
+	return at, nil
 }

@@ -1,3 +1,5 @@
+//go:build !job
+
 package main
 
 import (
@@ -43,19 +45,6 @@ source elsewhere.`,
 	}
 	c.Flags().StringVar(&dir, "write", "", "write the pages of all commands into this `DIR`")
 	return c
-}
-
-// named returns the command that a list of words names.
-func named(root *cobra.Command, words []string) (*cobra.Command, error) {
-	at := root
-	for _, name := range words {
-		next, _, err := at.Find([]string{name})
-		if err != nil || next == at {
-			return nil, noSuchCommand(at, []string{name})
-		}
-		at = next
-	}
-	return at, nil
 }
 
 // showManPage shows a manual page with man, or prints it if man is missing.

@@ -15,6 +15,10 @@ func newMCPServe(*app) *cobra.Command {
 	return notForJobs("serve", "Start the MCP server: in the blq of releases")
 }
 
+func newMCPInstall(*app) *cobra.Command {
+	return notForJobs("install", "Tell agents about blq: in the blq of releases")
+}
+
 func newMCPTools(*app) *cobra.Command {
 	return notForJobs("tools", "List the tools that agents get: in the blq of releases")
 }

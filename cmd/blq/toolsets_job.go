@@ -14,6 +14,17 @@ func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 		"diff", "init")...)
 	add("ask", graph)
 	add("ask", elsewhere("docs", "why", "ui", "export")...)
+	add("keep", elsewhere("completion")...)
+}
+
+// Nobody completes command lines in jobs.
+
+func completing([]string) bool { return false }
+
+func (a *app) complete(*cobra.Command) {}
+
+func newMan(*app) *cobra.Command {
+	return notForJobs("man", "Show the manual page of a command: in the blq of releases")
 }
 
 // askRealm returns the commands that ask about a realm.
