@@ -35,7 +35,7 @@ func (e Edit) Apply(text []byte, ref string) ([]byte, error) {
 // declaration returns the mapping that declares a node.
 func declaration(content []byte, ref string) (*yaml.Node, error) {
 	d := document{}
-	root, err := d.parse(content)
+	root, err := d.parseExactly(content)
 	if err != nil {
 		return nil, store.Errorf(store.Conflict, "the file is not valid YAML: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/blq-ci/blq/internal/yamlfile"
 )
 
 // document reads values of a YAML file by their keys, and collects problems.
@@ -31,9 +33,17 @@ func (d *document) problem(at *yaml.Node, format string, args ...any) {
 	}
 }
 
-// parse returns the mapping in a text, or nil for an empty text. Aliases are refused, because their expansion may be
-// larger than the memory.
+// parse returns the mapping in a text, or nil for an empty text. The nodes have lines, but no columns or styles.
 func (d *document) parse(text []byte) (*yaml.Node, error) {
+	if root := yamlfile.Plain(text); root != nil {
+		return mapping(root)
+	}
+	return d.parseExactly(text)
+}
+
+// parseExactly returns the mapping in a text, or nil for an empty text. Aliases are refused, because their expansion may
+// be larger than the memory.
+func (d *document) parseExactly(text []byte) (*yaml.Node, error) {
 	var top yaml.Node
 	if err := yaml.Unmarshal(text, &top); err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
@@ -45,6 +55,11 @@ func (d *document) parse(text []byte) (*yaml.Node, error) {
 	if at := alias(root); at != nil {
 		return nil, fmt.Errorf("line %d: aliases are not read: write the value there", at.Line)
 	}
+	return mapping(root)
+}
+
+// mapping returns an error if the root of a file is not a mapping.
+func mapping(root *yaml.Node) (*yaml.Node, error) {
 	if root.Kind != yaml.MappingNode {
 		return nil, errors.New("it has to be a mapping with keys such as nodes, edges and rules")
 	}

@@ -6,11 +6,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plain reads a file of plain YAML: ASCII text with keys and items in lines, scalars that end on their line, quoted
-// texts without escapes, and flow collections on one line. Most files are plain, and the YAML library takes ten times
-// as long for them. For any other file, plain returns nil. The result is the same as the result of the library, with
-// the same line numbers, but without comments and columns.
-func plain(text []byte) *yaml.Node {
+// Plain reads a file of plain YAML: ASCII text with keys and items in lines, scalars that end on their line, quoted
+// texts without escapes, and flow collections on one line. Most files are like this, and the YAML library needs ten
+// times as long for them. For any other file, Plain returns nil. The values are the same as those of the library, with
+// the same lines. Comments, columns and the style of flow collections are not kept.
+func Plain(text []byte) *yaml.Node {
 	for _, c := range text {
 		if c != '\n' && (c < ' ' || c > '~') {
 			return nil

@@ -12,7 +12,7 @@ import (
 func TestPlainFilesAreReadAsByTheLibrary(t *testing.T) {
 	t.Parallel()
 	for _, text := range plainFiles {
-		if plain([]byte(text)) == nil {
+		if Plain([]byte(text)) == nil {
 			t.Errorf("not read as plain YAML: %q", text)
 		}
 		sameAsLibrary(t, text)
@@ -58,7 +58,7 @@ var otherFiles = []string{
 // sameAsLibrary checks that a file which is read as plain YAML has the values that the library finds in it.
 func sameAsLibrary(t *testing.T, text string) {
 	t.Helper()
-	got := plain([]byte(text))
+	got := Plain([]byte(text))
 	if got == nil {
 		return
 	}

@@ -58,7 +58,7 @@ func guarded(read func() (Value, error)) (v Value, err error) {
 }
 
 func read(text []byte) (Value, error) {
-	root := plain(text)
+	root := Plain(text)
 	if root == nil {
 		document, err := decode(text)
 		if err != nil || document == nil {
