@@ -12,11 +12,12 @@ import (
 // failures.
 var testLinesFormat = parse.Format{
 	Name:  "test-lines",
-	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest",
+	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest, gtest, minitest -v, vitest",
 	Triggers: []string{".py::", "--- PASS: ", "--- FAIL: ", "--- SKIP: ", " ... ok", " ... FAIL", " ... ERROR",
 		" ... ignored", " ... skipped ", " ... expected failure", " ok ", " Test  #", " Test #", " Test   #", " Test    #",
-		"duration_ms: ", "type: 'suite'", " PASSED", "   OK ]", "[ OK ]", "✓ ", "✔ ", " short test summary info "},
-	Starts: []string{"ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "SUBFAIL", "ok  \t", "FAIL\t", "        PASS [",
+		"duration_ms: ", "type: 'suite'", " PASSED", "   OK ]", "[ OK ]", "✓ ", "✔ ", " short test summary info ",
+		"FAILED  ] ", "SKIPPED ] ", " s = ", "#test_"},
+	Starts: []string{"[ DISABLED ] ", "Test command: ", " ✓ ", " × ", " ↓ ", "ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "SUBFAIL", "ok  \t", "FAIL\t", "        PASS [",
 		"        FAIL [",
 		"        SKIP [", "  TRY ", "     TIMEOUT [", "     Summary ["},
 	Match:    notePass,
@@ -41,6 +42,7 @@ type testLines struct {
 	lists bool           // pytest is printing its summary
 	goes  []parse.Result // tests of the running Go package, whose name is printed after its tests
 	tap   tapLines
+	names namedLines
 	over  bool // nextest is repeating the failures
 }
 
@@ -56,7 +58,7 @@ func (t *testLines) line(s *parse.Scan, l parse.Line) {
 	if strings.HasPrefix(text, `{"`) { // go test -json names the package in each line
 		return
 	}
-	if t.goLine(s, text) || t.tap.line(s, l) {
+	if t.goLine(s, text) || t.tap.line(s, l) || t.names.line(s, text) {
 		return
 	}
 	switch {
@@ -68,7 +70,7 @@ func (t *testLines) line(s *parse.Scan, l parse.Line) {
 	case strings.Contains(text, " ... "):
 		dots(s, text)
 	case strings.Contains(text, " Test "):
-		ctestOutcome(s, text)
+		t.names.ctest = ctestOutcome(s, text) || t.names.ctest
 	case strings.Contains(text, " ["):
 		t.nextest(s, text)
 	}
@@ -249,17 +251,17 @@ func dots(s *parse.Scan, text string) {
 	}
 }
 
-// ctestOutcome reads "1/3 Test #1: name ....   Passed    0.01 sec".
-func ctestOutcome(s *parse.Scan, text string) {
+// ctestOutcome reads "1/3 Test #1: name ....   Passed    0.01 sec". It reports whether the line is such a line.
+func ctestOutcome(s *parse.Scan, text string) bool {
 	count, rest, _ := strings.Cut(strings.TrimSpace(text), "Test ")
 	_, rest, ok := strings.Cut(strings.TrimLeft(rest, " "), ": ")
 	if count = strings.TrimSpace(count); !ok || count != "" && !strings.Contains(count, "/") {
-		return
+		return false
 	}
 	r := parse.Result{Outcome: store.TestPassed}
 	i := strings.Index(rest, " ..")
 	if i < 0 {
-		return
+		return false
 	}
 	how := strings.TrimLeft(rest[i:], " .")
 	r.Name = strings.TrimSpace(rest[:i])
@@ -272,12 +274,13 @@ func ctestOutcome(s *parse.Scan, text string) {
 	case strings.Contains(how, "***"):
 		r.Outcome = store.TestError
 	default:
-		return
+		return false
 	}
 	if before, found := strings.CutSuffix(how, " sec"); found {
 		r.Duration = seconds(before[strings.LastIndexByte(before, ' ')+1:])
 	}
 	s.Test(r)
+	return true
 }
 
 // nextest reads "        PASS [   0.003s] (1/3) shop tests::a", or "  TRY 1 FAIL [" for a test that is retried.
