@@ -1,4 +1,7 @@
 package web
 
-// Spans exports spans.
-var Spans = spans
+// Spans and Seconds export functions for tests.
+var (
+	Spans   = spans
+	Seconds = seconds
+)

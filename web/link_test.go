@@ -20,6 +20,8 @@ func TestPathsOfRefs(t *testing.T) {
 		"build:5:L40-L60":            "/log/build:5?line=40#L40-L60",
 		"acme/shop@build:5:L40":      "/log/acme/shop@build:5?line=40#L40",
 		"acme/shop@build:5:L40-L400": "/log/acme/shop@build:5?line=40#L40-L400",
+		"a/../b:5":                   "/run/a%2F..%2Fb:5",
+		"acme/shop@x//y:5":           "/run/acme%2Fshop@x%2F%2Fy:5",
 	} {
 		r, err := store.ParseRef(ref)
 		if err != nil {
@@ -28,6 +30,47 @@ func TestPathsOfRefs(t *testing.T) {
 		}
 		if got := web.PathOf(r, ""); got != want {
 			t.Errorf("%s is at %s, want %s", ref, got, want)
+		}
+	}
+}
+
+// The path to a run names this run, also if the name of its source looks like a path that can be shortened.
+func TestSourcesThatLookLikePaths(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	for i, source := range []string{"a/../build", "x//y", "/abs", "./here"} {
+		ref := f.Add(t, querytest.Run{Source: source, At: 40 + i, Exit: 1, Log: "it is " + source + "\n"}).Ref()
+		for _, path := range []string{web.PathOf(ref, ""), strings.Replace(web.PathOf(ref, ""), "/run/", "/log/", 1)} {
+			server := site(t, f)
+			if answer := get(t, server.Client(), server.URL+path); !strings.Contains(answer.body, "it is "+source) {
+				t.Errorf("%s: %d %s", path, answer.status, answer.body)
+			}
+		}
+	}
+}
+
+// A page about the newest run has the address of this run. So links to the page, and links on it, do not lead to a
+// later run. An address with lines leads to the lines.
+func TestAddressesLast(t *testing.T) {
+	t.Parallel()
+	server := site(t, querytest.New(t))
+	c := server.Client()
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for path, want := range map[string]string{
+		"/run/build": "/run/build:3", "/log/build?line=6": "/log/build:3?line=6", "/errors/build": "/errors/build:3",
+		"/search/build?q=a%26b": "/search/build:3?q=a%26b", "/compare/build?with=main": "/compare/build:3?with=main",
+		"/upload/build": "/upload/build:3", "/run/build:~1": "/run/build:2",
+		"/log/build:3:L4-L6": "/log/build:3?line=4#L4-L6", "/run/build:3:L4": "/log/build:3?line=4#L4",
+		"/log/build:L2": "/log/build:3?line=2#L2",
+	} {
+		if answer := get(t, c, server.URL+path); answer.status != http.StatusSeeOther || answer.Get("Location") != want {
+			t.Errorf("%s: %d, to %q, want %q", path, answer.status, answer.Get("Location"), want)
+		}
+	}
+	for path, status := range map[string]int{"/run/nope": 404, "/log/nope:L3": 404, "/run/build:3": 200,
+		"/event/build:3:1": 200, "/raw/build": 200, "/after/build": 200} {
+		if answer := get(t, c, server.URL+path); answer.status != status {
+			t.Errorf("%s: %d %s", path, answer.status, answer.body)
 		}
 	}
 }

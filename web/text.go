@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -11,9 +12,14 @@ import (
 )
 
 // refPath returns the URL of a page about a run or an event. A reference with a repository contains a slash, as in
-// owner/name@build:5.
+// owner/name@build:5. Browsers and servers shorten paths such as a/../b and a//b. If a reference has such parts, its
+// slashes are escaped, because the shortened path would name another run.
 func refPath(page, ref string) string {
-	return "/" + page + "/" + strings.ReplaceAll(url.PathEscape(ref), "%2F", "/")
+	escaped := url.PathEscape(ref)
+	if path.Clean("/"+ref) == "/"+ref {
+		escaped = strings.ReplaceAll(escaped, "%2F", "/")
+	}
+	return "/" + page + "/" + escaped
 }
 
 func runPath(ref string) string { return refPath("run", ref) }
@@ -53,16 +59,23 @@ func refOf(repo, source string, serial int) string {
 // parameterOf returns a parameter for a URL.
 func parameterOf(name, value string) string { return url.Values{name: {value}}.Encode() }
 
-// seconds returns a duration in a form for people.
+// seconds returns a duration in a form for people: two digits, or whole seconds, without parts that are zero at the
+// end.
 func seconds(s float64) string {
-	d := time.Duration(s * float64(time.Second))
-	switch {
-	case d < 10*time.Second:
-		return strconv.FormatFloat(s, 'g', 2, 64) + " s"
-	case d < time.Minute:
+	if s < 10 {
+		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(s, 'g', 2, 64), 64) // the text is always a number
+		return strconv.FormatFloat(rounded, 'f', -1, 64) + " s"
+	}
+	if s < 59.5 {
 		return fmt.Sprintf("%.0f s", s)
 	}
-	return strings.TrimSuffix(d.Round(time.Second).String(), "0s")
+	text := time.Duration(s * float64(time.Second)).Round(time.Second).String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
 }
 
 // short returns the first digits of a commit's hash.

@@ -50,6 +50,7 @@ var static embed.FS
 func (s *Site) Handler() http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET /static/", http.FileServerFS(static))
+	m.Handle("GET /static/{$}", httpserver.Handler(notFound).Render(s.Problem)) // no list of the files
 	for path, page := range map[string]func(*request) error{
 		"/{$}": home, "/runs": runs, "/run/{ref...}": showRun, "/errors/{ref...}": errorsOf, "/log/{ref...}": showLog,
 		"/search/{ref...}": search, "/raw/{ref...}": raw, "/event/{ref...}": event, "/compare/{ref...}": compare,
@@ -63,7 +64,14 @@ func (s *Site) Handler() http.Handler {
 				return err
 			}
 			q := &request{w, r, s, by}
-			err = page(q)
+			var to string
+			if to, err = q.lasting(); err == nil && to != "" {
+				http.Redirect(w, r, s.Base+to, http.StatusSeeOther)
+				return nil
+			}
+			if err == nil {
+				err = page(q)
+			}
 			if gone, pruned := store.PrunedRun(err); pruned {
 				return q.pruned(gone)
 			}

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// lasting returns the path of the requested page under which it stays the same, or "" if the request has this path. A
+// reference such as build names the newest run. Links on the page, and links that people copy, must still lead to the
+// same run when there is a newer one. A reference with lines, such as build:5:L40-L60, leads to these lines.
+func (q *request) lasting() (string, error) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(q.r.URL.Path, "/"), "/")
+	switch name {
+	case "run", "errors", "log", "search", "event", "compare", "upload":
+	default:
+		return "", nil // the page is not about a run, or the answer is not a page
+	}
+	ref, err := store.ParseRef(q.ref())
+	if err != nil || ref.Attempt != "" || ref.Serial > 0 && ref.From == 0 {
+		return "", nil // an error is the page's to report
+	}
+	if ref.Serial == 0 {
+		if ref, err = q.newest(ref); err != nil {
+			return "", err
+		}
+	}
+	if ref.From > 0 {
+		return PathOf(ref, q.r.FormValue("stream")), nil
+	}
+	to := refPath(name, ref.String())
+	if q.r.URL.RawQuery != "" {
+		to += "?" + q.r.URL.RawQuery
+	}
+	return to, nil
+}
+
+// newest returns a reference with the number of its run.
+func (q *request) newest(ref store.Ref) (store.Ref, error) {
+	info, err := questions.Info.Ask(q.context(), q.by, query.InfoParams{Ref: ref.Run().String()})
+	if err != nil {
+		return ref, err
+	}
+	run, err := store.ParseRef(info.RunRef)
+	run.Event, run.From, run.To = ref.Event, ref.From, ref.To
+	return run, err
+}
