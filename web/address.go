@@ -32,5 +32,6 @@ func action(path string) g.Node { return address{"action", path} }
 // pageWriter receives the text of a page below a base.
 type pageWriter struct {
 	strings.Builder
-	base string
+	base   string
+	styled int // number of parts of lines with a style, see maxStyled
 }

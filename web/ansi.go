@@ -27,9 +27,10 @@ func spans(line string) []span {
 	var s style
 	var list []span
 	var text strings.Builder
+	class, next := "", "" // class of the text in the builder, and of the character that follows
 	add := func() {
 		if text.Len() > 0 {
-			list = append(list, span{s.class(), text.String()})
+			list = append(list, span{class, text.String()})
 			text.Reset()
 		}
 	}
@@ -39,10 +40,14 @@ func spans(line string) []span {
 			codes, isStyle, n := escape(line)
 			line = line[n:]
 			if isStyle {
-				add()
 				s.set(codes)
+				next = s.class()
 			}
 			continue
+		}
+		if next != class {
+			add()
+			class = next
 		}
 		r, n := utf8.DecodeRuneInString(line)
 		line = line[n:]
@@ -54,6 +59,15 @@ func spans(line string) []span {
 	}
 	add()
 	return timestamped(list)
+}
+
+// plain returns the text of a line without its styles.
+func plain(list []span) []span {
+	var text strings.Builder
+	for _, s := range list {
+		text.WriteString(s.Text)
+	}
+	return []span{{Text: text.String()}}
 }
 
 // visible returns the text that shows a character. If the character changes the direction of text, the text is the

@@ -22,6 +22,7 @@ func TestSpans(t *testing.T) {
 		"\x1b[1;31merror:\x1b[0m no":                "[b c1]error:[] no",
 		"\x1b[38;5;196mx\x1b[39my":                  "[c9]x[]y",
 		"\x1b[38;2;10;200;30mx":                     "[c10]x",
+		"\x1b[31mx\x1b[39m\x1b[31my\x1b[0m":         "[c1]xy",
 		"\x1b[48;5;1mx":                             "x",
 		"a\tb\x07":                                  "a\tb·",
 		"\x1b]0;title\x07shown":                     "shown",

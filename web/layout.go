@@ -1,6 +1,7 @@
 package web
 
 import (
+	"io"
 	"strconv"
 
 	g "maragu.dev/gomponents"
@@ -132,14 +133,29 @@ func runTable(runs []query.RunFacts) g.Node {
 	return table("Runs", []string{"Run", "Result", "Errors", "Branch", "Commit", "Started", "Time"}, rows)
 }
 
+// maxStyled is the max number of parts of lines with a style on a page. A log may change the style with each character,
+// and a page with millions of elements is useless. Further parts have no style.
+const maxStyled = 10_000
+
 // spansOf shows the parts of a line.
-func spansOf(list []span) g.Node {
-	return g.Map(list, func(s span) g.Node {
-		if s.Class == "" {
-			return g.Text(s.Text)
+type spansOf []span
+
+// Render implements g.Node.
+func (list spansOf) Render(w io.Writer) error {
+	page, _ := w.(*pageWriter)
+	for _, s := range list {
+		part := g.Text(s.Text)
+		if s.Class != "" && (page == nil || page.styled < maxStyled) {
+			part = h.Span(h.Class(s.Class), part)
+			if page != nil {
+				page.styled++
+			}
 		}
-		return h.Span(h.Class(s.Class), g.Text(s.Text))
-	})
+		if err := part.Render(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // linesOf shows lines of a log or file with their numbers.

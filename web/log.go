@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"sort"
@@ -119,8 +120,8 @@ func (q *request) number(name string) (int, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimPrefix(text, "L"), 10, 32) // 32 bits: sums must fit into an int
 	if err != nil || n < 1 {
-		return 0, store.Hint(store.Errorf(store.Invalid, "%s is %.40q, and has to be a number from 1", name, text),
-			"lines count from 1")
+		return 0, store.Hint(store.Errorf(store.Invalid, "%s is %.40q, and has to be a number from 1 to %d", name, text,
+			math.MaxInt32), "lines count from 1")
 	}
 	return int(n), nil
 }
@@ -239,8 +240,13 @@ func after(q *request) error {
 		Running bool   `json:"running"`
 	}{[]line{}, out.Total, info.IsRunning}
 	if out.Returned > 0 {
+		styled := 0
 		for text := range strings.Lines(out.Content) {
-			answer.Lines = append(answer.Lines, line{Number: max(1, last) + len(answer.Lines), Spans: spans(text)})
+			parts := spans(text)
+			if styled += len(parts); styled > maxStyled {
+				parts = plain(parts)
+			}
+			answer.Lines = append(answer.Lines, line{Number: max(1, last) + len(answer.Lines), Spans: parts})
 		}
 	}
 	httpserver.WriteJSON(q.w, http.StatusOK, answer)

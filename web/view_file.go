@@ -14,7 +14,8 @@ import (
 
 // render writes the file.
 func (f *filePage) render(w io.Writer) error {
-	return h.Doctype(h.HTML(h.Lang("en"),
+	var b pageWriter
+	err := h.Doctype(h.HTML(h.Lang("en"),
 		h.Head(
 			h.Meta(h.Charset("utf-8")),
 			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy())),
@@ -27,7 +28,12 @@ func (f *filePage) render(w io.Writer) error {
 			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
 			h.Main(h.ID("main"), f.view()),
 		),
-	)).Render(w)
+	)).Render(&b)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
 }
 
 // linked returns the places to which a file can link.
