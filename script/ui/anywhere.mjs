@@ -39,6 +39,7 @@ export async function anywhere(browser, site, project) {
 		['#L1', 1, 1, 'line 1 of'], [`#L${odd.lines}`, odd.lines, odd.lines, `line ${odd.lines} of`],
 		['#L1490', 1490, 1490, 'line 1490 of'], [`#L${odd.long}`, odd.long, odd.long, `line ${odd.long} is long`],
 		['#L1501', 1501, 1501, 'line 1501 of'], ['#L40-L60', 40, 60, 'line 40 of'], ['#L2100-L2104', 2100, 2104, 'line 2100 of'],
+		['#L2104-L2100', 2100, 2104, 'line 2100 of'],
 		[`#L${odd.nul}`, odd.nul, odd.nul, `line ${odd.nul} has`], [`#L${odd.crlf}`, odd.crlf, odd.crlf, `line ${odd.crlf} of`],
 		[`#L${odd.error}`, odd.error, odd.error, 'src/main.c:'],
 	]) {
@@ -54,6 +55,7 @@ export async function anywhere(browser, site, project) {
 	for (const [address, status, says] of [
 		[`/log/${project.odd}?line=99999#L99999`, 404, `has ${odd.lines} lines, and not line 99999`],
 		[`/log/${project.odd}#L99999`, 404, `has ${odd.lines} lines, and not line 99999`],
+		[`/log/${project.odd}#L99999999999999999999`, 404, `has ${odd.lines} lines, and not line 2147483647`],
 		[`/log/${project.odd}?line=0`, 400, 'has to be a number from 1'], ['/log/build:99', 404, 'build:99'],
 		[`/log/${project.pruned}?line=2#L2`, 410, 'was here'], [`/run/${project.pruned}`, 410, 'was here'],
 		[`/event/${project.pruned}:1`, 410, 'was here'],

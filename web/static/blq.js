@@ -38,9 +38,11 @@ function logURL(n) {
 
 // toLine follows a link to a line that is not on the page. It requests that part of the log from the server.
 function toLine() {
-	const m = /^#L(\d+)/.exec(location.hash);
-	if (!m || !lines || document.getElementById('L' + m[1])) return false;
-	const to = logURL(m[1]);
+	const m = /^#L(\d+)(?:-L?(\d+))?$/.exec(location.hash);
+	if (!m || !lines) return false;
+	const first = Math.min(+m[1], +(m[2] || m[1]), 2 ** 31 - 1) || 1; // the server takes no larger number
+	if (document.getElementById('L' + first)) return false;
+	const to = logURL(first);
 	to.hash = location.hash;
 	if (to.pathname + to.search === shown) return false;
 	location.replace(to);
@@ -51,7 +53,7 @@ function toLine() {
 function mark() {
 	const range = /^#L(\d+)(?:-L?(\d+))?$/.exec(location.hash);
 	if (range) {
-		const [first, last] = [+range[1], +(range[2] || range[1])];
+		const [first, last] = [+range[1], +(range[2] || range[1])].sort((a, b) => a - b);
 		for (const l of lines.children) l.classList.toggle('at', +l.dataset.n >= first && +l.dataset.n <= last);
 	}
 	const at = $('.l.at', lines);
@@ -202,7 +204,10 @@ function trim(top) {
 function where(total) {
 	const first = number(lines.firstElementChild), last = number(lines.lastElementChild);
 	lines.dataset.total = total;
-	if (last) $('.where').textContent = `Lines ${first} to ${last} of ${total}`;
+	if (last) {
+		$('.where').textContent = `Lines ${first} to ${last} of ${total}`;
+		lines.ariaLabel = `Log, lines ${first} to ${last}`;
+	}
 	for (const [way, line, is] of [['earlier', first - 576, first > 1], ['later', last + 1, last < total]]) {
 		const p = $('.' + way), link = $('a', p), to = new URL(link.href);
 		p.hidden = !is;
@@ -213,6 +218,8 @@ function where(total) {
 }
 
 const atEnd = () => $('.later').hidden && lines.scrollTop + lines.clientHeight > lines.scrollHeight - 40;
+
+const refusals = [401, 403, 404, 410]; // statuses of signed-out people and of removed runs
 
 // follow shows new lines of a running log while the end of the log is in view.
 async function follow(log, wait) {
@@ -242,9 +249,10 @@ async function follow(log, wait) {
 			await finish(follows);
 			return;
 		}
-	} catch {
+	} catch (why) {
 		wait = Math.min(wait * 2, 8000);
-		say('The server does not answer. The page goes on when it does.');
+		say(refusals.includes(why) ? 'The server no longer shows you this run. Reload the page to see why.'
+			: 'The server does not answer. The page goes on when it does.');
 	}
 	setTimeout(follow, wait, log, wait);
 }
