@@ -14,6 +14,14 @@ const (
 	previousNew = "previous"
 )
 
+// uncompared returns a sentence that says why a run was not compared with another one.
+func uncompared(d query.Diff) string {
+	if d.Baseline != nil && d.Baseline.Reason != "" {
+		return "No error is called new: " + d.Baseline.Reason + "."
+	}
+	return "There is no run to compare with, so no error is called new."
+}
+
 // newError returns the place of the nearest error that is not in the baseline. way says whether to search before or
 // after the requested line. If there is no such error, newError returns the zero place and adds a note to the page.
 func (q *request) newError(log *logWindow, way string, marks []query.Event) (place, error) {
@@ -26,10 +34,7 @@ func (q *request) newError(log *logWindow, way string, marks []query.Event) (pla
 		return place{}, err
 	}
 	if diff.Run1 == "" {
-		log.Note = "There is no run to compare with, so no error is called new."
-		if diff.Baseline != nil && diff.Baseline.Reason != "" {
-			log.Note = "No error is called new: " + diff.Baseline.Reason + "."
-		}
+		log.Note = uncompared(diff)
 		return place{}, nil
 	}
 	fresh := map[string]bool{}

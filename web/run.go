@@ -218,14 +218,18 @@ func usualTime(ctx context.Context, by Source, info query.Info) (sparkline, erro
 		return sparkline{}, err
 	}
 	var bars []bar
+	var earlier []float64
 	for i := len(history.Runs) - 1; i >= 0; i-- {
 		r := history.Runs[i]
 		if r.Status == store.StatusOK || r.Status == store.StatusFail {
 			bars = append(bars, bar{value: r.Seconds, Class: verdictOf(r.Status),
 				Title: fmt.Sprintf("%d: %s, %s", r.RunID, seconds(r.Seconds), word(r.Status))})
+			if r.RunID != info.RunID {
+				earlier = append(earlier, r.Seconds)
+			}
 		}
 	}
-	return newSparkline(bars), nil
+	return newSparkline(bars, earlier), nil
 }
 
 // errorsPage lists all errors and warnings of a run.

@@ -147,7 +147,7 @@ func usual(runs []query.Point) string {
 		return ""
 	}
 	slices.Sort(all)
-	return "median " + seconds(all[len(all)/2])
+	return "median " + seconds((all[(len(all)-1)/2]+all[len(all)/2])/2)
 }
 
 // plots shows the history of a source's steps.

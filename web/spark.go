@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -23,7 +22,7 @@ type sparkline struct {
 	Bars          []bar
 	Width, Height int
 	Text          string // description of the bars in words
-	Usual         string // usual duration of the earlier runs, "" if there are fewer than two
+	Usual         string // usual duration of earlier runs, "" if there are fewer than two
 }
 
 // bar is a bar in a plot. It shows a value of a run, such as the duration.
@@ -34,8 +33,9 @@ type bar struct {
 	Title               string
 }
 
-// newSparkline computes the layout of bars. Each bar must have a value, a title and a class.
-func newSparkline(bars []bar) sparkline {
+// newSparkline computes the layout of bars. Each bar must have a value, a title and a class. earlier are the durations
+// of earlier runs in seconds.
+func newSparkline(bars []bar, earlier []float64) sparkline {
 	s := sparkline{Bars: bars, Width: max(1, sparkStep*len(bars)), Height: sparkLevel}
 	var all []float64
 	var titles []string
@@ -51,9 +51,8 @@ func newSparkline(bars []bar) sparkline {
 		}
 		b.X, b.Y, b.Width = sparkStep*i, sparkLevel-b.Height, barWidth
 	}
-	if len(all) > 2 {
-		sorted := slices.Clone(all[:len(all)-1])
-		sort.Slice(sorted, func(i, j int) bool { return sorted[i] < sorted[j] })
+	if len(earlier) > 1 {
+		sorted := slices.Sorted(slices.Values(earlier))
 		s.Usual = fmt.Sprintf("usually %s to %s", seconds(sorted[len(sorted)/10]), seconds(sorted[len(sorted)*9/10]))
 	}
 	return s

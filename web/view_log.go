@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -131,7 +130,11 @@ func (p errorsPage) view() g.Node {
 				placeOf(e).String()), g.Text(" · ")}), sinceWhen(p.Ref, e.Fingerprint)))))
 	}
 	if len(items) == 0 {
-		items = append(items, h.Li(g.Text("Nothing of this severity.")))
+		none := "Nothing of this severity."
+		if p.Total > 0 {
+			none = fmt.Sprintf("The list ends at %d.", p.Total)
+		}
+		items = append(items, h.Li(g.Text(none)))
 	}
 	return p.layout(
 		h.P(g.Text(fmt.Sprintf("%d in all. ", p.Total)), link("?severity=error", "Errors"), g.Text(", "),
@@ -209,21 +212,28 @@ func (p eventPage) changes() g.Node {
 }
 
 func (p comparePage) view() g.Node {
-	events := func(title string, list []query.DiffEvent) g.Node {
+	form := h.Form(h.Class("filter"), field("Compare with run, branch or commit", "with", p.With),
+		h.Button(g.Text("Compare")))
+	if p.Run1 == "" {
+		return p.layout(form, h.P(g.Text(uncompared(p.Diff))), h.P(link(refPath("errors", p.Ref), "All errors of the run")))
+	}
+	events := func(title string, list []query.DiffEvent, all int) g.Node {
 		items := g.Map(list, func(e query.DiffEvent) g.Node {
 			return h.Li(linkIf(eventPath(e.Ref), placed(e.File, e.Message)))
 		})
 		if len(list) == 0 {
 			items = g.Group{h.Li(g.Text("None."))}
 		}
-		return g.Group{h.H2(g.Text(title)), h.Ol(h.Class("errors"), items)}
+		return g.Group{h.H2(g.Text(title)), h.Ol(h.Class("errors"), items), g.If(len(list) < all,
+			h.P(g.Text(fmt.Sprintf("The first %d of %d are listed.", len(list), all))))}
 	}
 	return p.layout(
-		h.Form(h.Class("filter"), field("Compare with run, branch or commit", "with", p.With), h.Button(g.Text("Compare"))),
-		g.If(p.Run1 != "", h.P(g.Text("With "), runLink(cmp.Or(p.Run1, "latest")))),
+		form,
+		h.P(g.Text("With "), runLink(p.Run1)),
 		g.If(p.Note != "", h.P(g.Text(p.Note))),
 		h.P(g.Text(fmt.Sprintf("%d new, %d fixed, %d unchanged.", p.Summary.New, p.Summary.Fixed, p.Summary.Unchanged))),
-		events("New", p.New), events("Fixed", p.Fixed), events("Unchanged", p.Unchanged),
+		events("New", p.New, p.Summary.New), events("Fixed", p.Fixed, p.Summary.Fixed),
+		events("Unchanged", p.Unchanged, p.Summary.Unchanged),
 	)
 }
 

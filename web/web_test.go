@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query/querytest"
@@ -112,6 +113,10 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/compare/build:3", 200, []string{"3 new, 0 fixed"}},
 		{"/after/build:3?line=8", 200, []string{`"running":false`, "Error 1"}},
 		{"/raw/build:3", 200, []string{querytest.BuildLog}},
+		{"/compare/build:1", 200, []string{"No error is called new", "All errors of the run"}},
+		{"/errors/build:3?from=99", 200, []string{"The list ends at 3."}},
+		{"/log/build:3?line=99999999999", 400, []string{"number from 1 to 2147483647"}},
+		{"/static/", 404, []string{"no such page"}},
 		{"/static/blq.js", 200, []string{"addEventListener"}},
 		{"/nowhere", 404, []string{"no such page"}},
 	} {
@@ -206,6 +211,66 @@ func TestLongLinesAreCut(t *testing.T) {
 	body := get(t, server.Client(), server.URL+"/log/long:7?line=2").body
 	if len(body) > 64<<10 || !strings.Contains(body, "bytes more") || !strings.Contains(body, `id="L3"`) {
 		t.Errorf("%d bytes: %.2000s", len(body), body)
+	}
+}
+
+// A log that changes the colour with each character makes neither the page nor an answer to its script huge.
+func TestStylesOfAPageAreBounded(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	ref := f.Add(t, querytest.Run{Source: "rainbow", At: 40, Exit: 1,
+		Log: strings.Repeat(strings.Repeat("\x1b[31mx\x1b[32my", 500)+"\n", 300)}).Ref().String()
+	server := site(t, f)
+	text := strings.Repeat("xy", 500)
+	pages := map[string]string{}
+	for _, path := range []string{"/log/" + ref, "/run/" + ref, "/after/" + ref} {
+		pages[path] = get(t, server.Client(), server.URL+path).body
+	}
+	pages["the file"] = file(t, f, ref)
+	for name, body := range pages {
+		if n := strings.Count(body, `class="c`) + strings.Count(body, `"c":`); n == 0 || n > 10_010 { // a few other classes begin so, too
+			t.Errorf("%s has %d coloured parts, and %d bytes", name, n, len(body))
+		}
+		if lines := strings.Count(body, text); name != "the file" && lines < 50 {
+			t.Errorf("%s has %d lines without colours", name, lines)
+		}
+	}
+}
+
+// The usual time of a run is about other runs, also while the run goes on. The median of two runs is between them.
+func TestUsualTimes(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	for i, took := range []time.Duration{10, 20, 30} {
+		f.Add(t, querytest.Run{Source: "timed", At: 40 + i, Took: took * time.Second, Log: "x\n"})
+	}
+	running := f.Add(t, querytest.Run{Source: "timed", At: 43, Running: true, Log: "x\n"}).Ref().String()
+	f.Add(t, querytest.Run{Source: "twice", At: 50, Took: 20 * time.Second, Log: "x\n"})
+	f.Add(t, querytest.Run{Source: "twice", At: 51, Took: 40 * time.Second, Log: "x\n"})
+	server := site(t, f)
+	for path, want := range map[string]string{"/run/" + running: "usually 10 s to 30 s", "/run/timed:9": "usually 10 s to 20 s",
+		"/sources?": "median 30 s"} {
+		if answer := get(t, server.Client(), server.URL+path); !strings.Contains(answer.body, want) {
+			t.Errorf("%s lacks %q: %d %s", path, want, answer.status, answer.body)
+		}
+	}
+}
+
+// A comparison with long lists says that it shows only their beginnings.
+func TestLongComparisons(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	f.Add(t, querytest.Run{Source: "long", At: 40, Log: "fine\n"})
+	many := make([]store.Event, 250)
+	for i := range many {
+		many[i] = events("wrong " + strings.Repeat("x", i+1))[0]
+		many[i].ID, many[i].LogLine, many[i].LogLineEnd = i+1, i+1, i+1
+	}
+	f.Add(t, querytest.Run{Source: "long", At: 41, Exit: 1, Log: strings.Repeat("x\n", 250), Events: many})
+	server := site(t, f)
+	if body := get(t, server.Client(), server.URL+"/compare/long:8").body; !strings.Contains(body, "250 new") ||
+		!strings.Contains(body, "The first 200 of 250 are listed.") {
+		t.Error(body)
 	}
 }
 
