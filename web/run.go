@@ -46,7 +46,8 @@ type runsPage struct {
 	page
 	Filter query.HistoryParams
 	Runs   []query.RunFacts
-	Before int // serial at which the next page begins, 0 for none
+	Before int  // serial at which the next page begins, 0 for none
+	Across bool // there are earlier runs, and the runs are of all repositories
 }
 
 // results are the possible statuses of runs.
@@ -75,9 +76,19 @@ func runs(q *request) error {
 	}
 	answer := runsPage{page: q.page("Runs", ""), Filter: p, Runs: history.Runs}
 	if n := len(history.Runs); n == pageRuns {
-		answer.Before = history.Runs[n-1].RunID
+		answer.Before, answer.Across = nextPage(p.Repo, history.Runs[n-1].Repo, history.Runs[n-1].RunID)
 	}
 	return q.show(answer.view())
+}
+
+// nextPage returns the serial at which the next page of a list of runs begins. asked is the repository whose runs are
+// listed, "" for all. repo and serial name the last run of the list. Each repository counts its runs from 1, so a list
+// of several repositories has no such serial. In this case across is true.
+func nextPage(asked, repo string, serial int) (before int, across bool) {
+	if asked == "" && repo != "" {
+		return 0, true
+	}
+	return serial, false
 }
 
 // runPage shows a run: the most important errors, with the log next to them.

@@ -47,6 +47,9 @@ func tests(q *request) error {
 	if p.Show == showGrid {
 		return grid(q, p)
 	}
+	if p.Show == query.TestsHistory && p.Test == "" {
+		return q.show(q.page("Tests", "").layout(testsForm(p), h.P(g.Text("Name a test, or a part of its name."))))
+	}
 	answer, err := questions.Tests.Ask(q.context(), q.by, p)
 	if err != nil {
 		return err
@@ -157,10 +160,14 @@ func (p testsPage) history() g.Node {
 		rows = append(rows, row(runLink(r.Run), g.Text(r.Outcome), g.Text(number(r.Tries)), g.Text(took),
 			g.Text(when(r.Time))))
 	}
+	if len(p.Tests.Tests) > 1 {
+		return g.Group{h.P(g.Text("Several tests have this text in their names:")), p.list()}
+	}
 	if len(rows) == 0 {
 		return h.P(g.Text("No run of such a test is known. Part of its name is enough."))
 	}
 	return g.Group{
+		g.Map(p.Tests.Tests, func(t query.TestAnswer) g.Node { return h.H2(g.Text(t.Test)) }),
 		h.P(h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(squares))), h.Height("12"), h.Role("img"),
 			h.Aria("label", "Runs of the test, oldest first; the table has them in words"), g.Group(squares))),
 		table("Runs of the test", []string{"Run", "Outcome", "Attempts", "Time", "Started"}, rows)}

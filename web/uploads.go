@@ -25,7 +25,8 @@ type uploadsPage struct {
 	page
 	Asked   query.UploadsParams
 	Uploads []query.Upload
-	Before  int // serial at which the next page begins, 0 for none
+	Before  int  // serial at which the next page begins, 0 for none
+	Across  bool // there are earlier runs, and the runs are of all repositories
 }
 
 const pageUploads = 25
@@ -46,7 +47,7 @@ func uploads(q *request) error {
 	}
 	if n := len(p.Uploads); n == pageUploads {
 		if last, err := store.ParseRef(p.Uploads[n-1].RunRef); err == nil {
-			p.Before = last.Serial
+			p.Before, p.Across = nextPage(p.Asked.Repo, last.Repo, last.Serial)
 		}
 	}
 	return q.show(p.view())
@@ -63,6 +64,7 @@ func (p uploadsPage) view() g.Node {
 		h.Form(h.Class("filter"), field("Source", "source", p.Asked.Source), hidden("repo", p.Asked.Repo),
 			h.Button(g.Text("Show"))),
 		table("Uploads", []string{"Run", "Received", "From", "State", "Log", "Read as", "Not understood"}, rows),
+		earlierElsewhere(p.Across),
 		g.If(p.Before > 0, h.Form(h.Class("filter"), hidden("source", p.Asked.Source), hidden("repo", p.Asked.Repo),
 			hidden("before", number(p.Before)), h.Button(g.Text("Earlier uploads")))),
 	)

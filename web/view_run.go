@@ -42,6 +42,12 @@ func (p homePage) more() g.Node {
 	return h.Nav(h.Aria("label", p.Repo), g.Group(links))
 }
 
+// earlierElsewhere says where earlier runs are, if the list is of all repositories and has no further pages.
+func earlierElsewhere(across bool) g.Node {
+	return g.If(across, h.P(g.Text("These are the newest runs of all repositories. The pages of a "),
+		link("/", "repository"), g.Text(" have its earlier runs.")))
+}
+
 func (p runsPage) view() g.Node {
 	f := p.Filter
 	options := []g.Node{h.Option(h.Value(""), g.Text("any"))}
@@ -53,7 +59,7 @@ func (p runsPage) view() g.Node {
 			field("Pull request", "pr", number(f.PR), digits(6)), field("Commit", "commit", f.Commit),
 			h.Label(g.Text("Result "), h.Select(h.Name("result"), g.Group(options))), hidden("repo", f.Repo),
 			h.Button(g.Text("Show"))),
-		runTable(p.Runs),
+		runTable(p.Runs), earlierElsewhere(p.Across),
 		g.If(p.Before > 0, h.Form(h.Class("filter"), hidden("source", f.Source), hidden("branch", f.Branch),
 			hidden("commit", f.Commit), hidden("result", string(f.Status)), hidden("pr", number(f.PR)),
 			hidden("repo", f.Repo), hidden("before", number(p.Before)), h.Button(g.Text("Earlier runs")))),

@@ -274,6 +274,49 @@ func TestLongComparisons(t *testing.T) {
 	}
 }
 
+// The history of a test says which test it is about. If several tests match, the page lists them.
+func TestHistoriesNameTheirTest(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	named := func(name string) store.TestResult {
+		return store.TestResult{Test: store.Test{Name: name, File: "a_test.go"}, Attempt: 1}
+	}
+	f.Add(t, querytest.Run{Source: "named", At: 40, Log: "x\n",
+		Tests: []store.TestResult{named("TestNamedOne"), named("TestNamedTwo")}})
+	server := site(t, f)
+	for path, wants := range map[string][]string{
+		"/tests?show=history&test=NamedOne": {"<h2>TestNamedOne</h2>", "Runs of the test"},
+		"/tests?show=history&test=Named": {"Several tests", `href="/tests?show=history&amp;test=TestNamedOne"`,
+			`href="/tests?show=history&amp;test=TestNamedTwo"`},
+		"/tests?show=history": {"Name a test", `<option value="history" selected>`},
+	} {
+		answer := get(t, server.Client(), server.URL+path)
+		for _, want := range wants {
+			if answer.status != http.StatusOK || !strings.Contains(answer.body, want) {
+				t.Errorf("%s lacks %q: %d %s", path, want, answer.status, answer.body)
+			}
+		}
+	}
+}
+
+// Numbers of runs are unique only in a repository. So a list of several repositories has no further pages.
+func TestListsOfSeveralRepositories(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
+	for i := range 101 {
+		f.Add(t, querytest.Run{Repo: []string{"acme/shop", "acme/till"}[min(i/100, 1)], Source: "build", At: i + 1, Log: "x\n"})
+	}
+	server := site(t, f)
+	for path, pages := range map[string]bool{"/runs": false, "/uploads": false, "/runs?repo=acme/shop": true,
+		"/uploads?repo=acme/shop": true} {
+		answer := get(t, server.Client(), server.URL+path)
+		if strings.Contains(answer.body, `name="before"`) != pages ||
+			strings.Contains(answer.body, "newest runs of all repositories") == pages {
+			t.Errorf("%s: %d %s", path, answer.status, answer.body)
+		}
+	}
+}
+
 // A link works once, in one browser, and under one host name.
 func TestOneLink(t *testing.T) {
 	t.Parallel()
