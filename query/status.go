@@ -102,8 +102,8 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	return s, nil
 }
 
-// despite returns a sentence about a later success under the same name that does not answer the failure of a run, or ""
-// for none. runs holds the newest run of each step, newest first.
+// despite returns a sentence about a later run that passed under the same name, but does not answer the failure of r.
+// It returns "" if there is no such run. runs holds the newest run of each step, newest first.
 func despite(r store.Run, runs []store.Run, trees []unanswered) string {
 	if !endedBadly(r) {
 		return ""
@@ -120,8 +120,8 @@ func despite(r store.Run, runs []store.Run, trees []unanswered) string {
 	return ""
 }
 
-// lookedAt returns a sentence about the runs in which failures were looked for that count although their steps passed
-// later. It returns "" if these were the newest runs of one repository.
+// lookedAt returns a sentence about the limits of the search for failures that count although their steps passed
+// later. It returns "" if the search read enough runs.
 func (a *Asker) lookedAt(ctx context.Context, at At, since time.Time, newest []store.Run) (string, error) {
 	if at.Repo != "" || !slices.ContainsFunc(newest, func(r store.Run) bool { return r.Repo != newest[0].Repo }) {
 		return "", nil

@@ -15,7 +15,7 @@ type around struct {
 	others  []OtherRun  // runs that did not end well, followed by runs of retired steps
 	noisy   []store.Run // runs that passed and reported errors
 	unknown []store.Run // runs without errors and without a known result
-	partial string      // what was not looked at
+	partial string      // sentence about the limits of the search, see lookedAt; "" for none
 	passed  *store.Run  // a later run that passed: it has the same name but another step; nil if there is none
 }
 

@@ -63,7 +63,7 @@ func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.
 	return countingRuns(list), err
 }
 
-// countingRuns returns the failures that count.
+// countingRuns returns the runs of the list whose failures count.
 func countingRuns(list []unanswered) (runs []store.Run) {
 	for _, o := range list {
 		if o.Counts {

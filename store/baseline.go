@@ -49,7 +49,7 @@ type RunReader interface {
 
 const (
 	maxAncestors = 500  // max commits before the merge base to search
-	maxOvertaken = 5000 // max serials after the head's to search for runs that began before it
+	maxOvertaken = 5000 // max number of higher serials that are searched for runs that began before the head
 	maxBefore    = 50   // max earlier runs to read; some of them may belong to the head's own workflow execution
 )
 
@@ -319,8 +319,9 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	return found, err
 }
 
-// withLate adds runs to the runs with lower serials than the head. The added runs began before the head and arrived
-// after it, as when GitHub reports the end of a long job after that of a later short one.
+// withLate adds runs to found, the runs with lower serials than the head. The added runs began before the head and
+// arrived after it. This happens if GitHub reports the end of a long job after the end of a short job that began
+// later.
 func (s *baselineSearch) withLate(ctx context.Context, f RunFilter, found []Run) ([]Run, error) {
 	from := f.Before
 	f.Before, f.Limit = from+maxOvertaken, maxBefore

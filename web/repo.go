@@ -39,7 +39,7 @@ func (v Visitor) view() g.Node {
 type reposPage struct {
 	page
 	Repos   []repoState
-	Partial string // what was not looked at
+	Partial string // sentence about the limits of the search for failures; "" for none
 }
 
 // repoState is a repository with the number of its red sources.

@@ -6,15 +6,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound a transaction, because others wait meanwhile. Names are stored in a random order of keys, so each new name
-// changes a page of the index.
+// These limits keep a transaction short, because other callers wait during a transaction. Names are stored in a random
+// order of keys, so each new name changes a page of the index.
 const (
 	namesAtOnce = 5000 // max number of tests whose names are looked up
 	newAtOnce   = 1000 // max number of tests whose names are stored
 )
 
 // Addition is a call of store.Recorder.AddTests. It stores the names of many tests in several transactions, and then
-// all results in one transaction. If it breaks off in between, there are tests without results, as after the removal of
+// all results in one transaction. If it fails before the end, there are tests without results, as after the removal of
 // runs.
 type Addition struct {
 	Results []store.TestResult
@@ -31,12 +31,13 @@ type Keyed struct {
 // Transactions are the transactions of a store for an Addition. Each of them does nothing and returns true for done if
 // the run has results already.
 type Transactions interface {
-	// Name sets the IDs of some of the tests, and stores the first of those that are not stored yet. It counts their bytes
-	// at once, because the call may break off later.
+	// Name sets the IDs of some of the tests, and stores the first tests that are not stored yet. It counts their
+	// bytes at once, because the call may fail later.
 	Name(a *Addition, part []Keyed) (done bool, err error)
-	// Add adds a block whose tests have IDs. It returns false if some of the tests were removed meanwhile.
+	// Add adds a block whose tests have IDs. It returns false if some of the tests have been removed since.
 	Add(a *Addition, block []byte) (done bool, err error)
-	// AddFew does both in one transaction. It returns false if it stored only names, because there are many new ones.
+	// AddFew does the same as Name and Add together, in one transaction. It returns false if it stored only names,
+	// because there are many new names.
 	AddFew(a *Addition) (done bool, err error)
 }
 
@@ -92,7 +93,7 @@ func (a *Addition) Named(tests []Keyed) bool {
 	return true
 }
 
-// Missing returns the first tests that have no ID, and the size of their texts in bytes.
+// Missing returns the first tests that have no ID, at most newAtOnce, and the size of their texts in bytes.
 func (a *Addition) Missing(tests []Keyed) (missing []Keyed, size int) {
 	for _, t := range tests {
 		if a.IDs[t.Key] == 0 && len(missing) < newAtOnce {
