@@ -135,9 +135,9 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
-// checked returns the runs to check. If p names a run, checked returns only that run. Otherwise it returns the newest
-// run of each step at the commit of the newest run. It adds steps that failed earlier on the same branch and did not
-// run at that commit.
+// checked returns the runs to check. If the question names a run, this is the only one. Otherwise checked returns the
+// newest run of each step at the commit of the newest run. It adds steps that failed earlier on the same branch and did
+// not run at that commit, and steps that fail at the checked-out commit.
 func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
 	newest, err := a.runAt(ctx, p.At, p.Run)
 	if err != nil || p.Run != "" {
@@ -171,7 +171,18 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 		return here, err
 	}
 	merged, err := a.failedInside(ctx, newest, here)
-	return append(here, merged...), err
+	here = append(here, merged...)
+	if err != nil || a.Root == "" || a.Ancestry == nil || newest.CI != nil {
+		return here, err
+	}
+	// The newest run may be of another branch than the one that is checked out.
+	head, err := a.head(ctx, []store.Run{newest})
+	if err != nil || head.Git.Commit == "" || head.Git.Commit == newest.Git.Commit {
+		return here, err
+	}
+	head.Repo = newest.Repo
+	checkedOut, err := a.failedInside(ctx, head, here)
+	return append(here, checkedOut...), err
 }
 
 // checkedTrees returns failed runs that still count although their steps ran again later. The later runs happened in
