@@ -20,7 +20,7 @@ const maxSources = 128 << 20
 func (s *service) reading(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxSources {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
-			"the source files have %d bytes together, and at most %d are read here", text, maxSources), facts.Excluding)
+			"these files have %d bytes together, and at most %d are read here", text, maxSources), facts.Excluding)
 	}
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }

@@ -204,6 +204,20 @@ func TestHostileYAML(t *testing.T) {
 	}
 }
 
+// Files of many values, and many problems, would take all memory.
+func TestLargeYAMLIsNotRead(t *testing.T) {
+	g, _, _ := load(t, "-- .beadloom/_graph/a.yml\nnodes: ["+strings.Repeat("a,", maxYAML/2)+"]\n"+
+		"-- .beadloom/_graph/b.yml\nnodes:\n- ref_id: b\n")
+	if len(g.Nodes) != 1 || len(g.Problems) != 1 || !strings.Contains(g.Problems[0].Message, "write several files") {
+		t.Errorf("%d nodes, problems %.300v", len(g.Nodes), g.Problems)
+	}
+	edges := "edges:\n" + strings.Repeat("- {src: x, dst: y, kind: z}\n", 20_000)
+	g, _, _ = load(t, "-- .beadloom/_graph/a.yml\nnodes:\n- ref_id: b\n"+edges+"-- .beadloom/_graph/b.yml\n"+edges)
+	if n := len(g.Problems); n == 0 || n > 10_000 {
+		t.Errorf("%d problems are listed", n)
+	}
+}
+
 func TestCyclesAreBounded(t *testing.T) {
 	const nodes = 400
 	var b strings.Builder

@@ -52,6 +52,9 @@ func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, er
 		case l.owners.patterns == nil:
 			l.owners = readCodeowners(string(content))
 		}
+		if len(g.Nodes) > maxNodes {
+			return nil, nil, g.tooLarge()
+		}
 	}
 	l.declared()
 	if len(g.Nodes) == 0 {
@@ -65,12 +68,21 @@ func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, er
 	g.finish()
 	g.imports(x)
 	if len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges {
-		return nil, nil, store.Hint(store.Errorf(store.TooLarge,
-			"the graph has %d nodes and %d edges; at most %d and %d are read", len(g.Nodes), len(g.Edges), maxNodes, maxEdges),
-			"declare nodes of larger parts in "+Folder)
+		return nil, nil, g.tooLarge()
 	}
 	list := g.loadRules(rules)
 	return g, list, nil
+}
+
+// addProblems adds problems of a file, up to a max number of all files.
+func (g *Graph) addProblems(list []Problem) {
+	const most = 10_000
+	g.Problems = append(g.Problems, list[:min(len(list), max(0, most-len(g.Problems)))]...)
+}
+
+func (g *Graph) tooLarge() error {
+	return store.Hint(store.Errorf(store.TooLarge, "the graph has %d nodes and %d edges; at most %d and %d are read",
+		len(g.Nodes), len(g.Edges), maxNodes, maxEdges), "declare nodes of larger parts in "+Folder)
 }
 
 // isCodeowners reports whether a file is a CODEOWNERS file.
@@ -87,18 +99,12 @@ type loader struct {
 	graph  *Graph
 	owners codeowners
 	seen   map[string]bool
-	edges  []declaredEdge
-}
-
-// declaredEdge is an edge with nodes that are not looked up yet.
-type declaredEdge struct {
-	Edge
-	at *yaml.Node
+	edges  []Edge // nodes of these edges are not looked up yet
 }
 
 func (l *loader) file(name string, content []byte) {
 	d := &document{file: name}
-	defer func() { l.graph.Problems = append(l.graph.Problems, d.problems...) }()
+	defer func() { l.graph.addProblems(d.problems) }()
 	root, err := d.parse(content)
 	if err != nil {
 		d.problem(nil, "this is not valid YAML: %s", err)
@@ -119,7 +125,7 @@ func (l *loader) file(name string, content []byte) {
 			continue
 		}
 		if len(l.edges) <= maxEdges {
-			l.edges = append(l.edges, declaredEdge{e, n})
+			l.edges = append(l.edges, e)
 		}
 	}
 }
@@ -168,6 +174,8 @@ func (d *document) lifecycle(n *yaml.Node) string {
 func (l *loader) declared() {
 	type key struct{ src, dst, kind string }
 	have := map[key]bool{}
+	d := document{}
+	defer func() { l.graph.addProblems(d.problems) }()
 	for _, e := range l.edges {
 		missing := ""
 		for _, ref := range []string{e.Src, e.Dst} {
@@ -176,14 +184,13 @@ func (l *loader) declared() {
 			}
 		}
 		if missing != "" {
-			d := document{file: e.File}
-			d.problem(e.at, "an edge names %q, which is not a node", missing)
-			l.graph.Problems = append(l.graph.Problems, d.problems...)
+			d.file = e.File
+			d.problem(&yaml.Node{Line: e.Line}, "an edge names %q, which is not a node", missing)
 			continue
 		}
 		if k := (key{e.Src, e.Dst, e.Kind}); !have[k] {
 			have[k] = true
-			l.graph.Edges = append(l.graph.Edges, e.Edge)
+			l.graph.Edges = append(l.graph.Edges, e)
 		}
 	}
 }

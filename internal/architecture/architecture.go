@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/facts/graph"
 )
 
-// Gate limits the indexing of source files. text is the number of bytes to read. Gate may wait, or return an error to
-// refuse the work. The caller calls end when the index is finished.
+// Gate limits the indexing of source files, and the reading of large graphs. text is the number of bytes to read. Gate
+// may wait, or return an error to refuse the work. The caller calls end when the index or graph is finished.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
 // Objects stores indexes of source files by the set of these files, so that other processes can load the indexes.
@@ -87,6 +87,13 @@ func (c *Cache) make(ctx context.Context, file, repo string, f Facts) (*graph.Sn
 	if err != nil {
 		return nil, err
 	}
+	if text := bytesOf(f.Declared); c.gate != nil && text > largeGraph {
+		end, err := c.gate(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
 	g, rules, err := graph.Load(ctx, f.Declared, x)
 	if err != nil {
 		return nil, err
@@ -98,6 +105,17 @@ func (c *Cache) make(ctx context.Context, file, repo string, f Facts) (*graph.Sn
 		}
 	}
 	return graph.NewSnapshot(g, rules, x, f.Docs, named), nil
+}
+
+// largeGraph is the size in bytes of YAML files that are read one graph at a time, because they take much memory.
+const largeGraph = 512 << 10
+
+// bytesOf returns the size of all files of a set.
+func bytesOf(set facts.Set) (n int64) {
+	for _, f := range set.Files() {
+		n += f.Size
+	}
+	return n
 }
 
 // InMemory caches graphs without an index file.
@@ -179,11 +197,7 @@ func (c *Cache) index(ctx context.Context, file, repo string, set facts.Set) (*c
 		return before, nil
 	}
 	if c.gate != nil {
-		var bytes int64
-		for _, f := range set.Files() {
-			bytes += f.Size
-		}
-		end, err := c.gate(ctx, bytes)
+		end, err := c.gate(ctx, bytesOf(set))
 		if err != nil {
 			return nil, err
 		}
