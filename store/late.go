@@ -93,7 +93,8 @@ func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() !=
 
 // order compares the times at which two runs of a repository began. known reports whether the result is certain. If
 // neither run is late, order compares serials. If a run is late, it compares times. If the clock of a late run is not
-// reliable, the result is certain only if times and serials agree.
+// reliable, and times and serials disagree, order compares the numbers of the CI system. The result is uncertain if
+// these numbers do not show the order either.
 func (r Run) order(o Run) (n int, known bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {

@@ -19,7 +19,7 @@ type Step struct {
 	Job      string
 }
 
-// Step returns the step of the run.
+// Step returns the identity of the run's step. Its workflow and job are "" if the run is not part of a CI job.
 func (r Run) Step() Step {
 	s := Step{Repo: r.Repo, Source: r.Source, Shape: r.Shape, Leg: r.Leg()}
 	if r.CI != nil {

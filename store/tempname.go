@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// temporaryPath parses a path at the start of s, in a directory for temporary files. It returns the path without the
-// directory and without random parts, and the length of the path in s. It keeps names that users chose. For other text,
-// it returns the length 0.
+// temporaryPath parses a path at the start of s, in a directory for temporary files. It returns the path and its
+// length in s. In the returned path, <tmp> replaces the directory, and placeholders replace random parts. Names that
+// users chose stay. If s does not begin with such a path, the length is 0.
 func temporaryPath(s string) (with string, n int) {
 	if len(s) < 6 || s[0] != '/' && s[1] != ':' {
 		return "", 0

@@ -17,7 +17,7 @@ func version(repo, alias string, n int) store.SourceVersion {
 		Took: 45 * time.Millisecond}
 }
 
-// addSource adds a version.
+// addSource adds a version of a documentation source. An error fails the test.
 func (f fixture) addSource(v store.SourceVersion, fresh bool) store.SourceVersion {
 	f.Helper()
 	got, err := f.s.AddSourceVersion(f.Context(), v, fresh)
