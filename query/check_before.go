@@ -41,10 +41,10 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	return list, nil
 }
 
-// failedInside returns failed runs at ancestors of a run's commit, such as the commits of a merged branch. It looks
-// for runs on other branches, and for runs from before the directory was a git repository. The list here holds the
-// runs that the check reads anyway; they are not returned. A step is left out if it passed later at another ancestor.
-// For a run in CI, failedInside returns nil, because the jobs of the branch run the steps again.
+// failedInside returns failed runs inside the commit of a run (see insideOf). They may be runs on a branch that was
+// merged, or runs from before the directory was a git repository. The check reads the runs of the parameter here
+// anyway, so failedInside does not return them. It leaves out a run if a newer run of its step is inside, too. For a
+// run in CI, failedInside returns nil, because the jobs of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil

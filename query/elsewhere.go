@@ -125,9 +125,9 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 	return r, err
 }
 
-// hasBranch reports whether the branch of a run still exists. It returns true if blq cannot know. After a branch was
-// renamed, its runs still count as runs of an existing branch. This ends when a newer run of the step happened at a
-// commit that contains the run's commit. last holds the newest run of each step on each branch.
+// hasBranch reports whether the branch of a run still exists. It returns true if blq cannot know. A branch that is
+// gone may have been renamed. So hasBranch also returns true if another branch contains the run's commit, and no newer
+// run of the step happened at a commit that contains it. last holds the newest run of each step on each branch.
 func (a *Asker) hasBranch(ctx context.Context, r store.Run, last map[stepOnBranch]store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil || r.Git.Branch == "" { // a service does not have the repository
 		return true

@@ -164,7 +164,7 @@ func newGraphEdge(e graph.Edge) GraphEdge {
 	return GraphEdge{Clean(e.Src), Clean(e.Dst), Clean(e.Kind)}
 }
 
-// cleanAll cleans texts.
+// cleanAll applies Clean to each text.
 func cleanAll(list []string) []string {
 	var out []string
 	for _, s := range list {

@@ -125,7 +125,7 @@ func (l LintAnswer) Only(severity string) LintAnswer {
 	return l
 }
 
-// add adds a violation.
+// add appends a violation, and counts it in the summary.
 func (l *LintAnswer) add(v LintViolation) {
 	l.Violations = append(l.Violations, v)
 	if v.Status == violationIsNew {

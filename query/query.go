@@ -1,6 +1,7 @@
-// Package query answers the questions that people and agents have about runs. Each question is a method with a struct
-// of parameters. The answer's JSON is a contract: the command line and the MCP tools show it. The package imports
-// store, store/chunk and the parser's text functions, never an engine.
+// Package query answers the questions that people and agents have about runs, and about the documents, code and
+// contracts of repositories. Each question is a method with a struct of parameters. The JSON of an answer is a
+// contract, because the command line and the MCP tools show it. The package uses the interfaces of store. It does not
+// import an engine such as store/sqlite.
 package query
 
 import (

@@ -115,7 +115,7 @@ func (a *Asker) uploads(ctx context.Context, runs []store.Run) ([]Upload, error)
 	return list, nil
 }
 
-// tools counts, by tool, the first events of a run.
+// tools sets the number of events of each tool in u. It reads at most the first uploadEvents events of the run.
 func (a *Asker) tools(ctx context.Context, r store.Run, u *Upload) error {
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}},
 		Limit: uploadEvents, Uncounted: true})

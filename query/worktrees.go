@@ -74,17 +74,17 @@ func countingRuns(list []unanswered) (runs []store.Run) {
 }
 
 // failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
-// newest run of each step, and past reads the runs to look at. A failure counts
+// newest run of each step, and past reads the runs to look at. The list has two kinds of failures. "This work tree" is
+// the one in which the question is asked.
 //
-//   - in the work tree in which the question is asked, until its step passes there, or until the commit of the success
-//     is there;
-//   - in another work tree at the commit of the success, unless the success happened where the question is asked.
+//   - Failures in this work tree. Such a failure counts until its step passes here, or until the history here contains
+//     the commit of the success. A success at the failure's own commit is no reason, because files that git does not
+//     track may differ. A success with uncommitted changes is no reason either.
+//   - Failures in another work tree at the commit of the success, if one of the two runs had uncommitted changes. Such
+//     a failure counts unless the success happened in this work tree.
 //
-// In any other case the success answers the failure. For example, in another work tree it answers the failure if both
-// runs had the same files: their commit is the same, and no change was uncommitted. In the work tree in which the
-// question is asked, equal files are not enough, because files that git does not track may differ.
-//
-// A failure in a work tree that is gone does not count. Runs of CI are left out, because jobs check out commits.
+// The success answers all other failures. The list leaves out failures in work trees that are gone. It leaves out runs
+// of CI, because jobs check out commits.
 func (a *Asker) failedInTrees(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" {
@@ -126,7 +126,8 @@ func (a *Asker) failedInTrees(ctx context.Context, past func() (earlierRuns, err
 	return list, nil
 }
 
-// newestOfTrees returns the newest runs of the given steps, by work tree.
+// newestOfTrees returns the newest run of each step in each work tree. It looks for older runs only of the given
+// steps.
 func (a *Asker) newestOfTrees(ctx context.Context, past func() (earlierRuns, error), steps map[store.Step]store.Run) (
 	map[treeOfStep]store.Run, error) {
 	p, err := past()
