@@ -111,7 +111,7 @@ type Tools interface {
 	Answer(ctx context.Context, tool string, arguments map[string]any) (json.RawMessage, error)
 	// Questions returns the names of the offered tools that are questions.
 	Questions() []string
-	// Offers reports whether a tool is offered.
+	// Offers reports whether a tool exists and the configuration offers it.
 	Offers(tool string) bool
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// commitHash returns the hash of a commit.
+// commitHash returns a different commit hash for each n. The commit does not exist in git.
 func commitHash(n int) string { return fmt.Sprintf("%040x", n) }
 
 // manifest returns the manifest of documents with these texts, and its digest.

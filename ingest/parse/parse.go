@@ -153,7 +153,8 @@ func (f *finder) before(from, to int) bool {
 	return f.first < to
 }
 
-// escapes reports whether there is an escape sequence or a backspace before an offset. It is called after before.
+// escapes reports whether buf[from:to] contains an escape sequence or a backspace. The caller must first call
+// before(from, to).
 func (f *finder) escapes(to int) bool { return f.next[0] < to || f.next[1] < to }
 
 // look searches for each special byte, from a position on.

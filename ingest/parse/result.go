@@ -92,7 +92,7 @@ func (t *Tests) Report() { t.report++ }
 // reportDocuments is larger than the number of documents in any log.
 const reportDocuments = 1 << 40
 
-// Add adds a result.
+// Add adds a result. If there are store.MaxTestResults already, it sets Cut instead.
 func (t *Tests) Add(r Result) {
 	if len(t.results) >= store.MaxTestResults {
 		t.Cut = true

@@ -222,8 +222,8 @@ func namePHPT(d *parse.Draft) {
 }
 
 var phpcsFixedLine = parse.Lines{{
-	// mocha prints the same line for a test that is named after a file. In such a log, mocha's events are certain, and
-	// these likely events are dropped. So there is no golden with a .php name.
+	// mocha prints such a line for a failed test that is named after a PHP file. Therefore these events are only
+	// likely. They are dropped if certain events of mocha follow.
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
 	Then: func(d *parse.Draft) {
 		if d.Message != "needs fixing" {

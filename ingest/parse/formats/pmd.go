@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pmdFailure reads Maven's "com.acme.Calc:12 Rule:UnusedPrivateField Priority:3 Avoid …". It leaves CPD's "3:
-// /x/A.java:5 and …" to the failed goal.
+// pmdFailure reads Maven's "com.acme.Calc:12 Rule:UnusedPrivateField Priority:3 Avoid …". It does not read CPD's "3:
+// /x/A.java:5 and …", which has no rule. In that case the failed goal is the error.
 func pmdFailure(s *parse.Scan, text string) bool {
 	where, rest, ok := strings.Cut(text, " Rule:")
 	if !ok {

@@ -35,7 +35,7 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "The program '") && strings.Contains(text, "' is currently not installed"),
 		strings.HasPrefix(text, "Command '") && strings.Contains(text, "' not found, but can be installed"):
 		e.Message, e.Code = text, "command-not-found"
-	// cmd.exe; its second line adds nothing
+	// cmd.exe prints this message in two lines. The second line adds nothing to the first.
 	case strings.HasPrefix(text, "'") &&
 		strings.HasSuffix(text, "' is not recognized as an internal or external command,"):
 		d := s.Add(parse.Draft{Weight: parse.Likely,
