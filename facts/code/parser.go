@@ -172,7 +172,8 @@ func (p *parser) ends(symbol int) {
 	}
 }
 
-// imports adds an import.
+// imports adds an import to the scan. It ignores a path that is empty or too long, and all imports after the first
+// maxImports.
 func (p *parser) imports(path string, line int, names ...string) {
 	if path == "" || len(path) > maxName || len(p.scan.Imports) >= maxImports {
 		return

@@ -11,8 +11,8 @@ type Token struct {
 	First bool // the first token of its line
 }
 
-// Tokens returns the tokens of a file, and reports whether its language is supported. A Python text that is a whole
-// statement is documentation and not a token.
+// Tokens returns the tokens of a file, and reports whether its language is supported. It leaves out a Python string
+// that is a statement of its own, because such a string is documentation.
 func Tokens(file string, content []byte) ([]Token, bool) {
 	s := syntaxOf(file)
 	if s == nil {
@@ -45,7 +45,7 @@ func Tokens(file string, content []byte) ([]Token, bool) {
 // isOperator reports whether a mark can be part of an operator.
 func isOperator(mark byte) bool { return strings.IndexByte("<>=!+-*/%&|^:?~", mark) >= 0 }
 
-// isAlone reports whether a token is a text at the beginning of a line.
+// isAlone reports whether a token is a string at the beginning of a line.
 func (t Token) isAlone() bool {
 	return t.First && !t.Word && (t.Text[0] == '"' || t.Text[0] == '\'')
 }

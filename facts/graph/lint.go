@@ -106,7 +106,7 @@ type linter struct {
 	round                 int32
 }
 
-// add adds a violation.
+// add appends a violation of the current rule. If the list is full, it only counts the violation.
 func (l *linter) add(file string, line int, from, to, format string, args ...any) {
 	if len(l.list) == maxViolations {
 		l.more++

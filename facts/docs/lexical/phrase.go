@@ -56,8 +56,9 @@ func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
 	return found
 }
 
-// continued returns the starts of a phrase that have the term at the given offset. If starts is nil, every position
-// is a possible start.
+// continued filters the possible starts of a phrase, which are positions by block. It keeps a start if the term of p
+// is at the given offset from it. If starts is nil, every position is a possible start. With headingsOnly, it leaves
+// out blocks that do not have the term in a heading.
 func continued(starts map[int][]int, p postings, offset int, headingsOnly bool) map[int][]int {
 	next := map[int][]int{}
 	for p.next() {

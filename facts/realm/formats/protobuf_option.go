@@ -16,7 +16,7 @@ type protoOption struct {
 	depth       int // depth of braces and brackets
 }
 
-// take adds a token.
+// take adds a token to the name of the option, or to the value if it comes after the equals sign.
 func (o *protoOption) take(t token) {
 	switch {
 	case t.kind == quoted:

@@ -125,7 +125,7 @@ func (p *protoParser) skip() error {
 	return p.errorf("the end of the file is too early")
 }
 
-// file reads a file.
+// file reads all declarations of a file.
 func (p *protoParser) file() (err error) {
 	for p.at < len(p.tokens) && err == nil {
 		switch head := p.peek(); head {

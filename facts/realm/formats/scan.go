@@ -78,7 +78,7 @@ func (s *scanner) blank() error {
 	return nil
 }
 
-// next adds a token.
+// next reads the token at the current position, and appends it to s.tokens.
 func (s *scanner) next() error {
 	from, c := s.at, s.text[s.at]
 	switch {
