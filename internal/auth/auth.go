@@ -30,7 +30,7 @@ const (
 	KindVisitor  Kind = "visitor"  // somebody who looks at public pages
 )
 
-// kinds are all kinds.
+// kinds lists the constants of type Kind.
 var kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser, KindVisitor}
 
 // Principal is a caller, with the repositories that the caller may use.

@@ -22,7 +22,7 @@ const (
 	PRComment Format = "pr-comment" // the comment on a pull request
 )
 
-// formats are all formats.
+// formats lists the constants of type Format.
 var formats = []Format{Brief, Detailed, PRComment}
 
 // MaxBytes is the max size of a comment on GitHub. GitHub counts characters, blq counts bytes.

@@ -342,7 +342,7 @@ func (s *scan) dump(from, to int) int {
 	return s.lineOf(settled)
 }
 
-// maxLineOfDump is the max length in bytes of the beginning of a line that is held back before a secret.
+// maxLineOfDump is the max number of bytes that lineOf holds back before the first unsettled byte.
 const maxLineOfDump = 256
 
 // lineOf returns the beginning of the line with the first unsettled byte. The beginning is held back, too, because it

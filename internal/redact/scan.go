@@ -274,7 +274,8 @@ func (s *scan) needle(i int, n *needle) (more bool) {
 	return false
 }
 
-// match matches a shape at i.
+// match matches a shape at index i of the text. It also passes on the text before i, because the shape may require a
+// word boundary or a name in it.
 func (s *scan) match(i int, sh *shape) match {
 	if sh.within != nil {
 		return sh.within(place{before: s.before(i), text: s.text[i:], final: s.final, command: s.command,

@@ -115,7 +115,8 @@ func (s *Stream) advance(final bool) {
 	}
 }
 
-// maxHeld is the max number of held-back bytes.
+// maxHeld is the max number of bytes that a Stream holds back. It writes the text before these bytes, even if the text
+// may contain an incomplete secret.
 const maxHeld = 64 << 10
 
 // release writes a number of bytes from the beginning of the text.

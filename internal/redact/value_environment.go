@@ -83,7 +83,8 @@ const minUserToken = 16
 var setting = lazyregexp.New(
 	`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
 
-// document adds the secret members of a JSON value. It reports whether the value is JSON.
+// document adds the secret members of a JSON object, and reports whether the value is a JSON object. If the name is
+// that of a secret, it also adds the whole object, unless the object is short.
 func (e *environment) document(name, value string) bool {
 	var fields map[string]any
 	if json.Unmarshal([]byte(value), &fields) != nil {

@@ -225,7 +225,7 @@ func (r *plainReader) scalar(value string) *yaml.Node {
 	return n
 }
 
-// isInteger reports whether a scalar is a whole number in the form of JSON.
+// isInteger reports whether a scalar is 0, or consists of at most 15 digits and does not begin with 0.
 func isInteger(value string) bool {
 	if len(value) == 0 || len(value) > 15 || value[0] == '0' && len(value) > 1 {
 		return false
