@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// metrics are the metrics of the service, for operators.
+// metrics holds the Prometheus metrics of the service.
 type metrics struct {
 	registry *prometheus.Registry
 

@@ -47,7 +47,7 @@ var quotaSettings = []setting{
 		false, truth(func(c *Config) *bool { return &c.Quotas.Keep })},
 }
 
-// check checks the quotas.
+// check returns an error if a number is negative or too large, or if the quotas of single owners cannot be parsed.
 func (q quotas) check() error {
 	for name, n := range map[string]int{
 		"quota-repo-mb": q.RepoMB, "quota-repo-runs": q.RepoRuns, "quota-repo-events": q.RepoEvents,

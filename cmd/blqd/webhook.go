@@ -13,7 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// webhookSecrets returns the secrets of webhooks. The error is Invalid if a secret names no owner.
+// webhookSecrets returns the secrets of webhooks. The error is Invalid if an entry of c.OwnerHooks is not
+// OWNER=SECRET.
 func (c *Config) webhookSecrets() ([]ingest.WebhookSecret, error) {
 	var list []ingest.WebhookSecret
 	if c.Webhook != "" {
