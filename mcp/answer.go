@@ -52,7 +52,7 @@ func (s *Server) question(name string) (tool, error) {
 	return tool{}, store.Errorf(store.NotFound, "%s", s.unknownTool(name))
 }
 
-// Offers reports whether a tool is offered.
+// Offers reports whether a tool exists and the configuration offers it.
 func (s *Server) Offers(tool string) bool { return s.has(tool) }
 
 // Questions returns the names of the tools that change nothing, in the order of the tool list.
