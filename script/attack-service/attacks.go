@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store/storetest"
 )
 
-// attacks are all attacks.
+// attacks lists the attacks in the order in which they run. The first does nothing, for comparison.
 var attacks = []attack{
 	{"none", nothing, func(*attacker) {}},
 	{"SQL statements", largeRuns, (*attacker).statements},
