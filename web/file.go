@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The page of a run as a file contains the log lines around errors and the end of the log. A short log is shown in
-// full.
+// These limits apply to the page that WriteFile writes. The page contains the log lines around errors and the end of
+// the log. A short log is shown in full.
 const (
 	fileBefore = 10       // max lines before an error in an excerpt
 	fileAfter  = 14       // max lines after the first line of an error in an excerpt
@@ -25,7 +25,7 @@ const (
 	fileMarkup = 80       // approximate size in bytes of a line's markup
 )
 
-// filePage is the page of a run as a file.
+// filePage is the page of a run that WriteFile writes.
 type filePage struct {
 	runPage
 	Total    int // number of lines of the log
