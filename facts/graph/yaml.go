@@ -36,12 +36,20 @@ func (d *document) problem(at *yaml.Node, format string, args ...any) {
 // maxYAML is the max number of bytes of a YAML file. A short value takes a hundred times as much memory as its text.
 const maxYAML = 2 << 20
 
-// parse returns the mapping in a text, or nil for an empty text. Aliases are refused, because their expansion may be
-// larger than the memory.
+// parse returns the mapping in a text, or nil for an empty text. The nodes have lines, but no columns or styles.
 func (d *document) parse(text []byte) (*yaml.Node, error) {
 	if len(text) > maxYAML {
 		return nil, fmt.Errorf("the file has %d bytes, and at most %d are read: write several files", len(text), maxYAML)
 	}
+	if root := yamlfile.Plain(text); root != nil {
+		return mapping(root)
+	}
+	return d.parseExactly(text)
+}
+
+// parseExactly returns the mapping in a text, or nil for an empty text. The nodes have lines, columns and styles.
+// Aliases are refused, because their expansion may be larger than the memory.
+func (d *document) parseExactly(text []byte) (*yaml.Node, error) {
 	var top yaml.Node
 	if err := yaml.Unmarshal(text, &top); err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
