@@ -38,6 +38,17 @@ const maxYAML = 2 << 20
 
 // parse returns the mapping in a text, or nil for an empty text. The nodes have lines, but no columns or styles.
 func (d *document) parse(text []byte) (*yaml.Node, error) {
+	if len(text) <= maxYAML {
+		if root := yamlfile.Plain(text); root != nil {
+			return mapping(root)
+		}
+	}
+	return d.parseExactly(text)
+}
+
+// parseExactly returns the mapping in a text, or nil for an empty text. Aliases are refused, because their expansion may
+// be larger than the memory.
+func (d *document) parseExactly(text []byte) (*yaml.Node, error) {
 	if len(text) > maxYAML {
 		return nil, fmt.Errorf("the file has %d bytes, and at most %d are read: write several files", len(text), maxYAML)
 	}
