@@ -63,11 +63,24 @@ func (p *pages) routes(mux *httpserver.Mux) {
 	mux.Handle(http.MethodGet, pagesPath, http.RedirectHandler(p.base+"/", http.StatusSeeOther))
 	mux.Handle(http.MethodGet, pagesPath+"/", http.StripPrefix(pagesPath, p.site.Handler()))
 	own := func(method, path string, h httpserver.Handler) {
-		mux.Handle(method, pagesPath+path, web.Guarded(h.Render(p.site.Problem)))
+		mux.Handle(method, pagesPath+path, h.Render(p.site.Problem))
 	}
 	own(http.MethodGet, "/sign-in", p.signIn)
 	own(http.MethodGet, "/signed-in", p.signedIn)
 	own(http.MethodPost, "/sign-out", p.signOut)
+}
+
+// guardPages sets the security headers of pages on every response below the path of the pages, also if no page has the
+// path or the method.
+func guardPages(next http.Handler) http.Handler {
+	guarded := web.Guarded(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == pagesPath || strings.HasPrefix(r.URL.Path, pagesPath+"/") {
+			guarded.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // toPages redirects browsers from the service's root path to the pages.

@@ -154,10 +154,15 @@ func kindOf(path string) string {
 // personal matches the parts of a page that differ between browsers.
 var personal = regexp.MustCompile(`<input type="hidden" name="key" value="[^"]*">`)
 
+// page returns everything that a browser learns from a page.
 func (b *browser) page(path string) string {
 	b.Helper()
-	status, text, _ := b.get(path)
-	return fmt.Sprint(status, " ", personal.ReplaceAllString(text, ""))
+	status, text, last := b.get(path)
+	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} { // the length counts the personal parts
+		last.Header.Del(name)
+	}
+	return fmt.Sprint(status, " ", last.Header, " ", last.Request.URL.RequestURI(), "\n",
+		personal.ReplaceAllString(text, ""))
 }
 
 // A person who may not read a repository gets exactly the same pages as if it did not exist.
@@ -181,7 +186,11 @@ func TestPagesTellNothingOfForeignRepositories(t *testing.T) {
 			paths := append(bob.crawl(40), "/ui/search/"+mcptest.Theirs+"@build:1?q=make", "/ui/run/"+mcptest.Theirs+"@999",
 				"/ui/runs?repo="+mcptest.Theirs, "/ui/find?q=hidden", "/ui/find?q=make&repo="+mcptest.Theirs,
 				"/ui/tests?show=history&test=hidden", "/ui/tests?repo="+mcptest.Theirs, "/ui/sources?repo="+mcptest.Theirs,
-				"/ui/uploads?repo="+mcptest.Theirs, "/ui/upload/"+mcptest.Theirs+"@build:1", "/ui/fingerprint/0123456789abcdef")
+				"/ui/uploads?repo="+mcptest.Theirs, "/ui/upload/"+mcptest.Theirs+"@build:1", "/ui/fingerprint/0123456789abcdef",
+				"/ui/run/"+mcptest.Theirs+"@build", "/ui/log/"+mcptest.Theirs+"@build:L1", "/ui/log/"+mcptest.Theirs+"@1:L1",
+				"/ui/compare/"+mcptest.Mine+"@build?with="+mcptest.Theirs+"@build:1", "/ui/repo/"+mcptest.Theirs+"/",
+				"/ui/tests?show=grid&repo="+mcptest.Theirs, "/ui/runs?before=9&repo="+mcptest.Theirs,
+				"/ui/sources?source=build&repo="+mcptest.Theirs, "/ui/after/"+mcptest.Theirs+"@build:1?line=2")
 			for _, path := range paths {
 				got := ann.page(path)
 				if diff := cmp.Diff(her.page(path), got); diff != "" {
@@ -240,6 +249,36 @@ func TestPeopleSignInAndOut(t *testing.T) {
 	}
 	if status, _, _ := other.get("/ui/"); status != http.StatusOK {
 		t.Errorf("another browser of hers: %d", status)
+	}
+}
+
+// Every answer below /ui may be shown by no other site, stored by no cache and taken for no other type.
+func TestEveryAnswerOfPagesIsGuarded(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, "")
+	o.enrol(mcptest.Mine, "ann")
+	mcptest.SeedMine(t, o.fixture())
+	ann, nobody := o.person("ann"), o.browser()
+	for _, b := range []*browser{ann, nobody} {
+		b.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		for _, to := range []string{"GET /ui", "GET /ui/", "GET /ui/nope", "GET /ui/static/", "GET /ui/static/nope.js",
+			"GET /ui/sign-in", "GET /ui/signed-in", "GET /ui/signed-in?code=x&state=y", "POST /ui/sign-out", "GET /ui/sign-out",
+			"POST /ui/runs", "PUT /ui/", "GET /ui//evil.example", "GET /ui/run/x//..//y", `GET /ui/\evil.example`,
+			"GET /ui/run/" + mcptest.Mine + "@build", "GET /ui/raw/" + mcptest.Mine + "@build", "GET /ui/log/%00",
+			"GET /ui/run/" + mcptest.Theirs + "@build:1", "GET /ui/runs?pr=x", "OPTIONS /ui/runs"} {
+			method, path, _ := strings.Cut(to, " ")
+			status, _, last := b.send(method, path, url.Values{})
+			for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+				"Content-Security-Policy": "frame-ancestors 'none'", "Referrer-Policy": "no-referrer"} {
+				if got := last.Header.Get(name); !strings.Contains(got, want) && path != "/ui/static/nope.js" {
+					t.Errorf("%s: %d, %s %q", to, status, name, got)
+				}
+			}
+			if at, err := last.Location(); err == nil && at.Host != o.address().Host &&
+				!strings.HasPrefix(at.String(), o.github.URL) {
+				t.Errorf("%s leads to %s", to, at)
+			}
+		}
 	}
 }
 
