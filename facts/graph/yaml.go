@@ -46,21 +46,12 @@ func (d *document) parse(text []byte) (*yaml.Node, error) {
 	return d.parseExactly(text)
 }
 
-// parseExactly returns the mapping in a text, or nil for an empty text. Aliases are refused, because their expansion may
-// be larger than the memory.
+// parseExactly returns the mapping in a text, or nil for an empty text. The nodes have lines, columns and styles.
+// Aliases are refused, because their expansion may be larger than the memory.
 func (d *document) parseExactly(text []byte) (*yaml.Node, error) {
 	if len(text) > maxYAML {
 		return nil, fmt.Errorf("the file has %d bytes, and at most %d are read: write several files", len(text), maxYAML)
 	}
-	if root := yamlfile.Plain(text); root != nil {
-		return mapping(root)
-	}
-	return d.parseExactly(text)
-}
-
-// parseExactly returns the mapping in a text, or nil for an empty text. The nodes have lines, columns and styles.
-// Aliases are refused, because their expansion may be larger than the memory.
-func (d *document) parseExactly(text []byte) (*yaml.Node, error) {
 	var top yaml.Node
 	if err := yaml.Unmarshal(text, &top); err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
