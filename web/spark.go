@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -52,7 +53,8 @@ func newSparkline(bars []bar, earlier []float64) sparkline {
 		b.X, b.Y, b.Width = sparkStep*i, sparkLevel-b.Height, barWidth
 	}
 	if len(earlier) > 1 {
-		sorted := slices.Sorted(slices.Values(earlier))
+		sorted := slices.Clone(earlier)
+		sort.Slice(sorted, func(i, j int) bool { return sorted[i] < sorted[j] })
 		s.Usual = fmt.Sprintf("usually %s to %s", seconds(sorted[len(sorted)/10]), seconds(sorted[len(sorted)*9/10]))
 	}
 	return s

@@ -87,7 +87,7 @@ func (p PullParams) find(ctx context.Context, a *query.Asker) ([]store.Run, erro
 			found = append(found, r)
 		}
 	}
-	slices.SortStableFunc(found, func(x, y store.Run) int { return cmp.Compare(y.Serial, x.Serial) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Serial > found[j].Serial })
 	return found, nil
 }
 
