@@ -13,7 +13,7 @@ func TestJobHasNoMCPServer(t *testing.T) {
 	for _, args := range [][]string{
 		{"mcp", "serve", "--transport", "http"}, {"mcp", "tools", "--json"},
 		{"docs", "find", "--limit", "2", "x"}, {"graph", "show"}, {"why", "a.go"}, {"realm", "status"},
-		{"completion", "bash"}, {"man", "run"}, {"mcp", "install"},
+		{"completion", "bash"}, {"man", "run"}, {"mcp", "install"}, {"watch"},
 	} {
 		_, notes, state := finished(blq(t.TempDir(), args...))
 		if state.ExitCode() != 1 || !strings.Contains(notes, "without the MCP server") ||

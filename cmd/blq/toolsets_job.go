@@ -45,3 +45,7 @@ func elsewhere(names ...string) []*cobra.Command {
 	}
 	return list
 }
+
+func newWatch(*app) *cobra.Command {
+	return notForJobs("watch", "Show running runs until they have ended: in the blq of releases")
+}

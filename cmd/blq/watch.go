@@ -1,3 +1,5 @@
+//go:build !job
+
 package main
 
 import (
