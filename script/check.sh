@@ -40,9 +40,8 @@ for target in $systems; do
 done
 for f in bin/check/blq-job-*; do
 	size=$(wc -c <"$f") archived=$(gzip -9 -c "$f" | wc -c)
-	case $f in *linux-amd64) most=20000000 ;; *) most=20500000 ;; esac
-	if [ "$size" -gt $most ] || [ "$archived" -gt $((8 * 1024 * 1024)) ]; then
-		echo "$f has $size bytes, $archived in an archive; keep it under $most and 8 MB of 2^20 bytes: jobs download it" >&2
+	if [ "$size" -gt $((20 * 1024 * 1024)) ] || [ "$archived" -gt $((8 * 1024 * 1024)) ]; then
+		echo "$f has $size bytes, $archived in an archive; keep it under 20 and 8 MB of 2^20 bytes: jobs download it" >&2
 		exit 1
 	fi
 done
