@@ -50,7 +50,8 @@ func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name stri
 
 // eventOf returns the event that a name stands for, and the run of the event. If the name is not the name of a run or
 // an event, it returns the error in the parameter none.
-func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error) (r store.Run, e store.Event, err error) {
+func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error) (
+	r store.Run, e store.Event, err error) {
 	ref, err := store.ParseRef(name)
 	if err != nil {
 		return r, e, none

@@ -48,7 +48,8 @@ func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, e
 		told.Branch, err = s.checkedOut(ctx)
 		return told, err
 	}
-	if branch, err := s.first(ctx, []string{"refs/heads/" + at, "refs/remotes/origin/" + at}); err == nil && branch == commit {
+	branch, err := s.first(ctx, []string{"refs/heads/" + at, "refs/remotes/origin/" + at})
+	if err == nil && branch == commit {
 		told.Branch = at
 	}
 	return told, nil

@@ -19,12 +19,12 @@ import (
 type need int
 
 const (
-	nothing   need = iota
-	largeRuns      // two runs of t0/app with many errors
-	largeLog       // a run of t0/app with a long log
-	manyRuns       // many runs of t0/app with errors
-	testedRuns     // runs of t0/app with results of tests; one more run, and they are packed
-	documents      // long documents of several tenants
+	nothing    need = iota
+	largeRuns       // two runs of t0/app with many errors
+	largeLog        // a run of t0/app with a long log
+	manyRuns        // many runs of t0/app with errors
+	testedRuns      // runs of t0/app with results of tests; one more run, and they are packed
+	documents       // long documents of several tenants
 )
 
 // filler fills a store.

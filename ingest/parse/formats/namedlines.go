@@ -11,7 +11,8 @@ import (
 )
 
 // gtestOutcome reads "[       OK ] Suite.Name (0 ms)" of GoogleTest. The list of failures at the end has no times.
-var gtestOutcome = lazyregexp.New(`\[ +(OK|FAILED|SKIPPED) +\] ([^\s,]+\.[^\s,]+).*? \((\d+) ms\)$|^\[ (DISABLED) \] (\S+\.\S+)$`)
+var gtestOutcome = lazyregexp.New(`\[ +(OK|FAILED|SKIPPED) +\] ([^\s,]+\.[^\s,]+).*? \((\d+) ms\)$|` +
+	`^\[ (DISABLED) \] (\S+\.\S+)$`)
 
 // minitestOutcome reads "Class#test_name = 0.00 s = ." of minitest -v. What the test prints is before the time.
 var minitestOutcome = lazyregexp.New(`^(?:(\S.*#\S.*) = )?(\d+\.\d+) s = ([.FES])$`)

@@ -11,15 +11,16 @@ import (
 // testLinesFormat reads test outcomes from runners that print a line for every test. Each runner's own format reads the
 // failures.
 var testLinesFormat = parse.Format{
-	Name:  "test-lines",
-	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest, gtest, minitest -v, vitest",
+	Name: "test-lines",
+	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest, " +
+		"gtest, minitest -v, vitest",
 	Triggers: []string{".py::", "--- PASS: ", "--- FAIL: ", "--- SKIP: ", " ... ok", " ... FAIL", " ... ERROR",
 		" ... ignored", " ... skipped ", " ... expected failure", " ok ", " Test  #", " Test #", " Test   #", " Test    #",
 		"duration_ms: ", "type: 'suite'", " PASSED", "   OK ]", "[ OK ]", "✓ ", "✔ ", " short test summary info ",
 		"FAILED  ] ", "SKIPPED ] ", " s = ", "#test_"},
-	Starts: []string{"[ DISABLED ] ", "Test command: ", " ✓ ", " × ", " ↓ ", "ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "SUBFAIL", "ok  \t", "FAIL\t", "        PASS [",
-		"        FAIL [",
-		"        SKIP [", "  TRY ", "     TIMEOUT [", "     Summary ["},
+	Starts: []string{"[ DISABLED ] ", "Test command: ", " ✓ ", " × ", " ↓ ", "ok ", "PASSED", "FAILED", "SKIPPED", "ERROR",
+		"RERUN", "SUBFAIL", "ok  \t", "FAIL\t", "        PASS [", "        FAIL [", "        SKIP [", "  TRY ",
+		"     TIMEOUT [", "     Summary ["},
 	Match:    notePass,
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
 }
