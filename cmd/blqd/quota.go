@@ -80,13 +80,16 @@ func (q quotas) store() (store.Quotas, error) {
 		if strings.Contains(name, "/") {
 			own = all.Repo
 		}
-		if !store.IsRepoName(name) && !store.IsRepoName(name+"/x") {
+		if _, again := all.Own[name]; again || !store.IsRepoName(name) && !store.IsRepoName(name+"/x") {
 			return all, wrongQuota(entry)
 		}
+		set := map[string]bool{}
 		for _, f := range fields[1:] {
-			if !setQuota(&own, f) {
+			what, _, _ := strings.Cut(f, "=")
+			if set[what] || !setQuota(&own, f) {
 				return all, wrongQuota(entry)
 			}
+			set[what] = true
 		}
 		all.Own[name] = own
 	}
@@ -116,6 +119,6 @@ func setQuota(q *store.Quota, text string) bool {
 }
 
 func wrongQuota(entry string) error {
-	return wrong("quotas", fmt.Sprintf("%.100q is not a quota", strings.TrimSpace(entry)),
+	return wrong("quotas", fmt.Sprintf("%.100q is not a quota, or is the second of its name", strings.TrimSpace(entry)),
 		`blqd serve --quotas 'acme mb=500 runs=100 events=1000000, acme/shop mb=100'`)
 }
