@@ -94,10 +94,10 @@ func (v *view) addLine(raw []byte, line *screenLine) {
 	for i := 0; i < len(line.cells); i++ {
 		c := line.cells[i]
 		pos, end := int(c.pos), int(c.end)
-		switch {
-		case end == 0:
+		switch end {
+		case 0:
 			v.add(' ', pos, pos)
-		case end == pos+1:
+		case pos + 1:
 			for i+1 < len(line.cells) && line.cells[i+1] == (screenCell{int32(end), int32(end + 1)}) {
 				i, end = i+1, end+1
 			}

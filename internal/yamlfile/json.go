@@ -121,8 +121,6 @@ func (w *writer) scalar(n *yaml.Node) error {
 	var v any
 	switch n.ShortTag() {
 	case "!!null":
-	default:
-		return w.text(n.Value)
 	case "!!bool", "!!int", "!!float":
 		if isInteger(n.Value) {
 			w.out = append(w.out, n.Value...)
@@ -131,6 +129,8 @@ func (w *writer) scalar(n *yaml.Node) error {
 		if err := n.Decode(&v); err != nil {
 			return &Error{n.Line, fmt.Sprintf("%q is not a value", n.Value)}
 		}
+	default:
+		return w.text(n.Value)
 	}
 	if f, ok := v.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
 		return &Error{n.Line, "JSON has no number " + n.Value}
