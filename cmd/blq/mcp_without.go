@@ -8,9 +8,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// knownTools returns no names, because this program has no MCP server.
-func knownTools() []string { return nil }
-
 func newMCPServe(*app) *cobra.Command {
 	return notForJobs("serve", "Start the MCP server: in the blq of releases")
 }
