@@ -11,7 +11,8 @@ import (
 // for other values.
 func canonical(value json.RawMessage) ([]byte, bool) {
 	c := canonicalizer{in: value, out: make([]byte, 0, len(value))}
-	return c.out, c.value(0) && c.at == len(value)
+	ok := c.value(0) && c.at == len(value)
+	return c.out, ok
 }
 
 type canonicalizer struct {

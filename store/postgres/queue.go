@@ -124,7 +124,8 @@ func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time
 		return nil, err
 	}
 	waiting, err := query(ctx, s.pool, func(scan func(...any) error) (w store.WaitingWork, err error) {
-		return w, scan(&w.ID, &w.Owner, &w.DueAt)
+		err = scan(&w.ID, &w.Owner, &w.DueAt)
+		return w, err
 	}, `
 		WITH RECURSIVE owners (name) AS (
 			SELECT min(owner) FROM queue WHERE due_at IS NOT NULL

@@ -20,7 +20,8 @@ type newsOf struct {
 // RealmNews implements store.Store.
 func (s *Store) RealmNews(ctx context.Context) (map[string]int, error) {
 	list, err := query(ctx, s.reader, func(scan func(...any) error) (n newsOf, err error) {
-		return n, scan(&n.repo, &n.n)
+		err = scan(&n.repo, &n.n)
+		return n, err
 	}, `SELECT repo, n FROM realm_news`)
 	if err != nil {
 		return nil, fmt.Errorf("list news of realms: %w", err)

@@ -59,7 +59,8 @@ func (p *packStep) Loose() ([]testpack.Loose, error) {
 		return nil, err
 	}
 	return query(p.ctx, p.tx, func(scan func(...any) error) (r testpack.Loose, err error) {
-		return r, scan(&r.ID, &r.Serial)
+		err = scan(&r.ID, &r.Serial)
+		return r, err
 	}, `SELECT run_id, serial FROM test_runs WHERE repo = ? AND segment = 0 ORDER BY run_id `+upTo(testpack.Runs), p.repo)
 }
 
@@ -146,7 +147,8 @@ func (p *packStep) Move(segment int64, runs []testpack.Cursor) error {
 // Named implements testpack.Step.
 func (p *packStep) Named(after int64, limit int) ([]testpack.Named, error) {
 	return query(p.ctx, p.tx, func(scan func(...any) error) (t testpack.Named, err error) {
-		return t, scan(&t.Key, &t.ID, &t.Paged)
+		err = scan(&t.Key, &t.ID, &t.Paged)
+		return t, err
 	}, `
 		SELECT t.key, t.id, EXISTS (SELECT 1 FROM test_pages p WHERE p.page = t.id / ?)
 		FROM tests t

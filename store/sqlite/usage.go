@@ -142,7 +142,8 @@ func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 // countWork adds the sizes of jobs of the queue to the sums of owners.
 func countWork(ctx context.Context, tx *sql.Tx, sums map[string]store.Usage) error {
 	rows, err := query(ctx, tx, func(scan func(...any) error) (u store.Usage, err error) {
-		return u, scan(&u.Owner, &u.Bytes)
+		err = scan(&u.Owner, &u.Bytes)
+		return u, err
 	}, `SELECT owner, sum(bytes) FROM work_sizes GROUP BY owner`)
 	for _, u := range rows {
 		all := sums[u.Owner+" "+store.AllRepos]
