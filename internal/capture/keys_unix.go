@@ -40,11 +40,12 @@ func (k *keySignals) own(s os.Signal) bool {
 	return sent
 }
 
-// interrupt sends our own group the signals that typed keys have sent to the child's group.
-func (s *session) interrupt(typed []byte) {
+// signalsOf returns the signals that the terminal will send to the child's group for typed keys. It must be asked before
+// the keys are written: the signal can end a job, and then its shell is in front.
+func (s *session) signalsOf(typed []byte) (signals []syscall.Signal) {
 	modes := modesOf(s.master)
 	if modes == nil || modes.Lflag&unix.ISIG == 0 || !s.childInFront() {
-		return
+		return nil
 	}
 	quotes := modes.Lflag&unix.ICANON != 0 && modes.Lflag&unix.IEXTEN != 0
 	for _, c := range typed {
@@ -53,13 +54,14 @@ func (s *session) interrupt(typed []byte) {
 			s.quoted = false
 		case c == 0: // 0 means that the key is not set
 		case c == modes.Cc[unix.VINTR]:
-			s.keys.send(unix.SIGINT)
+			signals = append(signals, unix.SIGINT)
 		case c == modes.Cc[unix.VQUIT]:
-			s.keys.send(unix.SIGQUIT)
+			signals = append(signals, unix.SIGQUIT)
 		default:
 			s.quoted = quotes && c == modes.Cc[unix.VLNEXT]
 		}
 	}
+	return signals
 }
 
 // childInFront reports whether the child's group gets the signals of keys. If the child is a shell, it may have given

@@ -244,10 +244,13 @@ func (s *session) passInput() {
 			s.hangUp()
 			return
 		}
+		signals := s.signalsOf(buf[:n])
 		if _, err := s.master.Write(buf[:n]); err != nil {
 			return
 		}
-		s.interrupt(buf[:n])
+		for _, signal := range signals {
+			s.keys.send(signal)
+		}
 	}
 }
 
