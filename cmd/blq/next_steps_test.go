@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/blq-ci/blq/internal/cmdline"
@@ -23,16 +24,16 @@ func TestCallsInTheSourceAreValid(t *testing.T) {
 	t.Parallel()
 	tools := readTools(t)
 	found := 0
-	inSource(t, func(file string, n ast.Node) {
+	inSource(t, func(at sourcePlace, n ast.Node) {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return
 		}
-		if strings.HasPrefix(file, "../../mcp/lq_") {
+		if strings.HasPrefix(at.path, "../../mcp/lq_") {
 			return // a call of a tool of lq, which only agents make; the tests of mcp check these
 		}
 		name, first := nameOf(call.Fun), 0
-		prompt := strings.HasPrefix(file, "../../mcp/prompt")
+		prompt := strings.HasPrefix(at.path, "../../mcp/prompt")
 		switch {
 		case name == "NewCall", prompt && name == "use":
 		case prompt && name == "sentence":
@@ -43,7 +44,7 @@ func TestCallsInTheSourceAreValid(t *testing.T) {
 		tool, ok := literal(call.Args[first]).(string)
 		if !ok {
 			if !call.Ellipsis.IsValid() && nameOf(call.Args[first]) != "tool" {
-				t.Errorf("%s: the tool of a call is to be written out", file)
+				t.Errorf("%s: the tool of a call is to be written out", at)
 			}
 			return
 		}
@@ -56,7 +57,7 @@ func TestCallsInTheSourceAreValid(t *testing.T) {
 			args = nil // the arguments are built elsewhere
 		}
 		found++
-		checkCall(t, tools, file, tool, args)
+		checkCall(t, tools, at.String(), tool, args)
 	})
 	if found < 120 {
 		t.Errorf("%d calls are in the source: that cannot be all", found)
@@ -109,11 +110,11 @@ func TestHintsAreNoCommandLines(t *testing.T) {
 	t.Parallel()
 	comment := regexp.MustCompile(`^(blq|ls|mv|export|unset) .*   # `)
 	found := 0
-	inSource(t, func(place string, n ast.Node) {
+	inSource(t, func(at sourcePlace, n ast.Node) {
 		switch n := n.(type) {
 		case *ast.BasicLit:
 			if text, _ := literal(n).(string); comment.MatchString(text) && !strings.Contains(text, "\n") {
-				t.Errorf("%s: %q is a command line: use store.NewCall or store.Shell", place, text)
+				t.Errorf("%s: %q is a command line: use store.NewCall or store.Shell", at, text)
 			}
 		case *ast.CallExpr:
 			if nameOf(n.Fun) != "Hint" || len(n.Args) < 2 {
@@ -122,7 +123,7 @@ func TestHintsAreNoCommandLines(t *testing.T) {
 			found++
 			text, _ := literal(n.Args[1]).(string)
 			if word, _, _ := strings.Cut(text, " "); word == "blq" || word == "ls" || word == "export" || word == "unset" {
-				t.Errorf("%s: %q is a command line: use store.NewCall or store.Shell", place, text)
+				t.Errorf("%s: %q is a command line: use store.NewCall or store.Shell", at, text)
 			}
 		}
 	})
@@ -131,28 +132,42 @@ func TestHintsAreNoCommandLines(t *testing.T) {
 	}
 }
 
-// inSource calls f for each node of the source, except in tests.
-func inSource(t *testing.T, f func(place string, n ast.Node)) {
-	t.Helper()
-	set := token.NewFileSet()
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+// sourcePlace is where a node of the source is.
+type sourcePlace struct {
+	path string
+	pos  token.Pos
+	set  *token.FileSet
+}
+
+func (p sourcePlace) String() string { return p.set.Position(p.pos).String() }
+
+// sourceFiles parses the source once for all tests, except its tests.
+var sourceFiles = sync.OnceValues(func() (files map[string]*ast.File, err error) {
+	files = map[string]*ast.File{}
+	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n != nil {
-				f(set.Position(n.Pos()).String(), n)
-			}
-			return true
-		})
-		return nil
+		files[path], err = parser.ParseFile(sourcePositions, path, nil, parser.SkipObjectResolution)
+		return err
 	})
+	return files, err
+})
+
+// sourcePositions are the positions in the source.
+var sourcePositions = token.NewFileSet()
+
+// inSource calls f for each node of the source, except in tests.
+func inSource(t *testing.T, f func(at sourcePlace, n ast.Node)) {
+	t.Helper()
+	files, err := sourceFiles()
 	if err != nil {
 		t.Fatal(err)
+	}
+	for path, file := range files {
+		for n := range ast.Preorder(file) {
+			f(sourcePlace{path, n.Pos(), sourcePositions}, n)
+		}
 	}
 }
 
