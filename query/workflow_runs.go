@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedInOtherRuns returns failed runs of CI jobs, newest first. Their steps passed later, but no success answers the
-// failure (see store.Run.Answers). newest holds the newest run of each step, and past reads the runs to look at.
-func (a *Asker) failedInOtherRuns(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
+// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the failure (see
+// store.Run.Answers). newest holds the newest run of each step, and past reads the runs to look at.
+func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
-		if r.CI != nil && urgency(r) == 0 {
+		if urgency(r) == 0 {
 			passed[r.Step()] = r
 		}
 	}

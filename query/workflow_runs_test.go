@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
@@ -89,6 +90,46 @@ func TestASuccessInAnotherJobOrAnOlderWorkflowRunHidesNoFailure(t *testing.T) {
 			}
 			if len(board.Rows) != 1 || (board.Rows[0].Worst.Status == store.StatusOK) != (tt.passes && tt.pr == 0) {
 				t.Errorf("dashboard: %+v; is OK: want %v", board.Rows, tt.passes)
+			}
+		})
+	}
+}
+
+func TestASuccessThatBeganBeforeTheFailureEndedHidesNoFailure(t *testing.T) {
+	t.Parallel()
+	const c1, c2 = "1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222"
+	red := querytest.Run{Source: "test", At: 1, Exit: 1, Took: 5 * time.Minute, Git: on("main", c1)}
+	for name, tt := range map[string]struct {
+		later  []querytest.Run
+		passes bool
+	}{
+		"at the same time":                   {later: []querytest.Run{{At: 3, Git: on("main", c1)}}},
+		"at the same time at another commit": {later: []querytest.Run{{At: 3, Git: on("main", c2)}}, passes: true},
+		"after the failure":                  {later: []querytest.Run{{At: 7, Git: on("main", c1)}}, passes: true},
+		"at the same time, and once more": {
+			later: []querytest.Run{{At: 3, Git: on("main", c1)}, {At: 8, Git: on("main", c1)}}, passes: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+			f.Add(t, red)
+			for _, r := range tt.later {
+				r.Source = "test"
+				f.Add(t, r)
+			}
+			check, err := f.Check(t.Context(), query.CheckParams{})
+			querytest.Check(t, err)
+			triage, err := f.Triage(t.Context(), query.TriageParams{})
+			querytest.Check(t, err)
+			status, err := f.Status(t.Context(), query.StatusParams{})
+			querytest.Check(t, err)
+			s := status.Sources[0]
+			if check.Passed != tt.passes || (triage.Status == store.StatusOK) != tt.passes ||
+				(s.Status == store.StatusOK) != tt.passes {
+				t.Errorf("check passes: %v, triage: %s, status: %s", check.Passed, triage.Verdict, s.Status)
+			}
+			if why := "test:2 passed, but it began before this run had ended"; !tt.passes && s.Despite != why {
+				t.Errorf("status says %q", s.Despite)
 			}
 		})
 	}

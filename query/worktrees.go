@@ -35,7 +35,7 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 	if err != nil {
 		return nil, err
 	}
-	more, err := a.failedInOtherRuns(ctx, past, newest)
+	more, err := a.failedBeside(ctx, past, newest)
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +193,8 @@ func (o unanswered) elsewhere() string {
 func (o unanswered) despite() string {
 	ref, root := o.Passed.Ref(), Clean(o.Passed.Git.Root)
 	switch {
+	case o.Passed.Overlaps(o.Run):
+		return fmt.Sprintf("; %s passed, but it began before this run had ended", ref)
 	case o.Passed.CI != nil && o.CI != nil:
 		return o.despiteJob()
 	case treeOf(o.Run) == treeOf(o.Passed):

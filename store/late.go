@@ -40,7 +40,8 @@ func (r Run) Supersedes(o Run) bool {
 }
 
 // Answers reports whether a success of the run shows that the failure of o is over. o is a run of the same step. Every
-// newer success answers a failure. In GitHub Actions there are three exceptions:
+// newer success answers a failure, unless the success began while the run o was still going on (see Overlaps). In
+// GitHub Actions there are three more exceptions:
 //
 //   - Both runs belong to two jobs of one attempt of a workflow run, such as a job of a reusable workflow that is called
 //     twice.
@@ -48,7 +49,14 @@ func (r Run) Supersedes(o Run) bool {
 //     had to wait.
 //   - Both runs are about one commit, but not about one pull request. One of them built the merge of the pull request.
 func (r Run) Answers(o Run) bool {
-	return r.Supersedes(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
+	return r.Supersedes(o) && !r.Overlaps(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
+}
+
+// Overlaps reports whether the run began on the same machine and at the same commit as o, before o had ended. Such runs
+// go on side by side, so the order in which they began says nothing about their results.
+func (r Run) Overlaps(o Run) bool {
+	return r.Hostname == o.Hostname && r.Git.Commit == o.Git.Commit && r.Git.Root == o.Git.Root &&
+		!r.StartedAt.Before(o.StartedAt) && r.StartedAt.Before(o.FinishedAt)
 }
 
 // IsOvertaken reports whether the run belongs to an older workflow run than o, of the same branch but at another commit.
