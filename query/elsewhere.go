@@ -85,16 +85,22 @@ func endedBadly(r store.Run) bool {
 }
 
 // Beside returns the newest runs of the other steps in the repository and branch of r, newest first. It leaves out runs
-// that ended well, and runs of retired steps.
+// that ended well, and runs of retired steps. It adds failed runs that still count although their steps passed later.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
-	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true})
+	f := store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true}
+	all, err := a.Store.Runs(ctx, a.Scope, f)
 	if err != nil {
 		return nil, err
 	}
 	in, _, err := a.current(ctx, all)
-	return slices.DeleteFunc(in, func(o store.Run) bool {
+	if err != nil {
+		return nil, err
+	}
+	in = slices.DeleteFunc(in, func(o store.Run) bool {
 		return o.Attempt == r.Attempt || o.Step() == r.Step() || !endedBadly(o)
-	}), err
+	})
+	counting, err := a.counting(ctx, f, all, At{})
+	return append(in, besides(in, counting)...), err
 }
 
 // branchOf returns the branch of a run for people.

@@ -15,8 +15,9 @@ func (e *EventList) saysNone(f store.EventFilter) bool {
 }
 
 // without adds a note if the list has no errors although runs did not end well. The note names these runs. The list
-// here holds the runs that the question selects. The list elsewhere holds the newest runs on other branches.
-func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
+// here holds the runs that the question selects. counting holds failed runs that still count although their steps
+// passed later. The list elsewhere holds the newest runs on other branches.
+func (e *EventList) without(f store.EventFilter, here, counting, elsewhere []store.Run) {
 	if !e.saysNone(f) {
 		return
 	}
@@ -32,6 +33,10 @@ func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 			all = append(all, fmt.Sprintf("%s is %s, and no error was recognised in its log", r.Ref(), r.Status()))
 		}
 	}
+	for _, r := range counting {
+		e.Failed = append(e.Failed, r.Ref().String())
+		all = append(all, fmt.Sprintf("%s is %s, and still counts", r.Ref(), r.Status()))
+	}
 	for _, r := range elsewhere {
 		all = append(all, fmt.Sprintf("the newest on %s, %s, is %s", branchOf(r), r.Ref(), r.Status()))
 	}
@@ -41,18 +46,23 @@ func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 	e.Note = notes(all...)
 }
 
-// wentWrong returns two lists. The list here holds the newest runs of the steps that the question selects. The list
-// elsewhere holds failed runs on other branches; each is the newest run of its step on its branch.
-func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, elsewhere []store.Run, err error) {
+// wentWrong returns three lists. The list here holds the newest runs of the steps that the question selects. The list
+// counting holds failed runs of these steps that later successes do not answer. The list elsewhere holds failed runs on
+// other branches; each is the newest run of its step on its branch.
+func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, counting, elsewhere []store.Run, err error) {
 	all, f, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	of := store.RunFilter{Repo: p.Repo, Source: p.Source, Since: f.Since}
 	if elsewhere, err = a.failedElsewhere(ctx, p.At, of, all); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
+	}
+	if counting, err = a.counting(ctx, f, all, p.At); err != nil {
+		return nil, nil, nil, err
 	}
 	here, _, err = a.current(ctx, all)
-	return slices.DeleteFunc(here, func(r store.Run) bool { return p.Source != "" && r.Source != p.Source }),
-		elsewhere, err
+	other := func(r store.Run) bool { return p.Source != "" && r.Source != p.Source }
+	here, counting = slices.DeleteFunc(here, other), slices.DeleteFunc(counting, other)
+	return here, besides(here, counting), besides(counting, elsewhere), err
 }

@@ -124,6 +124,15 @@ func TestASuccessThatBeganBeforeTheFailureEndedHidesNoFailure(t *testing.T) {
 			status, err := f.Status(t.Context(), query.StatusParams{})
 			querytest.Check(t, err)
 			s := status.Sources[0]
+			list, err := f.Events(t.Context(), query.EventsParams{Severity: "error"})
+			querytest.Check(t, err)
+			last, err := f.RunAt(t.Context(), query.At{}, "")
+			querytest.Check(t, err)
+			beside, err := f.Beside(t.Context(), last)
+			querytest.Check(t, err)
+			if (len(list.Failed) == 0) != tt.passes || (len(beside) == 0) != tt.passes {
+				t.Errorf("errors: %q; beside the newest: %v", list.Note, beside)
+			}
 			if check.Passed != tt.passes || (triage.Status == store.StatusOK) != tt.passes ||
 				(s.Status == store.StatusOK) != tt.passes {
 				t.Errorf("check passes: %v, triage: %s, status: %s", check.Passed, triage.Verdict, s.Status)
