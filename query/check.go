@@ -177,12 +177,22 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	}
 	// The newest run may be of another branch than the one that is checked out.
 	head, err := a.head(ctx, []store.Run{newest})
-	if err != nil || head.Git.Commit == "" || head.Git.Commit == newest.Git.Commit {
+	if err != nil || head.Git.Commit == "" {
 		return here, err
 	}
 	head.Repo = newest.Repo
-	checkedOut, err := a.failedInside(ctx, head, here)
-	return append(here, checkedOut...), err
+	if head.Git.Commit != newest.Git.Commit {
+		checkedOut, err := a.failedInside(ctx, head, here)
+		if err != nil {
+			return here, err
+		}
+		here = append(here, checkedOut...)
+	}
+	if head.Git.Branch == newest.Git.Branch {
+		return here, nil
+	}
+	left, err := a.failedOnBranch(ctx, head, here)
+	return append(here, left...), err
 }
 
 // checkedTrees returns failed runs that still count although their steps ran again later. The later runs happened in

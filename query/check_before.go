@@ -84,6 +84,38 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
 }
 
+// failedOnBranch returns failed runs of the checked-out branch that no success inside the checked-out commit answers.
+// Their commits may be gone from the branch, for example after git commit --amend. head is the checked-out commit. The
+// check reads the runs of the parameter here anyway, so failedOnBranch does not return them.
+func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, here []store.Run) ([]store.Run, error) {
+	if head.Git.Branch == "" {
+		return nil, nil
+	}
+	failed, err := a.failedBefore(ctx, head)
+	if err != nil || len(failed) == 0 {
+		return nil, err
+	}
+	newest, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: head.Repo, Newest: true})
+	if err != nil {
+		return nil, err
+	}
+	known, inside := slices.Concat(here, newest), a.insideOf(ctx, head)
+	var list []store.Run
+	for _, r := range besides(here, failed) {
+		if r.CI != nil {
+			continue
+		}
+		answered, err := a.answered(ctx, r, known, inside)
+		if err != nil {
+			return nil, err
+		}
+		if !answered {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
 // isAttempt returns a function that reports whether its argument is the same run as r.
 func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }

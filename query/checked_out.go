@@ -85,7 +85,7 @@ func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, p
 	return list, nil
 }
 
-// head returns a run in which only the commit is set: the checked-out commit. Outside of git, the commit is "".
+// head returns a run in which only the commit and the branch are set: what is checked out. Outside of git, both are "".
 func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	if len(runs) == 0 {
 		return store.Run{}, nil
@@ -97,6 +97,9 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	var r store.Run
 	if err == nil && len(base) > 0 {
 		r.Git.Commit = base[0]
+	}
+	if a.Git != nil && a.Root != "" {
+		r.Git.Branch = a.Git.Branch(a.Root)
 	}
 	return r, nil
 }

@@ -75,6 +75,8 @@ type Git interface {
 	Show(ctx context.Context, root, commit, file string) ([]byte, error)
 	// ChangedFiles returns the files that differ between the work tree and a commit.
 	ChangedFiles(ctx context.Context, root, commit string) ([]string, error)
+	// Branch returns the branch that is checked out, "" if there is none.
+	Branch(root string) string
 	// OnBranch reports whether any branch contains a commit.
 	OnBranch(ctx context.Context, root, commit string) (bool, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)

@@ -105,6 +105,17 @@ func names(ctx context.Context, root string, args ...string) (map[string]bool, e
 	return all, nil
 }
 
+// Branch returns the branch that is checked out in the work tree that contains a directory. It returns "" for a detached
+// HEAD, and outside git.
+func Branch(dir string) string {
+	r, ok := findRepo(dir)
+	if !ok {
+		return ""
+	}
+	_, branch := r.head()
+	return branch
+}
+
 // OnBranch reports whether a local or remote branch contains a commit. It returns false for a commit that git does not
 // know.
 func OnBranch(ctx context.Context, root, commit string) (bool, error) {

@@ -233,6 +233,8 @@ func (git) Show(ctx context.Context, root, commit, file string) ([]byte, error) 
 	return ci.Show(ctx, root, commit, file)
 }
 
+func (git) Branch(root string) string { return ci.Branch(root) }
+
 func (git) OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	return ci.OnBranch(ctx, root, commit)
 }

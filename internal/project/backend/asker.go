@@ -62,6 +62,8 @@ func (g git) Show(ctx context.Context, root, commit, file string) ([]byte, error
 	return ci.Show(ctx, root, commit, file)
 }
 
+func (g git) Branch(root string) string { return g.secrets.hide(ci.Branch(root)) }
+
 func (git) OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	return ci.OnBranch(ctx, root, commit)
 }
