@@ -32,15 +32,16 @@ const PrunePage = 50_000
 
 // Candidates reads runs for Prune.
 type Candidates struct {
-	// Over returns runs that the policy removes regardless of their size. Large returns runs with a log. Both return
-	// the oldest runs whose ID is higher than the parameter after. They return no runs at the end.
-	Over, Large func(after int64) ([]Candidate, error)
+	// Over returns runs that the policy removes regardless of their size. All returns all runs, also those without a
+	// log. Both return the oldest runs whose ID is higher than the parameter after. They return no runs at the end.
+	Over, All func(after int64) ([]Candidate, error)
 	// Size returns the size of all logs.
 	Size func() (int64, error)
 }
 
 // Prune removes the runs that the policy does not keep, oldest first, one page at a time. If the remaining logs have
-// more than MaxBytes bytes, it then removes the oldest runs with a log, until the logs fit.
+// more than MaxBytes bytes, it then removes the oldest runs, until the logs fit. It also removes runs without a log that
+// are older than the last one: an earlier success must not stay when a later failure of its step goes.
 func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
 		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })
@@ -55,7 +56,7 @@ func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if err != nil || size <= p.MaxBytes {
 		return err
 	}
-	return eachPage(c.Large, func(page []Candidate) (bool, error) {
+	return eachPage(c.All, func(page []Candidate) (bool, error) {
 		page = Oldest(page, size-p.MaxBytes)
 		for _, run := range page {
 			size -= run.Size

@@ -43,7 +43,7 @@ func TestPolicyPrunesPageByPage(t *testing.T) {
 		"both":            {store.Policy{Before: at, MaxBytes: 19}, 20, [][]int64{{1, 3}, {4, 7}, {8}, {1}}},
 	} {
 		var got [][]int64
-		c := store.Candidates{Over: pages(all), Large: pages(all), Size: func() (int64, error) { return tt.size, nil }}
+		c := store.Candidates{Over: pages(all), All: pages(all), Size: func() (int64, error) { return tt.size, nil }}
 		err := tt.policy.Prune(c, func(page []store.Candidate) error {
 			var ids []int64
 			for _, c := range page {
@@ -60,7 +60,7 @@ func TestPolicyPrunesPageByPage(t *testing.T) {
 	for name, c := range map[string]store.Candidates{
 		"over": {Over: func(int64) ([]store.Candidate, error) { return nil, failed }},
 		"large": {Over: pages(nil), Size: func() (int64, error) { return 2, nil },
-			Large: func(int64) ([]store.Candidate, error) { return nil, failed }},
+			All: func(int64) ([]store.Candidate, error) { return nil, failed }},
 		"size": {Over: pages(nil), Size: func() (int64, error) { return 0, failed }},
 	} {
 		err := store.Policy{All: true, MaxBytes: 1}.Prune(c, func([]store.Candidate) error { return nil })

@@ -85,8 +85,8 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 		}
 	}
 	return store.Candidates{
-		Over:  page(isOver(p)),
-		Large: page("stored > 0", nil),
+		Over: page(isOver(p)),
+		All:  page("true", nil),
 		Size: func() (size int64, err error) {
 			var w where
 			within(&w)

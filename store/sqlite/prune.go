@@ -77,8 +77,8 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 		}
 	}
 	return store.Candidates{
-		Over:  page("? OR started_at < ? OR ? > 0 AND rank > ?", p.All, micros(p.Before), p.KeepPerSource, p.KeepPerSource),
-		Large: page("stored > 0"),
+		Over: page("? OR started_at < ? OR ? > 0 AND rank > ?", p.All, micros(p.Before), p.KeepPerSource, p.KeepPerSource),
+		All:  page("true"),
 		Size: func() (size int64, err error) {
 			err = s.reader.QueryRowContext(ctx, `SELECT coalesce(sum(r.stored), 0) FROM runs r `+within.String(),
 				within.args...).Scan(&size)

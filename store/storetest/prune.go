@@ -50,6 +50,14 @@ var pruneTests = map[string]func(f fixture){
 		f.prune(everything, store.Policy{MaxBytes: 25}, store.Pruned{Runs: 2, Blobs: 2, Bytes: 20})
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:4", "build:3"})
 	},
+	"by size, without the earlier success of a failure": func(f fixture) {
+		f.finish(f.start("", "build"), 0)
+		f.logged("", "build")
+		f.fail("", "test")
+		f.logged("", "lint")
+		f.prune(everything, store.Policy{MaxBytes: 15}, store.Pruned{Runs: 2, Blobs: 1, Bytes: 10})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"lint:4", "test:3"})
+	},
 	"all but what runs": func(f fixture) {
 		f.fail("", "build", "m")
 		orphan := f.start("", "build")
