@@ -37,10 +37,10 @@ func declaration(content []byte, ref string) (*yaml.Node, error) {
 	d := document{}
 	root, err := d.parseExactly(content)
 	if err != nil {
-		return nil, store.Errorf(store.Conflict, "the file is not valid YAML: %w", err)
+		return nil, store.Errorf(store.Conflict, "the file cannot be changed: %w", err)
 	}
 	for _, n := range d.items(root, "nodes") {
-		if text(n, "ref_id") == ref {
+		if d.text(n, "ref_id") == ref {
 			return n, nil
 		}
 	}
@@ -64,7 +64,8 @@ func setValue(content []byte, ref, key, value string) ([]byte, error) {
 		return nil, err
 	}
 	edited := bytes.Join(lines, nil)
-	if again, err := declaration(edited, ref); err != nil || text(again, key) != value {
+	again, err := declaration(edited, ref)
+	if d := (document{}); err != nil || d.text(again, key) != value {
 		return nil, byHand(n.Line)
 	}
 	return edited, nil

@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"path"
 	"sort"
 	"strings"
 )
@@ -98,11 +99,7 @@ func (g *Graph) position(ref string) int {
 
 // sourceKey returns a source in the form of file paths: without ./ and slashes at the ends.
 func sourceKey(source string) string {
-	source = strings.Trim(strings.TrimPrefix(source, "./"), "/")
-	if source == "." {
-		return ""
-	}
-	return source
+	return strings.TrimPrefix(path.Clean("/"+source), "/")
 }
 
 // node returns the node with a name, or nil if there is none.

@@ -206,6 +206,62 @@ api depends_on core at src/api/a.py:2
 `, problems(g))
 }
 
+// A value of another type, a path that leads out of the repository and a mistyped key are mistakes with lines. Before,
+// they counted as no value.
+func TestMistakesInNodes(t *testing.T) {
+	t.Parallel()
+	g, _, _ := load(t, `
+-- .beadloom/_graph/a.yml
+nodes:
+  - {ref_id: a, source: ../../etc/}
+  - {ref_id: b, source: /etc/}
+  - {ref_id: c, source: "C:/src"}
+  - {ref_id: d, source: [src/, lib/]}
+  - {ref_id: e, source: src//core/./, docs: [docs/e.md, ../e.md, {x: y}], tags: {x: y}}
+  - ref_id: f
+    soruce: lib/
+    kind: domain
+    kind: entity
+    summary: [x]
+edges:
+  - {src: e, dst: "@", kind: uses}
+  - {src: "@billing", dst: e, kind: uses}
+  - {src: e, dst: "@billing:b", kind: uses}
+edges:
+  - {src: e, dst: f, kind: uses}
+-- src/core/a.py
+-- src/x.py
+import core.a
+`)
+	same(t, `
+a   active [] []
+b   active [] []
+c   active [] []
+d   active [] []
+e  src//core/./ active [] []
+f domain  active [] []
+e uses @billing:b
+`, shown(g.Nodes, g.Edges))
+	same(t, `
+.beadloom/_graph/a.yml:16: edges is there twice, and only the first is read
+.beadloom/_graph/a.yml:2: "../../etc/" is not a path in the repository, so a has no source; write one such as src/core/
+.beadloom/_graph/a.yml:3: "/etc/" is not a path in the repository, so b has no source; write one such as src/core/
+.beadloom/_graph/a.yml:4: "C:/src" is not a path in the repository, so c has no source; write one such as src/core/
+.beadloom/_graph/a.yml:5: source has to be a text
+.beadloom/_graph/a.yml:6: tags has to be a list of texts
+.beadloom/_graph/a.yml:6: docs has to be a list of texts
+.beadloom/_graph/a.yml:6: "../e.md" is not a path in the repository, so it is no document of e
+.beadloom/_graph/a.yml:11: summary has to be a text
+.beadloom/_graph/a.yml:8: soruce is not read; did you mean source?
+.beadloom/_graph/a.yml:10: kind is there twice, and only the first is read
+.beadloom/_graph/a.yml:13: a node of another repository has to be written as @repo:node, so this edge is left out
+.beadloom/_graph/a.yml:14: a node of another repository has to be written as @repo:node, so this edge is left out
+`, problems(g))
+	if n := g.owner("src/core/a.py"); n < 0 || g.Nodes[n].Ref != "e" {
+		t.Errorf("src/core/a.py belongs to node %d", n)
+	}
+}
+
 func TestLongTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", maxSummary)

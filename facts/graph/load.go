@@ -107,58 +107,95 @@ func (l *loader) file(name string, content []byte) {
 	defer func() { l.graph.addProblems(d.problems) }()
 	root, err := d.parse(content)
 	if err != nil {
-		d.problem(nil, "this is not valid YAML: %s", err)
+		d.problem(nil, "%s", err)
 		return
 	}
+	d.keys(root, []string{"nodes", "edges"})
 	for _, n := range d.items(root, "nodes") {
 		l.node(d, n)
 	}
 	for _, n := range d.items(root, "edges") {
-		e := Edge{Src: text(n, "src"), Dst: text(n, "dst"), Kind: text(n, "kind"), File: name, Line: n.Line,
-			Lifecycle: d.lifecycle(n)}
-		if e.Src == "" || e.Dst == "" || e.Kind == "" {
-			d.problem(n, "an edge needs src, dst and kind")
-			continue
-		}
-		if max(len(e.Src), len(e.Dst), len(e.Kind)) > maxName {
-			d.problem(n, "src, dst and kind have at most %d bytes, so this edge is left out", maxName)
-			continue
-		}
-		if len(l.edges) <= maxEdges {
-			l.edges = append(l.edges, e)
-		}
+		l.edge(d, n)
 	}
 }
 
-func (l *loader) node(d *document, n *yaml.Node) {
-	ref := text(n, "ref_id")
+func (l *loader) edge(d *document, n *yaml.Node) {
+	d.keys(n, edgeKeys)
+	e := Edge{Src: d.text(n, "src"), Dst: d.text(n, "dst"), Kind: d.text(n, "kind"), File: d.file, Line: n.Line,
+		Lifecycle: d.lifecycle(n)}
 	switch {
-	case ref == "":
-		d.problem(n, "a node needs a ref_id")
+	case e.Src == "" || e.Dst == "" || e.Kind == "":
+		d.problem(n, "an edge needs src, dst and kind")
+	case max(len(e.Src), len(e.Dst), len(e.Kind)) > maxName:
+		d.problem(n, "src, dst and kind have at most %d bytes, so this edge is left out", maxName)
+	case !isRef(e.Src) || !isRef(e.Dst):
+		d.problem(n, "a node of another repository has to be written as @repo:node, so this edge is left out")
+	case len(l.edges) <= maxEdges:
+		l.edges = append(l.edges, e)
+	}
+}
+
+// isRef reports whether a text may name a node. @repo:node is a node of another repository.
+func isRef(s string) bool {
+	repo, ref, found := strings.Cut(strings.TrimPrefix(s, "@"), ":")
+	return s[0] != '@' || found && repo != "" && ref != ""
+}
+
+func (l *loader) node(d *document, yml *yaml.Node) {
+	n := Node{Ref: d.text(yml, "ref_id"), Kind: d.text(yml, "kind"), Summary: d.text(yml, "summary"),
+		Source: d.text(yml, "source"), File: d.file, Line: yml.Line}
+	switch {
+	case n.Ref == "":
+		d.problem(yml, "a node needs a ref_id")
 		return
-	case l.seen[ref]:
-		d.problem(n, "there is another node %q", ref)
+	case l.seen[n.Ref]:
+		d.problem(yml, "there is another node %q", n.Ref)
 		return
 	case len(l.graph.Nodes) > maxNodes:
 		return
-	case max(len(ref), len(text(n, "kind")), len(text(n, "source"))) > maxName:
-		d.problem(n, "ref_id, kind and source have at most %d bytes, so this node is left out", maxName)
+	case max(len(n.Ref), len(n.Kind), len(n.Source)) > maxName:
+		d.problem(yml, "ref_id, kind and source have at most %d bytes, so this node is left out", maxName)
 		return
+	case n.Source != "" && !isInside(n.Source):
+		d.problem(get(yml, "source"), "%q is not a path in the repository, so %s has no source; write one such as src/core/",
+			n.Source, n.Ref)
+		n.Source = ""
 	}
-	summary := text(n, "summary")
-	if len(summary) > maxSummary {
-		d.problem(n, "the summary of %s has %d bytes, and only %d are read: write a document", ref, len(summary), maxSummary)
-		summary = strings.ToValidUTF8(summary[:maxSummary], "")
+	d.keys(yml, nodeKeys)
+	if len(n.Summary) > maxSummary {
+		d.problem(yml, "the summary of %s has %d bytes, and only %d are read: write a document", n.Ref, len(n.Summary),
+			maxSummary)
+		n.Summary = strings.ToValidUTF8(n.Summary[:maxSummary], "")
 	}
-	l.seen[ref] = true
-	l.graph.Nodes = append(l.graph.Nodes, Node{Ref: ref, Kind: text(n, "kind"), Summary: summary,
-		Source: text(n, "source"), Lifecycle: d.lifecycle(n), Tags: texts(get(n, "tags")), Docs: texts(get(n, "docs")),
-		Owners: texts(get(n, "owners")), File: d.file, Line: n.Line})
+	n.Lifecycle, n.Tags, n.Owners = d.lifecycle(yml), d.texts(yml, "tags"), d.texts(yml, "owners")
+	for _, doc := range d.texts(yml, "docs") {
+		if !isInside(strings.TrimPrefix(doc, "/")) {
+			d.problem(get(yml, "docs"), "%.200q is not a path in the repository, so it is no document of %s", doc, n.Ref)
+			continue
+		}
+		n.Docs = append(n.Docs, doc)
+	}
+	l.seen[n.Ref] = true
+	l.graph.Nodes = append(l.graph.Nodes, n)
+}
+
+// These keys are read of nodes and edges.
+var (
+	nodeKeys = []string{"ref_id", "kind", "summary", "source", "lifecycle", "tags", "docs", "owners"}
+	edgeKeys = []string{"src", "dst", "kind", "lifecycle"}
+)
+
+// isInside reports whether a path leads to a place in the repository. Paths are written with slashes.
+func isInside(name string) bool {
+	clean := path.Clean(name)
+	isDrive := len(name) > 1 && name[1] == ':'
+	return !path.IsAbs(name) && !isDrive && clean != ".." && !strings.HasPrefix(clean, "../") &&
+		!strings.ContainsAny(name, "\\\x00\n")
 }
 
 // lifecycle returns the lifecycle of a node or an edge. An invalid lifecycle counts as active.
 func (d *document) lifecycle(n *yaml.Node) string {
-	value := text(n, "lifecycle")
+	value := d.text(n, "lifecycle")
 	if value == "" {
 		return active
 	}

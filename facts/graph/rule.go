@@ -85,10 +85,11 @@ func (g *Graph) loadRules(content []byte) []Rule {
 func (r *ruleReader) rules(g *Graph, content []byte) []Rule {
 	root, err := r.parse(content)
 	if err != nil {
-		r.problem(nil, "this is not valid YAML: %s", err)
+		r.problem(nil, "%s", err)
 		return nil
 	}
-	switch v := text(root, "version"); v {
+	r.keys(root, []string{"version", "tags", "rules"})
+	switch v := r.text(root, "version"); v {
 	case "1", "2", "3":
 	case "":
 		r.problem(root, "version is missing: write version: 3")
@@ -101,7 +102,7 @@ func (r *ruleReader) rules(g *Graph, content []byte) []Rule {
 	var rules []Rule
 	names := map[string]bool{}
 	for _, n := range r.items(root, "rules") {
-		name := strings.TrimSpace(text(n, "name"))
+		name := strings.TrimSpace(r.text(n, "name"))
 		switch {
 		case name == "":
 			r.problem(n, "a rule needs a name")
@@ -131,12 +132,14 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 		r.problem(tags, "tags has to be a mapping from tags to lists of nodes")
 		return
 	}
+	r.keys(tags, nil)
 	for i := 0; i+1 < len(tags.Content); i += 2 {
-		for _, ref := range texts(tags.Content[i+1]) {
+		tag := tags.Content[i].Value
+		for _, ref := range r.texts(tags, tag) {
 			n := g.node(ref)
 			if n == nil {
-				r.problem(tags.Content[i+1], "tag %s names %q, which is not a node", tags.Content[i].Value, ref)
-			} else if tag := tags.Content[i].Value; !slices.Contains(n.Tags, tag) {
+				r.problem(tags.Content[i+1], "tag %s names %q, which is not a node", tag, ref)
+			} else if !slices.Contains(n.Tags, tag) {
 				n.Tags = append(slices.Clip(n.Tags), tag)
 			}
 		}
@@ -156,15 +159,30 @@ func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 // rule.
 var forms = []struct {
 	key  string
+	keys []string // keys below the key
 	read func(r *ruleReader, rule *Rule, block, whole *yaml.Node) bool
 }{
-	{"deny", (*ruleReader).deny}, {"require", (*ruleReader).require}, {"forbid_cycles", (*ruleReader).cycles},
-	{"forbid_import", (*ruleReader).imports}, {"forbid", (*ruleReader).forbid}, {"layers", (*ruleReader).layers},
-	{"check", (*ruleReader).check},
+	{"deny", []string{"from", "to", "unless_edge"}, (*ruleReader).deny},
+	{"require", []string{"for", "has_edge_to", "edge_kind"}, (*ruleReader).require},
+	{"forbid_cycles", []string{"edge_kind", "max_depth"}, (*ruleReader).cycles},
+	{"forbid_import", []string{"from", "to"}, (*ruleReader).imports},
+	{"forbid", []string{"from", "to", "edge_kind"}, (*ruleReader).forbid},
+	{"layers", nil, (*ruleReader).layers},
+	{"check", []string{"for", "max_symbols", "max_files", "min_doc_coverage"}, (*ruleReader).check},
 }
 
+// These keys are read of rules and of matchers.
+var (
+	ruleKeys = []string{"name", "description", "severity", "enforce", "allow_skip", "edge_kind", "deny", "require",
+		"forbid_cycles", "forbid_import", "forbid", "layers", "check"}
+	matcherKeys = []string{"ref_id", "kind", "tag", "exclude"}
+)
+
+// rule reads a rule, and reports whether it is valid. A rule with a mistake is not valid.
 func (r *ruleReader) rule(n *yaml.Node, name string) (Rule, bool) {
-	rule := Rule{Name: name, Description: text(n, "description"), Severity: text(n, "severity"), line: n.Line,
+	before := r.mistakes
+	r.keys(n, ruleKeys)
+	rule := Rule{Name: name, Description: r.text(n, "description"), Severity: r.text(n, "severity"), line: n.Line,
 		allowSkip: true, maxSymbols: -1, maxFiles: -1, minCoverage: -1, maxDepth: 10}
 	found, ok := 0, false
 	for _, f := range forms {
@@ -180,6 +198,7 @@ func (r *ruleReader) rule(n *yaml.Node, name string) (Rule, bool) {
 			r.problem(block, "rule %q: %s has to be a mapping", name, f.key)
 			return rule, false
 		}
+		r.keys(block, f.keys)
 		ok = f.read(r, &rule, block, n)
 	}
 	if found != 1 {
@@ -197,7 +216,7 @@ func (r *ruleReader) rule(n *yaml.Node, name string) (Rule, bool) {
 		r.problem(get(n, "severity"), "rule %q: severity is %q, and has to be error or warn", name, rule.Severity)
 		return rule, false
 	}
-	return rule, ok
+	return rule, ok && r.mistakes == before
 }
 
 // match reads a matcher, and reports whether it is valid.
@@ -207,7 +226,8 @@ func (r *ruleReader) match(m *matcher, block *yaml.Node, key string, empty bool)
 		r.problem(block, "%s is missing, or no mapping", key)
 		return false
 	}
-	*m = matcher{text(v, "ref_id"), text(v, "kind"), text(v, "tag"), texts(get(v, "exclude"))}
+	r.keys(v, matcherKeys)
+	*m = matcher{r.text(v, "ref_id"), r.text(v, "kind"), r.text(v, "tag"), r.texts(v, "exclude")}
 	if m.ref == "" && m.kind == "" && m.tag == "" && !empty {
 		r.problem(v, "%s needs a ref_id, a kind or a tag", key)
 		return false
@@ -222,7 +242,11 @@ func (r *ruleReader) match(m *matcher, block *yaml.Node, key string, empty bool)
 // kinds reads the kinds of edges, and reports whether the kinds are valid.
 func (r *ruleReader) kinds(rule *Rule, block *yaml.Node, key string) bool {
 	v := get(block, key)
-	rule.edges = texts(v)
+	rule.edges = r.texts(block, key)
+	if v != nil && len(rule.edges) == 0 && key != "unless_edge" {
+		r.problem(v, "rule %q: %s names no kind of edges", rule.Name, key)
+		return false
+	}
 	for _, k := range rule.edges {
 		if !r.edgeKinds[k] {
 			r.problem(v, "rule %q: %q is not a kind of edges; there is %s", rule.Name, k, strings.Join(edgeKinds, ", "))
@@ -271,7 +295,7 @@ func (r *ruleReader) count(n *int, block *yaml.Node, key string) bool {
 }
 
 func (r *ruleReader) imports(rule *Rule, block, _ *yaml.Node) bool {
-	rule.globs = [2]string{strings.TrimSpace(text(block, "from")), strings.TrimSpace(text(block, "to"))}
+	rule.globs = [2]string{strings.TrimSpace(r.text(block, "from")), strings.TrimSpace(r.text(block, "to"))}
 	if rule.globs[0] == "" || rule.globs[1] == "" {
 		r.problem(block, "rule %q: forbid_import needs the patterns from and to", rule.Name)
 		return false
@@ -291,14 +315,15 @@ func (r *ruleReader) layers(rule *Rule, block, whole *yaml.Node) bool {
 		return false
 	}
 	for _, l := range block.Content {
-		name, tag := text(l, "name"), text(l, "tag")
+		r.keys(l, []string{"name", "tag"})
+		name, tag := r.text(l, "name"), r.text(l, "tag")
 		if strings.TrimSpace(name) == "" || strings.TrimSpace(tag) == "" {
 			r.problem(l, "rule %q: a layer needs a name and a tag", rule.Name)
 			return false
 		}
 		rule.layers = append(rule.layers, layer{name, tag})
 	}
-	if enforce := text(whole, "enforce"); enforce != "top-down" {
+	if enforce := r.text(whole, "enforce"); enforce != "top-down" {
 		r.problem(whole, "rule %q: enforce is %q, and has to be top-down", rule.Name, enforce)
 		return false
 	}
@@ -326,7 +351,7 @@ func (r *ruleReader) check(rule *Rule, block, _ *yaml.Node) bool {
 	}
 	if v := get(block, "min_doc_coverage"); v != nil {
 		share, err := strconv.ParseFloat(v.Value, 64)
-		if err != nil || share < 0 || share > 1 {
+		if err != nil || !(share >= 0 && share <= 1) { // also not NaN
 			r.problem(v, "rule %q: min_doc_coverage has to be from 0 to 1", rule.Name)
 			return false
 		}

@@ -1,35 +1,38 @@
 package graph
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/yamlfile"
 )
 
 // document reads values of a YAML file by their keys, and collects problems.
 type document struct {
 	file     string
-	problems []Problem
+	problems []Problem // the first problems
+	mistakes int       // number of all problems
 }
 
-// problem records a mistake at a line.
+// problem records a mistake at a line. A mistake of the whole file is at its first line.
 func (d *document) problem(at *yaml.Node, format string, args ...any) {
 	const maxProblems = 1000
-	line := 0
-	if at != nil {
+	message := fmt.Sprintf(format, args...)
+	line := lineIn(message)
+	if at != nil && at.Line > 0 {
 		line = at.Line
 	}
-	message := fmt.Sprintf(format, args...)
-	if line == 0 {
-		line = lineIn(message)
-	}
+	d.mistakes++
 	if len(d.problems) < maxProblems {
-		d.problems = append(d.problems, Problem{d.file, line, message})
+		d.problems = append(d.problems, Problem{d.file, max(line, 1), message})
 	}
 }
 
@@ -52,29 +55,39 @@ func (d *document) parseExactly(text []byte) (*yaml.Node, error) {
 	if len(text) > maxYAML {
 		return nil, fmt.Errorf("the file has %d bytes, and at most %d are read: write several files", len(text), maxYAML)
 	}
-	var top yaml.Node
-	if err := yaml.Unmarshal(text, &top); err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	var top, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	err := decoder.Decode(&top)
+	if err == nil {
+		if err = decoder.Decode(&second); err == nil && !isEmpty(&second) {
+			d.problem(second.Content[0], "only the first document of a file is read: write several files")
+		}
 	}
-	if len(top.Content) == 0 || top.Content[0].Tag == "!!null" {
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("this is not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if isEmpty(&top) {
 		return nil, nil
 	}
 	root := top.Content[0]
 	if at := alias(root); at != nil {
-		return nil, fmt.Errorf("line %d: aliases are not read: write the value there", at.Line)
+		return nil, fmt.Errorf("this is not valid YAML: line %d: aliases are not read: write the value there", at.Line)
 	}
 	return mapping(root)
 }
 
+// isEmpty reports whether a document has no value.
+func isEmpty(top *yaml.Node) bool { return len(top.Content) == 0 || top.Content[0].Tag == "!!null" }
+
 // mapping returns an error if the root of a file is not a mapping.
 func mapping(root *yaml.Node) (*yaml.Node, error) {
 	if root.Kind != yaml.MappingNode {
-		return nil, errors.New("it has to be a mapping with keys such as nodes, edges and rules")
+		return nil, errors.New("the file has to be a mapping with keys such as nodes, edges and rules")
 	}
 	return root, nil
 }
 
-// lineIn returns the line that an error of the YAML library names, or 0 if there is none.
+// lineIn returns the line that an error of YAML names, or 0 if there is none.
 func lineIn(message string) (line int) {
 	if _, after, found := strings.Cut(message, "YAML: line "); found {
 		number, _, _ := strings.Cut(after, ":")
@@ -109,29 +122,39 @@ func get(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// text returns the value of a key if it is a scalar, else "".
-func text(n *yaml.Node, key string) string {
-	if v := get(n, key); v != nil && v.Kind == yaml.ScalarNode {
-		return v.Value
+// text returns the value of a key, or "" if there is none. Lists and mappings are mistakes.
+func (d *document) text(n *yaml.Node, key string) string {
+	v := get(n, key)
+	switch {
+	case v == nil:
+		return ""
+	case v.Kind != yaml.ScalarNode:
+		d.problem(v, "%s has to be a text", key)
+		return ""
 	}
-	return ""
+	return v.Value
 }
 
-// texts returns the scalars of a list. It also accepts a single scalar.
-func texts(v *yaml.Node) []string {
+// texts returns the texts in the list at a key. It also accepts a single text. Other values are mistakes.
+func (d *document) texts(n *yaml.Node, key string) []string {
+	v := get(n, key)
 	if v == nil {
 		return nil
 	}
-	if v.Kind == yaml.ScalarNode {
+	items := v.Content
+	switch v.Kind {
+	case yaml.ScalarNode:
 		return []string{v.Value}
+	case yaml.MappingNode:
+		items = []*yaml.Node{v}
 	}
 	var list []string
-	if v.Kind == yaml.SequenceNode {
-		for _, c := range v.Content {
-			if c.Kind == yaml.ScalarNode {
-				list = append(list, c.Value)
-			}
+	for _, c := range items {
+		if c.Kind != yaml.ScalarNode || c.Tag == "!!null" {
+			d.problem(c, "%s has to be a list of texts", key)
+			continue
 		}
+		list = append(list, c.Value)
 	}
 	return list
 }
@@ -155,4 +178,31 @@ func (d *document) items(n *yaml.Node, key string) []*yaml.Node {
 		list = append(list, c)
 	}
 	return list
+}
+
+// keys reports the keys of a mapping that are there twice, because only the first is read. It also reports keys that
+// are similar to one of the known keys, because they are not read at all.
+func (d *document) keys(n *yaml.Node, known []string) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return
+	}
+	const most, maxKey = 100, 40 // further keys and longer keys are not looked at
+	for i := 0; i+1 < min(len(n.Content), 2*most); i += 2 {
+		key := n.Content[i]
+		if len(key.Value) > maxKey {
+			continue
+		}
+		for before := 0; before < i; before += 2 {
+			if n.Content[before].Value == key.Value {
+				d.problem(key, "%s is there twice, and only the first is read", key.Value)
+				break
+			}
+		}
+		if slices.Contains(known, key.Value) {
+			continue
+		}
+		if meant := nearest.Word(key.Value, known); meant != "" && get(n, meant) == nil {
+			d.problem(key, "%s is not read; did you mean %s?", key.Value, meant)
+		}
+	}
 }
