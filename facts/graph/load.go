@@ -18,8 +18,9 @@ import (
 const (
 	maxNodes   = 200_000
 	maxEdges   = 1_000_000
-	maxName    = 1_000 // bytes
-	maxSummary = 4_096 // bytes
+	maxText    = 128 << 20 // bytes of all YAML files
+	maxName    = 1_000     // bytes
+	maxSummary = 4_096     // bytes
 )
 
 // Folder is the folder of a graph's YAML files.
@@ -30,13 +31,16 @@ const RulesFile = Folder + "rules.yml"
 
 // Load reads the graph of a set, and the rules. If the set declares no nodes, Load derives nodes from the sources.
 // Imports between files of different nodes become derived depends_on edges. The error is TooLarge if there are too
-// many nodes or edges.
+// many nodes or edges. Load returns it before it reads files in vain.
 func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, error) {
 	g := &Graph{}
 	l := loader{graph: g, seen: map[string]bool{}}
 	var rules []byte
+	if n := textOf(set); n > maxText {
+		return nil, nil, tooLarge("the files of the graph have %d MB; at most %d are read", n>>20, maxText>>20)
+	}
 	for _, f := range set.Files() {
-		isGraph := strings.HasPrefix(f.Path, Folder) && path.Dir(f.Path)+"/" == Folder
+		isGraph := isGraphFile(f.Path)
 		if !isGraph && !isCodeowners(f.Path) {
 			continue
 		}
@@ -52,8 +56,8 @@ func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, er
 		case l.owners.patterns == nil:
 			l.owners = readCodeowners(string(content))
 		}
-		if len(g.Nodes) > maxNodes {
-			return nil, nil, g.tooLarge()
+		if len(g.Nodes) > maxNodes || len(l.edges) > maxEdges {
+			return nil, nil, tooMany()
 		}
 	}
 	l.declared()
@@ -68,7 +72,7 @@ func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, er
 	g.finish()
 	g.imports(x)
 	if len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges {
-		return nil, nil, g.tooLarge()
+		return nil, nil, tooMany()
 	}
 	list := g.loadRules(rules)
 	return g, list, nil
@@ -80,9 +84,27 @@ func (g *Graph) addProblems(list []Problem) {
 	g.Problems = append(g.Problems, list[:min(len(list), max(0, most-len(g.Problems)))]...)
 }
 
-func (g *Graph) tooLarge() error {
-	return store.Hint(store.Errorf(store.TooLarge, "the graph has %d nodes and %d edges; at most %d and %d are read",
-		len(g.Nodes), len(g.Edges), maxNodes, maxEdges), "declare nodes of larger parts in "+Folder)
+func tooMany() error {
+	return tooLarge("the graph has more than %d nodes or %d edges", maxNodes, maxEdges)
+}
+
+func tooLarge(format string, args ...any) error {
+	return store.Hint(store.Errorf(store.TooLarge, format, args...), "declare nodes of larger parts in "+Folder)
+}
+
+// isGraphFile reports whether a file declares nodes, edges or rules.
+func isGraphFile(name string) bool {
+	return strings.HasPrefix(name, Folder) && path.Dir(name)+"/" == Folder
+}
+
+// textOf returns the size of the files that declare nodes, edges and rules.
+func textOf(set facts.Set) (n int64) {
+	for _, f := range set.Files() {
+		if isGraphFile(f.Path) {
+			n += f.Size
+		}
+	}
+	return n
 }
 
 // isCodeowners reports whether a file is a CODEOWNERS file.

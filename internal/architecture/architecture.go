@@ -11,6 +11,7 @@ import (
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/code"
 	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/store"
 )
 
 // Gate limits the indexing of source files, and the reading of large graphs. text is the number of bytes to read. Gate
@@ -50,6 +51,7 @@ type key struct{ repo, declared, sources, docs string }
 type entry struct {
 	turn     chan struct{}   // holds one token while somebody makes the graph
 	snapshot *graph.Snapshot // nil until the graph is finished
+	refused  error           // why there is no graph for these facts: it is too large
 	size     int64
 	used     int
 }
@@ -73,10 +75,13 @@ func (c *Cache) Graph(ctx context.Context, file, repo string, f Facts) (*graph.S
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if e.snapshot != nil {
-		return e.snapshot, nil
+	if e.snapshot != nil || e.refused != nil {
+		return e.snapshot, e.refused
 	}
 	s, err := c.make(ctx, file, repo, f)
+	if store.CodeOf(err) == store.TooLarge {
+		e.refused = err
+	}
 	c.keep(k, e, s)
 	return s, err
 }
@@ -141,17 +146,22 @@ func (c *Cache) entry(k key) *entry {
 }
 
 // keep stores the finished graph of an entry. After that it drops the least recently used other graphs until all graphs
-// fit into memory. s is nil if the graph could not be made. In this case, keep removes the entry.
+// fit into memory. s is nil if the graph could not be made. In this case, keep removes the entry. But if the graph was
+// refused because it is too large, the entry stays, so that the next question does not read the files again.
 func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s == nil {
+	switch {
+	case s != nil:
+		e.snapshot, e.size = s, sizeOf(s)
+	case e.refused != nil:
+		e.size = sizeOfRefusal
+	default:
 		if c.entries[k] == e {
 			delete(c.entries, k)
 		}
 		return
 	}
-	e.snapshot, e.size = s, sizeOf(s)
 	c.entries[k] = e
 	for {
 		var total int64
@@ -169,6 +179,9 @@ func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 		delete(c.entries, oldest)
 	}
 }
+
+// sizeOfRefusal is the approximate memory of an entry without a graph in bytes.
+const sizeOfRefusal = 2000
 
 // sizeOf returns the approximate memory of a graph in bytes.
 func sizeOf(s *graph.Snapshot) int64 {
@@ -221,7 +234,7 @@ func (c *Cache) made(repo, set string) *code.Index {
 	defer c.mu.Unlock()
 	var found *entry
 	for k, e := range c.entries {
-		if k.repo == repo && (set == "" || k.sources == set) && e.size > 0 && (found == nil || e.used > found.used) {
+		if k.repo == repo && (set == "" || k.sources == set) && e.snapshot != nil && (found == nil || e.used > found.used) {
 			found = e
 		}
 	}

@@ -3,11 +3,13 @@ package architecture_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/internal/architecture"
+	"github.com/blq-ci/blq/store"
 )
 
 // set is a set with one file.
@@ -18,6 +20,50 @@ func (s set) Files() []facts.File {
 }
 func (s set) Read(context.Context, facts.File) ([]byte, error) { return []byte(s.text), nil }
 func (s set) Digest() string                                   { return facts.Digest([]byte(s.path + s.text)) }
+
+// A graph that is too large is refused without reading it again: for each question it would take seconds.
+func TestRefusedGraphsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	c := architecture.New(1<<20, nil)
+	sources := set{"a.go", "package a\n"}
+	declared := &many{}
+	for range 3 {
+		_, err := c.Graph(t.Context(), "", "o/a", architecture.Facts{Declared: declared, Sources: sources})
+		if store.CodeOf(err) != store.TooLarge || store.NextOf(err) == nil {
+			t.Fatalf("got %v", err)
+		}
+	}
+	if declared.reads != 5 { // five files have more than 200,000 nodes
+		t.Errorf("%d files were read", declared.reads)
+	}
+	if _, err := c.Graph(t.Context(), "", "o/a", architecture.Facts{Declared: set{"x", ""}, Sources: sources}); err != nil {
+		t.Error(err)
+	}
+}
+
+// many is a set with many nodes in ten files. It counts how often files are read.
+type many struct {
+	set
+	reads int
+}
+
+func (s *many) Files() []facts.File {
+	list := make([]facts.File, 10)
+	for i := range list {
+		list[i].Path = fmt.Sprintf(".beadloom/_graph/%d.yml", i)
+	}
+	return list
+}
+
+func (s *many) Read(context.Context, facts.File) ([]byte, error) {
+	s.reads++
+	var b strings.Builder
+	b.WriteString("nodes:\n")
+	for i := range 45_000 {
+		fmt.Fprintf(&b, "- ref_id: n%d-%d\n", s.reads, i)
+	}
+	return []byte(b.String()), nil
+}
 
 // A large graph takes much memory while it is read, so it waits for the gate, like sources.
 func TestLargeGraphsAreReadInTurns(t *testing.T) {
