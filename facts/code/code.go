@@ -63,6 +63,18 @@ type Scan struct {
 	Symbols  []Symbol
 	Imports  []Import
 	Notes    []Note
+
+	// mentions are paths in Rust that are imports if they lead to a file of the repository. The index adds these
+	// imports to the end of Imports; mentioned is their number.
+	mentions  []mention
+	mentioned int
+}
+
+// mention is a path outside of a use declaration that begins with the name of a crate or module, such as other::a::f.
+type mention struct {
+	path    string
+	line    int
+	modules int // number of inline modules around it
 }
 
 // These limits bound the data that is kept of a file. A generated file may have more.

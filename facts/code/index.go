@@ -87,7 +87,7 @@ func sameEnding(a, b string) bool { return a[len(a)-1] == b[len(b)-1] }
 // copied returns a copy of a scan. The imports of the copy have no targets yet.
 func (s *Scan) copied() Scan {
 	c := *s
-	c.Imports = slices.Clone(s.Imports)
+	c.Imports, c.mentioned = slices.Clone(s.Imports[:len(s.Imports)-s.mentioned]), 0
 	for i := range c.Imports {
 		c.Imports[i].Targets = nil
 	}

@@ -60,6 +60,9 @@ func build(t *testing.T, set facts.Set, before *Index) *Index {
 	return x
 }
 
+// exact compares all fields of files.
+var exact = godiff.AllowUnexported(Scan{}, mention{})
+
 func TestOnlyChangedFilesAreReadAgain(t *testing.T) {
 	texts := map[string]string{"go.mod": "module m\n", "a/a.go": "package a\nimport \"m/b\"\n", "b/b.go": "package b\n",
 		"c.py": "import a\n", "README.md": "# no code\n"}
@@ -70,13 +73,35 @@ func TestOnlyChangedFilesAreReadAgain(t *testing.T) {
 	if diff := godiff.Diff([]string{"b/b.go", "go.mod"}, set.reads); diff != "" {
 		t.Error(diff)
 	}
-	if diff := godiff.Diff(build(t, newFiles(texts), nil).Files(), second.Files()); diff != "" {
+	if diff := godiff.Diff(build(t, newFiles(texts), nil).Files(), second.Files(), exact); diff != "" {
 		t.Error(diff)
 	}
 	delete(texts, "b/b.go")
 	third := build(t, newFiles(texts), second)
 	if got := targets(third.File("a/a.go")); got != "m/b\n" {
 		t.Errorf("an import of a package that is gone leads to %q", got)
+	}
+}
+
+// A path in the body of a function is an import as long as its first word is a crate or module of the repository. The
+// file with the path is not read again.
+func TestMentionedCratesComeAndGo(t *testing.T) {
+	with := map[string]string{"a/Cargo.toml": "[package]\nname = \"a\"\n",
+		"a/src/lib.rs": "fn f() { other::m::g(); std::f() }\n",
+		"o/Cargo.toml": "[package]\nname = \"other\"\n", "o/src/lib.rs": "mod m;\n", "o/src/m.rs": "pub fn g() {}\n"}
+	without := map[string]string{"a/Cargo.toml": with["a/Cargo.toml"], "a/src/lib.rs": with["a/src/lib.rs"]}
+	var before *Index
+	for range 2 {
+		for want, texts := range map[string]map[string]string{"": without, "other::m::g > o/src/m.rs\n": with} {
+			x := build(t, newFiles(texts), before)
+			if got := targets(x.File("a/src/lib.rs")); got != want {
+				t.Errorf("the imports of %d files are %q", len(texts), got)
+			}
+			var known bool
+			if before, known = Open(x.Bytes()); !known {
+				t.Fatal("the index cannot be read again")
+			}
+		}
 	}
 }
 
@@ -104,7 +129,7 @@ func TestAnIndexIsTheSameAfterItWasWritten(t *testing.T) {
 	if !ok {
 		t.Fatal("the bytes of an index are none")
 	}
-	if diff := godiff.Diff(x.Files(), again.Files()); diff != "" {
+	if diff := godiff.Diff(x.Files(), again.Files(), exact); diff != "" {
 		t.Error(diff)
 	}
 	for i := range text {

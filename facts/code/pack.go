@@ -9,7 +9,7 @@ import (
 )
 
 // packHead begins the encoded index. Raise its number when the encoding changes, or when scanners read more.
-const packHead = "blq code 1\n"
+const packHead = "blq code 2\n"
 
 // Bytes returns the index as bytes. Open reads these bytes.
 func (x *Index) Bytes() []byte {
@@ -77,6 +77,13 @@ func (w *packer) file(f *File) {
 		w.text(n.Key)
 		w.text(n.Node)
 		w.number(n.Line)
+	}
+	w.number(f.mentioned)
+	w.number(len(f.mentions))
+	for _, m := range f.mentions {
+		w.text(m.path)
+		w.number(m.line)
+		w.number(m.modules)
 	}
 }
 
@@ -185,5 +192,14 @@ func (r *unpacker) file(f *File) {
 	}
 	for i := range f.Notes {
 		f.Notes[i] = Note{Key: r.text(), Node: r.text(), Line: r.number()}
+	}
+	if f.mentioned = r.number(); f.mentioned > len(f.Imports) {
+		r.broken, f.mentioned = true, 0
+	}
+	if n := r.count(3); n > 0 {
+		f.mentions = make([]mention, n)
+	}
+	for i := range f.mentions {
+		f.mentions[i] = mention{path: r.text(), line: r.number(), modules: r.number()}
 	}
 }

@@ -130,6 +130,7 @@ func (r *resolver) all() {
 	known := map[string][]string{} // targets by import; files of one directory share these targets, except in Rust
 	for i := range r.files {
 		f := &r.files[i]
+		r.addMentions(f)
 		for k := range f.Imports {
 			imp := &f.Imports[k]
 			key := string(f.Language) + "\x00" + parent(f.Path) + "\x00" + imp.Path + "\x00" + strings.Join(imp.Names, ",")

@@ -79,6 +79,23 @@ func (r *resolver) resolveRust(file string, imp *Import) []string {
 	return []string{at}
 }
 
+// addMentions adds the mentioned paths of a file that lead to other files to its imports.
+func (r *resolver) addMentions(f *File) {
+	for _, m := range f.mentions {
+		first := firstPart(m.path, "::")
+		_, isCrate := r.crateRoot[first]
+		if !isCrate && (m.modules > 0 || r.childModule(f.Path, first) == "") || len(f.Imports) == maxImports {
+			continue
+		}
+		imp := Import{Path: m.path, Line: m.line}
+		if m.modules > 0 {
+			imp.Names = []string{strconv.Itoa(m.modules)}
+		}
+		f.Imports = append(f.Imports, imp)
+		f.mentioned++
+	}
+}
+
 // crateFile returns the root file of the crate that contains a file.
 func (r *resolver) crateFile(file string) string {
 	for _, c := range r.crates {

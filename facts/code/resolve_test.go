@@ -150,6 +150,9 @@ use std::fmt;
 use child::Z;
 mod tests { use super::*; use super::super::x::Q; }
 fn f() { crate::x::f(); super::x::g() }
+fn g(a: crate_b::z::A) -> Vec<crate_b::B> { child::deep(a); std::mem::swap(); fmt::x(); u8::no(); other::no(); x::no() }
+impl crate_b::z::Tr for S { fn t() { let _ = <S as crate_b::z::Tr>::child::no(); crate_b::z::A::new(); } }
+mod more { fn t() { crate_b::z::q(); child::no() } }
 -- a/src/m/child.rs
 -- b/src/lib.rs
 -- b/src/z/mod.rs
@@ -164,6 +167,12 @@ super::*
 super::super::x::Q > a/src/x.rs
 crate::x::f > a/src/x.rs
 super::x::g > a/src/x.rs
+crate_b::z::A > b/src/z/mod.rs
+crate_b::B > b/src/lib.rs
+child::deep > a/src/m/child.rs
+crate_b::z::Tr > b/src/z/mod.rs
+crate_b::z::A::new > b/src/z/mod.rs
+crate_b::z::q > b/src/z/mod.rs
 `},
 	{"java and kotlin", "app/src/main/java/com/acme/A.java", `
 -- app/src/main/java/com/acme/A.java

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,8 +59,8 @@ func rustPrefix(l *lexer, word string) bool {
 
 // scanRust reads Rust: functions, methods, types, traits, modules, constants, statics and macros. The parent of a
 // method is the type of its impl, or its trait. A use of several names gives several imports. A path to another module
-// outside of a use declaration, such as crate::a::f(), is an import, too; each path gives one import per file. An
-// import inside of inline modules has the number of these modules as its name.
+// outside of a use declaration, such as crate::a::f() or other::f(), is an import, too; each path gives one import per
+// file. An import inside of inline modules has the number of these modules as its name.
 func scanRust(src string, scan *Scan) {
 	p := newParser(src, &rustSyntax, scan)
 	p.inside = (*parser).rustInside
@@ -67,6 +68,7 @@ func scanRust(src string, scan *Scan) {
 		p.rustItems(Function)
 		p.advance() // an unmatched closing bracket
 	}
+	scan.mentions = withoutUsed(scan.mentions, scan.Imports)
 }
 
 // rustInside reads a use declaration or a path in the body of a function, and reports whether there is such a
@@ -84,12 +86,16 @@ func (p *parser) rustInside() bool {
 	return true
 }
 
-// rustPath reads a path that begins with crate or super, such as crate::a::f(), and reports whether there is such a
-// path. The path is an import if it leads out of the inline modules around it.
+// rustPath reads a path such as crate::a::f() or other::f(), and reports whether there is such a path. A path that
+// begins with crate or super is an import if it leads out of the inline modules around it. A path that begins with
+// another word may lead to a crate or module. The index decides this.
 func (p *parser) rustPath() bool {
 	first := p.word()
-	if first != "crate" && first != "super" || !strings.HasPrefix(p.src[p.tok.end:], "::") ||
-		p.follows('$') || p.beforeWord() == "in" {
+	if first == "" || !strings.HasPrefix(p.src[p.tok.end:], "::") || p.follows('$') || p.insidePath() ||
+		p.beforeWord() == "in" && (first == "crate" || first == "super") {
+		return false
+	}
+	if first != "crate" && first != "super" && !isRustModule(first) {
 		return false
 	}
 	line, up := p.tok.line, 0
@@ -108,14 +114,54 @@ func (p *parser) rustPath() bool {
 	if p.word() != "" {
 		p.advance()
 	}
-	if (first == "crate" || up > p.modules) && path != first && !p.paths[path] && len(path) <= maxName {
-		if p.paths == nil {
-			p.paths = map[string]bool{}
-		}
-		p.paths[path] = true
+	if path == first || p.paths[path] || len(path) > maxName || first == "super" && up <= p.modules {
+		return true
+	}
+	if p.paths == nil {
+		p.paths = map[string]bool{}
+	}
+	p.paths[path] = true
+	if first == "crate" || first == "super" {
 		p.rustImport(path, line)
+	} else if len(p.scan.mentions) < maxImports {
+		p.scan.mentions = append(p.scan.mentions, mention{path, line, p.modules})
 	}
 	return true
+}
+
+// insidePath reports whether the current token follows the two colons of a path.
+func (p *parser) insidePath() bool {
+	return p.follows(':') && p.before.start > 0 && p.src[p.before.start-1] == ':'
+}
+
+// isRustModule reports whether a word at the beginning of a path may name a crate of the repository or a module.
+func isRustModule(word string) bool {
+	switch word {
+	case "self", "std", "core", "alloc", "proc_macro", "str", "char", "bool", "usize", "isize", "u8", "u16", "u32", "u64",
+		"u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64":
+		return false
+	}
+	return word[0] >= 'a' && word[0] <= 'z' || word[0] == '_'
+}
+
+// withoutUsed returns the mentions that do not begin with a name from a use declaration. The use is already an import.
+func withoutUsed(list []mention, imports []Import) []mention {
+	used := map[string]bool{}
+	for _, i := range imports {
+		if _, name, found := cutLast(i.Path, "::"); found {
+			used[name] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(m mention) bool { return used[firstPart(m.path, "::")] })
+}
+
+// cutLast cuts a text around the last separator.
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
 }
 
 // rustImport adds an import. The name of the import is the number of inline modules around it, if there are any.

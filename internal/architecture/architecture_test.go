@@ -36,7 +36,8 @@ func TestRefusedGraphsAreReadOnce(t *testing.T) {
 	if declared.reads != 5 { // five files have more than 200,000 nodes
 		t.Errorf("%d files were read", declared.reads)
 	}
-	if _, err := c.Graph(t.Context(), "", "o/a", architecture.Facts{Declared: set{"x", ""}, Sources: sources}); err != nil {
+	other := architecture.Facts{Declared: set{"x", ""}, Sources: sources}
+	if _, err := c.Graph(t.Context(), "", "o/a", other); err != nil {
 		t.Error(err)
 	}
 }
