@@ -108,15 +108,23 @@ func newNodeChange(c graph.Change) NodeChange {
 	return n
 }
 
-// since returns the graph of an earlier commit. A name such as HEAD~1 counts back from the commit in the question.
+// since returns the graph of an earlier commit.
 func (a *Asker) since(ctx context.Context, at DocsAt, name string) (*architecture, error) {
-	if n, ok := commitsBack(name); ok {
-		if n == 0 && at.At == "" && a.Docs != nil && a.Docs.Local {
-			at.At = "HEAD" // the work tree has changes
-		}
-		return a.architectureBack(ctx, at, n)
+	from, back := a.sinceOf(at.At, name)
+	return a.architectureBack(ctx, DocsAt{Repo: at.Repo, At: from}, back)
+}
+
+// sinceOf returns a commit, and the number of first parents to follow from it to the earlier commit that name stands
+// for. A name such as HEAD~1 counts back from the commit in the question, at.
+func (a *Asker) sinceOf(at, name string) (from string, back int) {
+	n, ok := commitsBack(name)
+	switch {
+	case !ok:
+		return name, 0
+	case n == 0 && at == "" && a.Docs != nil && a.Docs.Local:
+		return "HEAD", 0 // the work tree has changes
 	}
-	return a.architecture(ctx, DocsAt{Repo: at.Repo, At: name})
+	return at, n
 }
 
 // commitsBack parses a name such as HEAD~2. It returns the number of commits back, here 2. It returns false if the name

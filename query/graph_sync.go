@@ -118,9 +118,10 @@ func (g *architecture) past(ctx context.Context, since string, named []string) (
 		past, err := historian.Past(ctx, g.code, g.docs, named)
 		return past, "", err
 	}
+	at, back := g.asker.sinceOf(l.at, since)
 	before := map[store.FactKind]facts.Found{}
 	for _, kind := range []store.FactKind{store.FactCode, store.FactDocs} {
-		found, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: since, Kind: kind})
+		found, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: at, Kind: kind, Back: back})
 		if err != nil {
 			return nil, "", err
 		}

@@ -41,6 +41,7 @@ var graphAskings = []struct{ line, tool, args, fails string }{
 	{"graph sync --at v1", "sync_check", `{"at":"v1"}`, ""},
 	{"graph sync web", "sync_check", `{"ref_id":"web"}`, ""},
 	{"graph sync nosuch", "sync_check", `{"ref_id":"nosuch"}`, "there is no node"},
+	{"graph sync --since HEAD~1", "sync_check", `{"since":"HEAD~1"}`, ""},
 	{"graph sync --since nosuch", "sync_check", `{"since":"nosuch"}`, "nosuch"},
 	{"graph status", "get_status", `{}`, ""},
 	{"graph docs", "generate_docs", `{}`, ""},
