@@ -38,7 +38,7 @@ func parseRequirement(text string) (requirement, error) {
 
 // parseSpans reads comparisons that must all hold. ok reports whether all comparisons are valid.
 func parseSpans(text string) (all []span, ok bool) {
-	operator, between := "", false
+	operator, between, hyphens := "", false, 0
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
 		version := strings.TrimLeft(word, "<>=^~")
 		operator += word[:len(word)-len(version)]
@@ -46,7 +46,7 @@ func parseSpans(text string) (all []span, ok bool) {
 		case version == "": // the operator of >= 1.2.0
 			continue
 		case word == "-": // the hyphen of 1.2.0 - 1.4.0
-			if len(all) == 0 || between || operator != "" {
+			if hyphens++; len(all) != 1 || hyphens > 1 || operator != "" {
 				return nil, false
 			}
 			between = true
@@ -77,7 +77,9 @@ func parseSpan(operator, text string) (span, bool) {
 	if len(v.pre) > 0 {
 		s.prerelease = &v
 	}
-	wild := strings.ContainsAny(text, "xX*")
+	numbers, _, _ := strings.Cut(text, "-") // without the pre-release, which may have the letter x
+	numbers, _, _ = strings.Cut(numbers, "+")
+	wild := strings.ContainsAny(numbers, "xX*")
 	switch {
 	case parts == 0:
 		s.open = true
@@ -85,19 +87,21 @@ func parseSpan(operator, text string) (span, bool) {
 	case operator == "=" && parts == 3:
 		s.to, s.through = v, true
 	case operator == "=" || operator == "" && wild || operator == "~":
-		s.to = next(v, min(parts, 2))
+		s.to = next(v, min(parts, 2)).first()
 	case operator == "" || operator == "^":
-		s.to = compatible(v, parts)
+		s.to = compatible(v, parts).first()
 	case operator == ">" && parts == 3:
 		s.after, s.open = true, true
 	case operator == ">":
 		s.from, s.open = next(v, parts), true
 	case operator == ">=":
 		s.open = true
-	case operator == "<" || operator == "<=" && parts == 3:
-		s.from, s.to, s.through = semantic{pre: []string{"0"}}, v, operator == "<="
+	case (operator == "<" || operator == "<=") && parts == 3:
+		s.from, s.to, s.through = semantic{}.first(), v, operator == "<="
+	case operator == "<":
+		s.from, s.to = semantic{}.first(), v.first()
 	case operator == "<=":
-		s.from, s.to = semantic{pre: []string{"0"}}, next(v, parts)
+		s.from, s.to = semantic{}.first(), next(v, parts).first()
 	default:
 		return span{}, false
 	}
@@ -113,6 +117,12 @@ func next(v semantic, position int) semantic {
 		return semantic{major: v.major, minor: v.minor + 1}
 	}
 	return semantic{major: v.major, minor: v.minor, patch: v.patch + 1}
+}
+
+// first returns the first pre-release of a release.
+func (v semantic) first() semantic {
+	v.pre = []string{"0"}
+	return v
 }
 
 // compatible returns the lowest later version that is not compatible with v. It raises the leftmost number of v that

@@ -70,6 +70,15 @@ func TestRequirements(t *testing.T) {
 		{"1.2.0 - 1.4.0", "1.2.0 1.4.0", "1.1.0 1.4.1"},
 		{">=1.2.0-rc.1", "1.2.0-rc.1 1.2.0-rc.2 1.2.0 1.3.0", "1.2.0-beta 1.3.0-rc.1"},
 		{"1.0.0-alpha", "1.0.0-alpha 1.0.0-beta 1.0.0 1.4.0", "1.1.0-alpha 2.0.0"},
+		// an x in a pre-release or in the build is no wildcard
+		{"1.2.0-next.1", "1.2.0-next.1 1.2.0 1.9.0", "1.2.0-next.0 2.0.0"},
+		{"1.2.0+x", "1.2.0 1.9.0", "2.0.0"},
+		// the pre-releases of an excluded version are excluded, although the range names one of them
+		{"^1.2, >=2.0.0-alpha", "", "2.0.0-alpha 2.0.0-beta 2.0.0 1.9.0"},
+		{"~1.2, >=1.3.0-alpha", "", "1.3.0-beta"},
+		{"<2, >=2.0.0-alpha", "", "2.0.0-beta"},
+		{"<=1.2, >=1.3.0-alpha", "", "1.3.0-beta"},
+		{"<2.0.0, >=2.0.0-alpha", "2.0.0-beta", "2.0.0"},
 	} {
 		r, err := parseRequirement(c.text)
 		if err != nil {
@@ -88,6 +97,7 @@ func TestRequirements(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "newest", ">=", "1.2.3.4", "||", "1.0.0 ||", ">=a", "- 1.0.0",
+		"1.0.0 - 2.0.0 - 3.0.0", "1.0.0 1.1.0 - 2.0.0",
 		strings.Repeat("1.0.0,", 1000)} {
 		if _, err := parseRequirement(text); err == nil {
 			t.Errorf("%.20q is read", text)
