@@ -2,8 +2,10 @@ package yamlfile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -130,12 +132,24 @@ func (w *writer) scalar(n *yaml.Node) error {
 			return &Error{n.Line, fmt.Sprintf("%q is not a value", n.Value)}
 		}
 	default:
+		if n.Style == 0 && isTooLarge(n.Value) {
+			return &Error{n.Line, "JSON has no number as large as " + n.Value}
+		}
 		return w.text(n.Value)
 	}
 	if f, ok := v.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
 		return &Error{n.Line, "JSON has no number " + n.Value}
 	}
 	return w.value(v)
+}
+
+// isTooLarge reports whether a scalar is a number that does not fit into 64 bits. The library takes it for a text.
+func isTooLarge(value string) bool {
+	if value == "" || strings.IndexByte("0123456789.+-", value[0]) < 0 {
+		return false
+	}
+	_, err := strconv.ParseFloat(value, 64)
+	return errors.Is(err, strconv.ErrRange)
 }
 
 // text writes a text.

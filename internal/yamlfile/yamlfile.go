@@ -61,6 +61,9 @@ func read(text []byte) (Value, error) {
 	root := Plain(text)
 	if root == nil {
 		document, err := decode(text)
+		if err != nil && strings.Contains(err.Error(), "escape") {
+			document, err = decode(jsonEscapes(text))
+		}
 		if err != nil || document == nil {
 			return Value{}, err
 		}

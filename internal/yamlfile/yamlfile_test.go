@@ -22,6 +22,10 @@ func TestValuesAsJSON(t *testing.T) {
 		"keys":     {"1: a\ntrue: b\n", `{"1":"a","true":"b"}`},
 		"markup":   {"a: '<b>&'\n", `{"a":"\u003cb\u003e\u0026"}`},
 		"unquoted": {"version: 1.10.0\n", `{"version":"1.10.0"}`},
+		// JSON in a file of YAML
+		"slash": {`{"a\/b": "c\/d", "e": "\\/"}`, `{"a/b":"c/d","e":"\\/"}`},
+		"pair": {"a: 'it \"\\/\"'\n# isn\"t\nb: [\"\\ud83d\\uDE00\",\"\\\\ud83d\"]\nc: x \"\\/\"\n",
+			`{"a":"it \"\\/\"","b":["😀","\\ud83d"],"c":"x \"\\/\""}`},
 	} {
 		v, err := yamlfile.Parse([]byte(c.text))
 		if err != nil {
@@ -56,6 +60,8 @@ func TestHostileFilesAreRefusedWithALine(t *testing.T) {
 		"large":       {strings.Repeat("#", 2<<20+1), "at most", 0},
 		"mapping key": {"{a: 1}: b\n", "not a text", 1},
 		"bytes":       {"a: \xff\xfe\n", "", 0},
+		"lone":        {"a: \"\\/\"\nb: \"\\ud800x\"\n", "invalid Unicode character", 2},
+		"reversed":    {"a: 1\nb: \"\\ude00\\ud83d\"\n", "invalid Unicode character", 2},
 	} {
 		_, err := yamlfile.Parse([]byte(c.text))
 		var e *yamlfile.Error
@@ -63,12 +69,18 @@ func TestHostileFilesAreRefusedWithALine(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	v, err := yamlfile.Parse([]byte("a:\n  b: .inf\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := v.JSON(); err == nil || err.Error() != "line 2: JSON has no number .inf" {
-		t.Error(err)
+	for text, want := range map[string]string{
+		"a:\n  b: .inf\n":           "line 2: JSON has no number .inf",
+		"a:\n  b: 1e400\n":          "line 2: JSON has no number as large as 1e400",
+		"a:\n  b: [-1.5e+999, 1]\n": "line 2: JSON has no number as large as -1.5e+999",
+	} {
+		v, err := yamlfile.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v.JSON(); err == nil || err.Error() != want {
+			t.Error(err)
+		}
 	}
 }
 
