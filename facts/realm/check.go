@@ -241,7 +241,7 @@ func (k *checker) changes(d *Domain, c *Contract) {
 	if old == nil {
 		return
 	}
-	if old.SchemaHash != c.SchemaHash && old.Version == c.Version {
+	if old.known() && c.known() && old.SchemaHash != c.SchemaHash && old.Version == c.Version {
 		k.add(store.SeverityWarning, SchemaChangedUnbumped, d, c.Name, "", c.at(c.lines.schema),
 			"Schema changed without version bump: contract '%s' is still at v%s", c.Name, c.Version)
 	}
@@ -256,7 +256,7 @@ func (k *checker) changes(d *Domain, c *Contract) {
 		return
 	}
 	e := effectOf(old, c)
-	if e.unknown != "" && !k.unchecked[c] {
+	if e.unknown != "" && !k.unchecked[c] && !c.unread {
 		k.add(store.SeverityWarning, SchemaUnchecked, d, c.Name, "", c.at(c.lines.schema),
 			"Contract '%s' was not compared with v%s: %s", c.Name, old.Version, e.unknown)
 	}

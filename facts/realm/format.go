@@ -41,11 +41,11 @@ func (r *reader) format(v yamlfile.Value, c *Contract) {
 	case !formats.Known(c.Format):
 		r.fail(at, "", "contract '%s' has the format %.40q; it is one of jsonschema, openapi, protobuf and graphql", c.Name,
 			string(c.Format))
-		c.Format = formats.JSONSchema
+		c.Format, c.unread = formats.JSONSchema, true
 	case c.file != "" && (path.IsAbs(c.file) || strings.HasPrefix(path.Clean(c.file)+"/", "../")):
 		r.fail(c.at(c.lines.schema), "", "schema_file of contract '%s' has to be in the repository; it is %.100q", c.Name,
 			c.file)
-		c.file = ""
+		c.file, c.unread = "", true
 	}
 	c.rules = cmp.Or(v.Get("compatibility").Get("rules").Text(), rulesOf[0])
 	if !slices.Contains(rulesOf, c.rules) {
@@ -131,6 +131,7 @@ func (r *reader) schemaFile(c *Contract) {
 	for _, in := range []string{c.Owner, c.Place.In} {
 		if _, known := r.later[in][name]; known {
 			if err := r.fetch(in, name, c.Format); err != nil {
+				c.unread = true
 				r.fail(Place{in, name, 0}, "", "schema of contract '%s' cannot be read: %v", c.Name, err)
 				return
 			}
@@ -141,6 +142,7 @@ func (r *reader) schemaFile(c *Contract) {
 			continue
 		}
 		if err := c.readSchema(name, text, files); err != nil {
+			c.unread = true
 			r.fail(Place{in, name, lineOf(err)}, "", "schema of contract '%s' cannot be read: %v", c.Name, err)
 		}
 		return
@@ -149,6 +151,7 @@ func (r *reader) schemaFile(c *Contract) {
 		c.missing = fmt.Sprintf("%s is in the repository of '%s', which is not here", name, c.Owner)
 		return
 	}
+	c.unread = true
 	r.fail(c.at(c.lines.schema), "", "contract '%s' names the schema_file %.200s, which is not there", c.Name, name)
 }
 
@@ -245,13 +248,18 @@ type effect struct {
 	unknown string   // why the comparison is incomplete, "" if it is complete
 }
 
+// known reports whether the schema of a contract has been read. A contract without a schema is known.
+func (c *Contract) known() bool { return c.missing == "" && !c.unread }
+
 // effectOf returns the effect of a change between two states of a contract.
 func effectOf(before, after *Contract) (e effect) {
 	switch {
-	case before.SchemaHash == after.SchemaHash && before.Format == after.Format && before.missing+after.missing == "":
+	case !before.known():
+		return effect{unknown: cmp.Or(before.missing, "the earlier schema cannot be read")}
+	case !after.known():
+		return effect{unknown: cmp.Or(after.missing, "the schema cannot be read")}
+	case before.SchemaHash == after.SchemaHash && before.Format == after.Format:
 		return e
-	case before.missing+after.missing != "":
-		return effect{unknown: cmp.Or(after.missing, before.missing)}
 	case before.Schema != nil && after.Schema == nil:
 		return effect{breaks: []string{"the schema was removed"}}
 	case before.Schema == nil || after.Schema == nil:

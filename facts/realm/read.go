@@ -91,6 +91,10 @@ func (r *reader) parse(in string, f File) (yamlfile.Value, bool) {
 	default:
 		return v, true
 	}
+	if r.realm.unread == nil {
+		r.realm.unread = map[string]bool{}
+	}
+	r.realm.unread[in] = true
 	return v, false
 }
 
@@ -304,6 +308,7 @@ func (r *reader) values(f File, v yamlfile.Value, c *Contract) {
 			if errors.As(err, &e) && e.Line > 0 {
 				at.Line = e.Line
 			}
+			c.unread = c.unread || part.key == "schema"
 			r.fail(at, "", "the %s of %s cannot be read: %v", part.key, c.Name, err)
 			continue
 		}

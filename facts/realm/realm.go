@@ -17,7 +17,13 @@ type Realm struct {
 	Domains []Domain
 	// Errors are files that could not be read, and contracts that their repository does not own.
 	Errors []Finding
+
+	unread map[string]bool // members with files that could not be parsed, "" for the realm's repository
 }
+
+// HasRead reports whether all files of a member could be parsed, or for "" those of the realm's repository. If not, a
+// contract or an import may be missing although nobody has removed it.
+func (r *Realm) HasRead(member string) bool { return !r.unread[member] }
 
 // Place is a place in a file.
 type Place struct {
@@ -74,6 +80,7 @@ type Contract struct {
 	imported [][]byte // files of Protocol Buffers that the schema imports
 	rules    string   // rules for Protocol Buffers: file, wire_json or wire
 	missing  string   // why the schema was not read, "" if it was read
+	unread   bool     // the schema could not be read, and an error says why
 	kept     *kept    // result of parsing the contract's file, nil if the schema is in another file
 }
 

@@ -98,13 +98,13 @@ func (a Announcer) look(ctx context.Context, repo string, next *store.Announceme
 	if err != nil {
 		return err
 	}
-	of := repo
+	of, name := repo, ""
 	if config := files.Get(realm.ConfigFile); config != nil {
 		c, err := realm.ParseConfig(config)
 		if err != nil {
 			return err
 		}
-		of = repository(c.URL)
+		of, name = repository(c.URL), c.Repo
 	} else if !files.IsRealm() {
 		return nil
 	}
@@ -136,6 +136,9 @@ func (a Announcer) look(ctx context.Context, repo string, next *store.Announceme
 	}
 	if repo != of && !after.has[repo] {
 		return nil // the repository is not a member
+	}
+	if !after.HasRead(name) {
+		return nil // the next commit that can be read is compared with the last one that could be read
 	}
 	next.Realm, next.Heads, next.Version = of, heads, state.Version
 	next.Told = w.tell(before, after)

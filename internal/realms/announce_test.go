@@ -3,6 +3,7 @@ package realms_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -309,5 +310,38 @@ func BenchmarkAnnounce(b *testing.B) {
 		line = append([]int{20 + i%80}, line...)
 		b.StartTimer()
 		f.ok(a.Repo(b.Context(), "acme/azure"))
+	}
+}
+
+// A file that cannot be read removes nothing. The next commit that can be read is compared with the last one before.
+func TestFilesThatCannotBeReadAnnounceNothing(t *testing.T) {
+	t.Parallel()
+	f, c, a := published(t, "2.0.0")
+	f.ok(a.All(t.Context()))
+	me := f.reader(c, "me", "acme/fungal")
+	listed(t, me, "acme/fungal", "pending") // version 2.0.0
+	with := func(path, text string) files {
+		all := maps.Clone(aperture)
+		all[path] = text
+		return all
+	}
+	for i, step := range []struct {
+		repo string
+		has  files
+		want string
+	}{
+		{"acme/azure", owned("1.4.0: ["), "No pending notifications"},
+		{"acme/azure", files{".blue/config.yaml": "realm: ["}, "No pending notifications"},
+		{"acme/azure", owned("2.1.0"), "pending permissions VersionChanged 2.0.0>2.1.0 of hidden"},
+		{"acme/realm-aperture", with("repos/azure.yaml", "- x\n"), "No pending notifications"},
+		{"acme/realm-aperture", with("domains/s3/bindings/crimson.yaml", "imports: ["), "No pending notifications"},
+		{"acme/realm-aperture", with("domains/s3/bindings/crimson.yaml", "imports: [gone]\n"),
+			"pending permissions BindingRemoved > of hidden"},
+	} {
+		f.push(step.repo, 30+i, step.has, "main", 29+i, 20, 1)
+		f.ok(a.All(t.Context()))
+		if got := listed(t, me, "acme/fungal", "pending"); !strings.Contains(got, step.want) {
+			t.Errorf("step %d: %s, want %s", i, got, step.want)
+		}
 	}
 }

@@ -31,10 +31,17 @@ func changed(ctx context.Context, found query.RealmFound, tips map[string]string
 	var all []one
 	before := w.realm()
 	for _, c := range commits {
-		if err := w.move(ctx, c); err != nil {
+		last := *w
+		last.owns = maps.Clone(w.owns)
+		ok, err := w.move(ctx, c)
+		if err != nil {
 			return nil, err
 		}
 		after := w.realm()
+		if !ok || !after.HasRead(c.member) {
+			*w = last // the next commit that can be read is compared with the last one that could be read
+			continue
+		}
 		for _, change := range realm.Changes(before, after) {
 			if c.member != found.Current && slices.Contains(realm.Recipients(change, before, after), found.Current) {
 				n := change.Notice(found.ID, found.Name, "", c.at)
@@ -72,7 +79,7 @@ func start(ctx context.Context, found query.RealmFound, tips map[string]string) 
 	})
 	for _, name := range names {
 		last := dated{member: name, hash: tips[name]}
-		if err := w.move(ctx, last); err != nil {
+		if _, err := w.move(ctx, last); err != nil {
 			return nil, nil, err
 		}
 		commits, err := touching(ctx, found.Clones[name], last, w.owns[name].Dir)
@@ -80,7 +87,7 @@ func start(ctx context.Context, found query.RealmFound, tips map[string]string) 
 			return nil, nil, err
 		}
 		if len(commits) > 0 {
-			if err := w.move(ctx, commits[0]); err != nil {
+			if _, err := w.move(ctx, commits[0]); err != nil {
 				return nil, nil, err
 			}
 			all = append(all, commits[1:]...)
@@ -91,21 +98,23 @@ func start(ctx context.Context, found query.RealmFound, tips map[string]string) 
 }
 
 // move sets the repository of a commit to this commit. If the repository has not joined the realm at this commit, it
-// has no contracts.
-func (w *world) move(ctx context.Context, c dated) error {
+// has no contracts. ok is false if its configuration cannot be read.
+func (w *world) move(ctx context.Context, c dated) (ok bool, err error) {
 	has, err := atCommit(ctx, w.found.Clones[c.member], c.hash)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if c.member == "" {
 		w.shared = has
-		return nil
+		return true, nil
 	}
 	delete(w.owns, c.member)
-	if config, err := realm.ParseConfig(has.Get(realm.ConfigFile)); err == nil && config.Repo == c.member {
+	text := has.Get(realm.ConfigFile)
+	config, err := realm.ParseConfig(text)
+	if err == nil && config.Repo == c.member {
 		w.owns[c.member] = realm.Own{Repo: c.member, Dir: config.ContractsDir, Files: has}
 	}
-	return nil
+	return err == nil || text == nil, nil
 }
 
 // realm returns the realm at the present commits.

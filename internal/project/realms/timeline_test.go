@@ -46,6 +46,7 @@ func TestAMemberIsToldWhatChangedWhileItImported(t *testing.T) {
 	m.git("realm", "rm", "-q", "domains/s3/bindings/fungal.yaml")
 	m.commit("realm", "the binding is in the repository")
 	const contract, binding = "blue/.blue/contracts/s3/d.yaml", "fungal/.blue/contracts/s3/bindings/fungal.yaml"
+	const config = "blue/.blue/config.yaml"
 	for i, c := range []struct{ file, text, want string }{
 		{contract, "version: 1.0.0", "d ContractAdded 1.0.0"},
 		{contract, "version: 1.1.0", ""}, // nobody imports it yet
@@ -55,13 +56,21 @@ func TestAMemberIsToldWhatChangedWhileItImported(t *testing.T) {
 		{binding, "imports: [c]", ""},
 		{contract, "version: 3.0.0", "d ContractAdded 3.0.0"},
 		{contract, "version: 4.0.0", ""},
+		// What cannot be read removes nothing. The next version is compared with the last one that could be read.
+		{contract, "version: [", ""},
+		{config, "realm: [", ""},
+		{config, "realm: realm\nrepo: blue", ""},
+		{contract, "version: 5.0.0", ""},
+		{binding, "imports: [c, d]", ""},
+		{contract, "version: [", ""},
+		{contract, "version: 6.0.0", "d VersionChanged 6.0.0"},
 	} {
 		m.write(c.file, c.text)
 		if c.text == "" {
 			m.ok(os.Remove(m.path(c.file)))
 		}
 		repo, _, _ := strings.Cut(c.file, "/")
-		m.commitAgo(repo, 9-i)
+		m.commitAgo(repo, 20-i)
 		if told := m.told("fungal"); told != c.want {
 			t.Errorf("%s %s: told %q, want %q", c.file, c.text, told, c.want)
 		}
