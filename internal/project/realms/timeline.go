@@ -82,7 +82,11 @@ func start(ctx context.Context, found query.RealmFound, tips map[string]string) 
 		if _, err := w.move(ctx, last); err != nil {
 			return nil, nil, err
 		}
-		commits, err := touching(ctx, found.Clones[name], last, w.owns[name].Dir)
+		has := w.shared
+		if name != "" {
+			has = w.owns[name].Files
+		}
+		commits, err := touching(ctx, found.Clones[name], last, w.owns[name].Dir, has)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -130,11 +134,18 @@ type dated struct {
 
 // touching returns the commits of a branch that changed contracts, up to last, oldest first. The first element is the
 // parent of the oldest commit. The search goes back as far as notifications are kept. contracts is the member's
-// directory of contracts, "" for none.
-func touching(ctx context.Context, dir string, last dated, contracts string) ([]dated, error) {
-	out, err := ci.GitCommand(ctx, dir, "log", "--first-parent", "--format=%H %ct %P",
-		"--max-count="+strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),
-		last.hash, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", cmp.Or(contracts, ".blue")).Output()
+// directory of contracts, "" for none. has are the files of the last commit; the schemas among them count, too.
+func touching(ctx context.Context, dir string, last dated, contracts string, has files) ([]dated, error) {
+	args := []string{"--literal-pathspecs", "log", "--first-parent", "--format=%H %ct %P",
+		"--max-count=" + strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),
+		last.hash, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", cmp.Or(contracts, ".blue")}
+	isSchema := realm.Sources(has)
+	for _, f := range has {
+		if isSchema(f.Path) {
+			args = append(args, f.Path)
+		}
+	}
+	out, err := ci.GitCommand(ctx, dir, args...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("list commits of %s: %w", dir, err)
 	}

@@ -3,6 +3,7 @@
 package realms_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -73,6 +74,39 @@ func TestAMemberIsToldWhatChangedWhileItImported(t *testing.T) {
 		m.commitAgo(repo, 20-i)
 		if told := m.told("fungal"); told != c.want {
 			t.Errorf("%s %s: told %q, want %q", c.file, c.text, told, c.want)
+		}
+	}
+}
+
+// A commit that changes only the file of a schema counts. So a new version is compared with the commit before it.
+func TestANewVersionIsComparedWithTheCommitBefore(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	const contract, schema = "blue/.blue/contracts/s3/d.yaml", "blue/api/d.graphql"
+	compatible := func() string {
+		r, err := m.in("fungal", nil).NotificationsList(t.Context(), query.NotificationsListParams{State: "pending"})
+		m.ok(err)
+		var all []string
+		for _, n := range r.Notifications {
+			if n.Changes.Compatible != nil {
+				all = append(all, fmt.Sprint(n.Changes.NewVersion, " ", *n.Changes.Compatible))
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	m.write("fungal/.blue/contracts/s3/bindings/fungal.yaml", "imports: [c, d]")
+	m.commitAgo("fungal", 9)
+	for i, c := range []struct{ version, schema, want string }{
+		{"1.0.0", "type Query { a: Int b: Int c: Int }", ""},
+		{"1.0.0", "type Query { a: Int b: Int }", ""},
+		{"1.1.0", "type Query { a: Int b: Int d: Int }", "1.1.0 true"},
+		{"1.2.0", "type Query { a: Int d: Int }", "1.2.0 false"},
+	} {
+		m.write(contract, "schema_file: api/d.graphql\nversion: "+c.version)
+		m.write(schema, c.schema)
+		m.commitAgo("blue", 8-i)
+		if got := compatible(); got != c.want {
+			t.Errorf("%s: told %q, want %q", c.version, got, c.want)
 		}
 	}
 }
