@@ -175,7 +175,7 @@ func (d *protoDiff) field(of *protoMessage, was *protoField, in *protoMessage, i
 		d.find(d.typeCategory(was, is), "FIELD_SAME_TYPE", "field '%s' changed its type from %s to %s", name, was.shown(),
 			is.shown())
 	}
-	if was.label != is.label {
+	if was.label != is.label && !d.isOptionalMessage(was, is) {
 		d.cardinality(name, was, is)
 	}
 	if was.oneof != is.oneof {
@@ -190,6 +190,9 @@ func (d *protoDiff) field(of *protoMessage, was *protoField, in *protoMessage, i
 		}
 	}
 	for _, f := range featuresOfFields {
+		if f.rule == "FIELD_SAME_CARDINALITY" && d.isOptionalMessage(was, is) {
+			continue
+		}
 		before := d.from.feature(f.name, was.options, of.name, of.file)
 		if before != d.to.feature(f.name, is.options, in.name, in.file) && f.matters(was) {
 			d.find(f.category, f.rule, "field '%s' has another %s", name, f.name)
@@ -225,6 +228,13 @@ func (f *protoField) shown() string {
 		return "map<" + f.key + ", " + f.typ + ">"
 	}
 	return f.typ
+}
+
+// isOptionalMessage reports whether a field is a single message before and after. The word optional changes nothing
+// there, because readers can always tell whether a message is present.
+func (d *protoDiff) isOptionalMessage(was, is *protoField) bool {
+	single := func(f *protoField) bool { return f.label == "" || f.label == "optional" }
+	return single(was) && single(is) && d.from.messages[was.typ] != nil && d.to.messages[is.typ] != nil
 }
 
 // cardinality compares the labels of a field.

@@ -47,6 +47,12 @@ extend M { optional int32 ext = 100; optional string other = 101; }
 message N { extend M { optional N n = 102; } option message_set_wire_format = false; }
 `
 
+const messages = `syntax = "proto3";
+package a;
+message M { Item item = 1; Kind kind = 2; message Item { string name = 1; } }
+enum Kind { KIND_NONE = 0; }
+`
+
 const edition = `edition = "2023";
 package e;
 option features.field_presence = EXPLICIT;
@@ -129,6 +135,10 @@ func TestProtobufByAnotherProgram(t *testing.T) {
 		{"group field", extended, `optional int32 x = 1;`, ``, "bbb"},
 		{"message set", extended, "message_set_wire_format = false; }\n",
 			"message_set_wire_format = false; reserved 1; }\n", "hhh"},
+		{"optional message", messages, `Item item`, `optional Item item`, "hhh"},
+		{"optional enum", messages, `Kind kind`, `optional Kind kind`, "bdd"},
+		{"presence of a message", "edition = \"2023\";\npackage a;\nmessage M { M m = 1; }\n", `package a;`,
+			"package a;\noption features.field_presence = IMPLICIT;", "hhh"},
 		{"feature presence", edition, `EXPLICIT`, `IMPLICIT`, "bdd"},
 		{"feature of a field", edition, `int32 a = 1;`,
 			`int32 a = 1 [features.field_presence = IMPLICIT];`, "bdd"},
