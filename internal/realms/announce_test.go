@@ -345,3 +345,29 @@ func TestFilesThatCannotBeReadAnnounceNothing(t *testing.T) {
 		}
 	}
 }
+
+// The pull request of a fork notifies nobody. Its contracts are compared with the default branch, for the comment.
+func TestAForkIsComparedWithTheDefaultBranch(t *testing.T) {
+	t.Parallel()
+	f, c, a := published(t, "1.5.0")
+	f.ok(a.All(t.Context()))
+	has := owned("1.6.0")
+	has[".blue/contracts/s3/permissions.yaml"] = strings.Replace(has[".blue/contracts/s3/permissions.yaml"], "low, high",
+		"low", 1)
+	f.send(store.Snapshot{Repo: "acme/azure", Commit: hash(40), PR: 7, Fork: true}, has, 20, 10)
+	f.ok(a.All(t.Context()))
+	if got := listed(t, f.reader(c, "me", "acme/fungal"), "acme/fungal", "all"); !strings.Contains(got, "1.4.0>1.5.0") ||
+		strings.Contains(got, "1.6.0") {
+		t.Error(got)
+	}
+	impacts, err := f.asker("acme/azure", "acme/fungal").ContractImpacts(t.Context(), "acme/azure", hash(40))
+	f.ok(err)
+	want := "permissions 1.5.0 1.6.0 1 [{fungal >=1.0.0, <2.0.0 true }] 1"
+	got := ""
+	for _, i := range impacts {
+		got += fmt.Sprint(i.Contract, " ", i.Old, " ", i.New, " ", len(i.Breaks), " ", i.Consumers, " ", i.Hidden)
+	}
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -42,7 +42,8 @@ func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, 
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	m := member{Stored: s, repo: of.Repo, commit: found.Commit, own: own, rfc: of.RFC, branches: map[string]string{}}
+	m := member{Stored: s, repo: of.Repo, commit: found.Commit, fork: found.Untrusted, own: own, rfc: of.RFC,
+		branches: map[string]string{}}
 	config := own.Get(realm.ConfigFile)
 	switch {
 	case config == nil && own.IsRealm():
@@ -74,6 +75,7 @@ type member struct {
 	Stored
 	repo   string
 	commit string
+	fork   bool // the commit is of a fork
 	own    Files
 	config realm.Config
 	realm  string // repository of the realm
@@ -258,9 +260,15 @@ func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (
 }
 
 // base returns the files at the base of the member's commit, and the hash of the base. The base is the commit at which
-// the member's commit left the default branch.
+// the member's commit left the default branch. The history of a fork is not known, so the base of its commit is the
+// newest commit of the default branch.
 func (m member) base(ctx context.Context) (Files, string, error) {
 	commit, err := m.Facts.Base(ctx, m.repo, m.commit)
+	if m.fork && store.CodeOf(err) == store.NotFound {
+		var head facts.Found
+		head, err = m.Facts.At(ctx, facts.Query{Repo: m.repo, Kind: store.FactContracts})
+		commit = head.Commit
+	}
 	if err != nil {
 		return nil, "", err
 	}

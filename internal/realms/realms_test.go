@@ -52,6 +52,12 @@ func hash(n int) string { return fmt.Sprintf("%02x%038x", n, 0) }
 // push sends the files of commit n of a repository. The last arguments are the earlier commits of its line.
 func (f fixture) push(repo string, n int, has files, branch string, line ...int) {
 	f.Helper()
+	f.send(store.Snapshot{Repo: repo, Commit: hash(n), Branch: branch}, has, line...)
+}
+
+// send sends the files of a snapshot.
+func (f fixture) send(s store.Snapshot, has files, line ...int) {
+	f.Helper()
 	var entries []facts.Entry
 	for path, text := range has {
 		entries = append(entries, facts.Entry{File: facts.File{Path: path, Digest: facts.Digest([]byte(text)),
@@ -67,8 +73,8 @@ func (f fixture) push(repo string, n int, has files, branch string, line ...int)
 	for _, a := range line {
 		ancestors = append(ancestors, hash(a))
 	}
-	_, err = facts.Save(f.Context(), f.store, f.blobs, store.Snapshot{Repo: repo, Commit: hash(n), Branch: branch,
-		Kind: store.FactContracts, Verified: true, CreatedAt: now}, ancestors, set)
+	s.Kind, s.Verified, s.CreatedAt = store.FactContracts, true, now
+	_, err = facts.Save(f.Context(), f.store, f.blobs, s, ancestors, set)
 	f.ok(err)
 }
 
