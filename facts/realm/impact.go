@@ -37,7 +37,11 @@ func Impacts(before, after *Realm, owner string) []Impact {
 			if was.Owner != owner || is != nil && is.Version == was.Version && is.SchemaHash == was.SchemaHash {
 				continue
 			}
-			all = append(all, impact(old, now, was, is))
+			one := impact(old, now, was, is)
+			if is == nil && !after.HasRead(was.Place.In) {
+				one.New, one.Breaks, one.Unknown = was.Version, nil, "a file cannot be read, so it may still be there"
+			}
+			all = append(all, one)
 		}
 	}
 	return all
