@@ -12,13 +12,47 @@ import (
 // origin's HEAD, git's init.defaultBranch, main, master, trunk, or the only branch of a repository without remotes. It
 // returns "" if none of them is known, or outside git.
 func DefaultBranch(ctx context.Context, dir string) string {
-	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
-	defer cancel()
-	refs, err := git(ctx, dir, "for-each-ref", "--format=%(refname) %(symref)", "refs/heads", "refs/remotes")
+	refs, err := branchRefs(ctx, dir)
 	if err != nil {
 		return ""
 	}
-	head, local, known, remote := branches(string(refs))
+	return defaultOf(ctx, dir, refs)
+}
+
+// DefaultTip returns the newest commit of the default branch, at the origin or else here. It returns "" if there is
+// none.
+func DefaultTip(ctx context.Context, dir string) string {
+	refs, err := branchRefs(ctx, dir)
+	if err != nil {
+		return ""
+	}
+	here, name := "", defaultOf(ctx, dir, refs)
+	for line := range strings.Lines(refs) {
+		switch ref, rest, _ := strings.Cut(strings.TrimSpace(line), " "); ref {
+		case "refs/remotes/origin/" + name:
+			commit, _, _ := strings.Cut(rest, " ")
+			return commit
+		case "refs/heads/" + name:
+			here, _, _ = strings.Cut(rest, " ")
+		}
+	}
+	return here
+}
+
+// branchRefs lists the branches here and at remotes: the full name of each ref, its commit, and for a symbolic ref its
+// target.
+func branchRefs(ctx context.Context, dir string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	defer cancel()
+	refs, err := git(ctx, dir, "for-each-ref", "--format=%(refname) %(objectname) %(symref)", "refs/heads", "refs/remotes")
+	return string(refs), err
+}
+
+// defaultOf returns the default branch of a repository with these refs.
+func defaultOf(ctx context.Context, dir, refs string) string {
+	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	defer cancel()
+	head, local, known, remote := branches(refs)
 	switch {
 	case head != "":
 		return head
@@ -41,13 +75,13 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	return ""
 }
 
-// branches parses the output of git for-each-ref, which has the full names of refs and the targets of symbolic refs.
-// head is the branch of origin's HEAD, local has the local branches, and known has all branches. remote reports whether
-// there are remote branches.
+// branches parses the output of branchRefs. head is the branch of origin's HEAD, local has the local branches, and
+// known has all branches. remote reports whether there are remote branches.
 func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
 	known = map[string]bool{}
 	for line := range strings.Lines(refs) {
-		ref, symbol, _ := strings.Cut(strings.TrimSpace(line), " ")
+		ref, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		_, symbol, _ := strings.Cut(rest, " ")
 		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 			local, known[name] = append(local, name), true
 			continue

@@ -37,6 +37,23 @@ func TestDefaultBranch(t *testing.T) {
 	}
 }
 
+func TestDefaultTip(t *testing.T) {
+	dir := newRepo(t)
+	sh(t, dir, "git checkout -qb topic; git commit -q --allow-empty -m topic")
+	for _, c := range []struct{ script, want string }{
+		{"true", "main"}, {"git update-ref refs/remotes/origin/main topic", "topic"},
+		{"git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main", "topic"},
+	} {
+		sh(t, dir, c.script)
+		if got, want := DefaultTip(t.Context(), dir), sh(t, dir, "git rev-parse "+c.want); got != want {
+			t.Errorf("%s: %s, want %s", c.script, got, want)
+		}
+	}
+	if got := DefaultTip(t.Context(), t.TempDir()); got != "" {
+		t.Errorf("outside git: %s", got)
+	}
+}
+
 func TestAncestors(t *testing.T) {
 	dir := newRepo(t)
 	begin := strings.Fields(sh(t, dir, "git rev-list HEAD"))

@@ -263,22 +263,21 @@ func base(ctx context.Context, dir, at string, like files) (files, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	ancestors, err := ci.Ancestors(ctx, dir, commit, end, 1)
-	if err != nil {
-		return nil, "", err
+	if commit != end {
+		ancestors, err := ci.Ancestors(ctx, dir, commit, end, 1)
+		if err != nil {
+			return nil, "", err
+		}
+		commit = ancestors[0]
 	}
-	all, err := atCommit(ctx, dir, ancestors[0], like)
-	return all, ancestors[0], err
+	all, err := atCommit(ctx, dir, commit, like)
+	return all, commit, err
 }
 
 // tip returns the newest commit of the default branch. It prefers the origin's branch.
 func tip(ctx context.Context, dir string) (string, error) {
-	branch := ci.DefaultBranch(ctx, dir)
-	for _, ref := range []string{"refs/remotes/origin/" + branch, "refs/heads/" + branch} {
-		out, err := ci.GitCommand(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}").Output()
-		if commit := strings.TrimSpace(strings.TrimPrefix(string(out), "--end-of-options\n")); err == nil && commit != "" {
-			return commit, nil
-		}
+	if commit := ci.DefaultTip(ctx, dir); commit != "" {
+		return commit, nil
 	}
 	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
 }
