@@ -52,6 +52,9 @@ func Next(err error, step NextStep) error {
 
 // Hint returns err with a sentence as its next step; see Next.
 func Hint(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
 	if text := fmt.Sprintf(format, args...); text != "" {
 		return Next(err, Text(text))
 	}

@@ -64,9 +64,13 @@ func (r *plainReader) next() {
 	r.rest, r.indent, r.ended = "", -1, true
 }
 
+// bytesOfNode is about the number of bytes of text for which a node is allocated in advance. Nodes take much memory, so
+// a small file gets few.
+const bytesOfNode = 8
+
 func (r *plainReader) node(kind yaml.Kind, tag string) *yaml.Node {
 	if len(r.free) == 0 {
-		r.free = make([]yaml.Node, 64)
+		r.free = make([]yaml.Node, min(max((len(r.rest)+len(r.text))/bytesOfNode, 8), 64))
 	}
 	n := &r.free[0]
 	r.free = r.free[1:]
