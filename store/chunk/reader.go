@@ -80,6 +80,7 @@ type unpacker struct {
 	keep    bool
 	decoder *zstd.Decoder // nil until a chunk must be decompressed
 	buf     []byte        // reused for each text, but not if the cache keeps the texts
+	folded  []byte        // reused for the text in lower case of each searched chunk
 }
 
 func (u *unpacker) close() {

@@ -68,10 +68,14 @@ type looked struct {
 	store.Chunk
 	text  []byte
 	err   error
-	found []int // indexes of matching lines, without the first and the last line, which may span chunks
+	found []hit // matching lines, without the first and the last line, which may span chunks
 	lines int   // number of searched whole lines
+	end   int   // offset of the text after these lines
 	whole bool  // all lines were searched
 }
+
+// hit is a matching line.
+type hit struct{ line, start int } // index of the line in the chunk, and offset of its text
 
 // searchers is the max number of chunks that one search unpacks at the same time. One processor stays free for other
 // work.
@@ -83,6 +87,7 @@ func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.
 	return func(yield func(looked) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var work atomic.Int64
+		text := needleOf(s.Pattern)
 		n := min(searchers, max(1, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))-1), len(chunks))
 		results := make([]chan looked, n) // chunk i uses results[i%n]
 		started := 0
@@ -92,7 +97,7 @@ func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.
 			}
 			c, to := chunks[started], results[started%n]
 			started++
-			go func() { to <- u.look(ctx, c, s, &work) }()
+			go func() { to <- u.look(ctx, c, s, text, &work) }()
 		}
 		units := make([]unpacker, n)
 		for i := range units {
@@ -122,8 +127,9 @@ func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.
 	}
 }
 
-// look unpacks a chunk and searches its lines. work is the total matching time of the search, in nanoseconds.
-func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atomic.Int64) looked {
+// look unpacks a chunk and searches its lines. n is the needle of the pattern. work is the total matching time of the
+// search, in nanoseconds.
+func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, n needle, work *atomic.Int64) looked {
 	t := u.text(ctx, c)
 	found := looked{Chunk: c, text: t.text, err: t.err, whole: true}
 	if t.err != nil {
@@ -131,8 +137,17 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atom
 	}
 	before, began := work.Load(), time.Now()
 	defer func() { work.Add(int64(time.Since(began))) }()
-	text, tried := t.text, 0 // bytes since the last check of the time
+	in := n.prepare(u.folded, t.text)
+	if n.fold {
+		u.folded = in
+	}
+	tried := 0 // bytes since the last check of the time
 	for found.whole {
+		if found.lines > 0 {
+			size, lines := n.skip(in[found.end:])
+			found.end, found.lines = found.end+size, found.lines+lines
+		}
+		text := t.text[found.end:]
 		end := bytes.IndexByte(text, '\n')
 		number := c.FirstLine + found.lines
 		if end < 0 || s.To > 0 && number > s.To {
@@ -140,12 +155,12 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atom
 		}
 		if found.lines > 0 && number >= s.From {
 			line := text[:min(end, maxLine)]
-			if s.Pattern.Match(line) {
-				found.found = append(found.found, found.lines)
+			if n.match(line, s.Pattern) {
+				found.found = append(found.found, hit{found.lines, found.end})
 			}
 			tried += perLine + len(line)
 		}
-		text, found.lines = text[end+1:], found.lines+1
+		found.end, found.lines = found.end+end+1, found.lines+1
 		if tried >= checkEvery && s.MaxWork > 0 {
 			tried = 0
 			found.whole = before+int64(time.Since(began)) <= int64(s.MaxWork)
@@ -183,8 +198,8 @@ func (g *grep) chunk(c *looked) bool {
 	g.bytes += c.Bytes
 	number, text := c.FirstLine, c.text
 	for i := 0; len(text) > 0 && (g.To == 0 || number <= g.To); i++ {
-		if n := g.idle(c, i); n > 0 && !over {
-			text, number, i = text[lineStart(text, n):], number+n, i+n
+		if next, start := g.idle(c, i); next > i && !over {
+			text, number, i = c.text[start:], number+next-i, next
 		}
 		end := bytes.IndexByte(text, '\n')
 		if end < 0 {
@@ -220,43 +235,38 @@ func (g *grep) chunk(c *looked) bool {
 	return true
 }
 
-// idle returns the number of consecutive lines, beginning at line i of a chunk, that are neither matches nor context.
-// If there are such lines, idle also forgets the lines before line i that could become context.
-func (g *grep) idle(c *looked, i int) int {
+// idle returns the index and the offset of the first line from line i of a chunk on that is a match, can be context of a
+// match, or was not searched. If line i is no such line, idle also forgets the lines before line i that could become
+// context.
+func (g *grep) idle(c *looked, i int) (next, start int) {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
-		return 0
+		return i, 0
 	}
-	next := c.lines
+	next, start = c.lines, c.end
 	if c.drop(i); len(c.found) > 0 {
-		next = c.found[0]
+		next, start = c.found[0].line, c.found[0].start
 	}
-	n := next - g.Around - i
-	if n > 0 {
-		g.before = g.before[:0]
+	if next-g.Around <= i {
+		return i, 0
 	}
-	return n
+	g.before = g.before[:0]
+	for range g.Around {
+		start = bytes.LastIndexByte(c.text[:start-1], '\n') + 1
+	}
+	return next - g.Around, start
 }
 
 // has reports whether a line of the chunk matches. Callers must ask about lines in order.
 func (c *looked) has(i int) bool {
 	c.drop(i)
-	return len(c.found) > 0 && c.found[0] == i
+	return len(c.found) > 0 && c.found[0].line == i
 }
 
 // drop forgets the matches before a line.
 func (c *looked) drop(i int) {
-	for len(c.found) > 0 && c.found[0] < i {
+	for len(c.found) > 0 && c.found[0].line < i {
 		c.found = c.found[1:]
 	}
-}
-
-// lineStart returns the offset of the line after n lines.
-func lineStart(text []byte, n int) int {
-	at := 0
-	for range n {
-		at += bytes.IndexByte(text[at:], '\n') + 1
-	}
-	return at
 }
 
 // line yields a line if it matches or is context, and reports whether the search continues.

@@ -93,6 +93,51 @@ func TestGrepFindsTheSameHoweverTheLogIsCutAndWhereverItStops(t *testing.T) {
 	}
 }
 
+// Needles are a shortcut. A search must find the same lines as the expression alone, whatever the lines contain.
+func TestGrepFindsTheSameWithANeedle(t *testing.T) {
+	t.Parallel()
+	words := []string{"match", "MATCH", "Match", "other", "mask", "ma\u017fk", "\u212aey", "key", "\xff", "\ufffd", "i", "\u0130",
+		"12", strings.Repeat("y", chunk.MaxLine), ""}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 6 {
+		p := newPlace(t)
+		var text, read strings.Builder // the log, and what readers get
+		for range 60 {
+			line := ""
+			for range r.IntN(4) {
+				line += words[r.IntN(len(words))]
+			}
+			text.WriteString(line + "\n")
+			read.WriteString(line[:min(len(line), chunk.MaxLine)] + "\n")
+		}
+		p.write(t, text.String())
+		for _, of := range []string{"match", "(?i)match", "(?i)mask", "(?i)key", "(match)+", "(match)*o", "m.*k|other", "other(12|i)",
+			"[Mm]atch", "\ufffd", "match\n", "(?s)match.other", "(?i)\u0130i", "^other", "other$", "", "(?:match){2}", "(?i)12i"} {
+			s := chunk.Search{Pattern: regexp.MustCompile(of), From: 1 + r.IntN(5), Around: r.IntN(3)}
+			if r.IntN(2) == 0 {
+				s.To = s.From + r.IntN(70)
+			}
+			got, _ := search(t, p.reader(""), s)
+			if diff := cmp.Diff(byLine(read.String(), s), got); diff != "" {
+				t.Fatalf("%s from %d to %d: -want +got:\n%.2000s", of, s.From, s.To, diff)
+			}
+		}
+	}
+}
+
+func TestPatternsHaveTheLongestTextThatLinesNeed(t *testing.T) {
+	t.Parallel()
+	for of, want := range map[string]string{
+		"no such text": "no such text whole", `main\.c:9`: "main.c:9 whole", "error: .* undeclared": " undeclared",
+		"(?i)Undeclared": "undeclared fold", "(?i)no such text": "uch text fold", "no (such|other) text": " text",
+		"[0-9]+[.]z": ".z", "(abc)+": "abc", "(abc)?d": "d", "a|b": "", "(?i)": "", "": "", "x{3,}y": "x",
+	} {
+		if got := chunk.Needle(regexp.MustCompile(of)); got != want {
+			t.Errorf("%s: %q, not %q", of, got, want)
+		}
+	}
+}
+
 func TestGrepReadsNoMoreThanItMay(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -157,5 +202,28 @@ func TestTailShowsALongLastLine(t *testing.T) {
 		if err != nil || len(list) < want || list[len(list)-1].Text[0] != 'x' {
 			t.Errorf("tail %d: %d lines, %v", n, len(list), err)
 		}
+	}
+}
+
+// A search for a text without a match unpacks the log and looks at each byte once.
+func BenchmarkGrep(b *testing.B) {
+	p := newPlace(b)
+	var text strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&text, "[%d] cc -O2 -Wall -Iinclude -c src/module%d/file%d.c -o build/file%d.o\n", i, i%29, i%713, i%713)
+	}
+	p.write(b, text.String())
+	for _, of := range []string{"no such text", "cc -O2", "no (such|other) text", "(?i)no such text", "[0-9]+[.]z"} {
+		re := regexp.MustCompile(of)
+		b.Run(of, func(b *testing.B) {
+			b.SetBytes(int64(text.Len()))
+			for range b.N {
+				for _, err := range p.reader("").Grep(b.Context(), chunk.Search{Pattern: re, From: 1}) {
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
 	}
 }

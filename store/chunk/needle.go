@@ -1,0 +1,104 @@
+package chunk
+
+import (
+	"bytes"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// needle is a text that is in every line that a pattern matches. Looking for it in a whole chunk is much faster than
+// trying the pattern at each line.
+type needle struct {
+	text  string // "" if there is no such text
+	fold  bool   // the text is in lower case, and lines may have it in any case
+	whole bool   // every line with the text matches
+}
+
+func needleOf(p *regexp.Regexp) needle {
+	parsed, err := syntax.Parse(p.String(), syntax.Perl)
+	if err != nil { // the pattern has another syntax
+		return needle{}
+	}
+	n := required(parsed.Simplify())
+	// In patterns RuneError also stands for bytes that are not UTF-8. A line has no line end.
+	if strings.ContainsAny(n.text, "\n"+string(utf8.RuneError)) {
+		return needle{}
+	}
+	return n
+}
+
+// required returns the longest text that all matches of an expression contain.
+func required(re *syntax.Regexp) needle {
+	var n needle
+	switch re.Op {
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase != 0 {
+			return folded(re.Rune)
+		}
+		return needle{text: string(re.Rune), whole: true}
+	case syntax.OpCapture:
+		return required(re.Sub[0])
+	case syntax.OpPlus:
+		n = required(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if part := required(sub); len(part.text) > len(n.text) {
+				n = part
+			}
+		}
+	}
+	n.whole = false
+	return n
+}
+
+// folded returns the longest part of a literal whose letters have no other forms than upper and lower case in ASCII.
+// The letters K and S have other forms: the Kelvin sign and the long s.
+func folded(literal []rune) needle {
+	var n needle
+	for _, part := range strings.FieldsFunc(string(literal), func(r rune) bool {
+		return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r)
+	}) {
+		if len(part) > len(n.text) {
+			n = needle{text: strings.ToLower(part), fold: true}
+		}
+	}
+	return n
+}
+
+// prepare returns the text in which skip must look. It has the same lines as the given text, and may use buf.
+func (n needle) prepare(buf, text []byte) []byte {
+	if !n.fold {
+		return text
+	}
+	buf = append(buf[:0], text...)
+	for i, c := range buf {
+		if c >= 'A' && c <= 'Z' {
+			buf[i] = c | 0x20
+		}
+	}
+	return buf
+}
+
+// skip returns the size and the number of the lines before the first line with the needle. Without such a line, these
+// are all lines that have an end.
+func (n needle) skip(text []byte) (size, lines int) {
+	if n.text == "" {
+		return 0, 0
+	}
+	at := bytes.Index(text, []byte(n.text))
+	if at < 0 {
+		at = len(text)
+	}
+	size = bytes.LastIndexByte(text[:at], '\n') + 1
+	return size, bytes.Count(text[:size], []byte{'\n'})
+}
+
+// match reports whether a line matches a pattern. n is the needle of the pattern.
+func (n needle) match(line []byte, p *regexp.Regexp) bool {
+	if n.whole && n.text != "" {
+		return bytes.Contains(line, []byte(n.text))
+	}
+	return p.Match(line)
+}
