@@ -49,6 +49,10 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 		if err != nil {
 			return err
 		}
+		if line.More > 0 {
+			c.out.Counted += line.More
+			continue
+		}
 		if c.drop != nil && c.drop(line) {
 			continue
 		}
@@ -99,6 +103,9 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 	s := chunk.Search{Pattern: re, Around: c.params.Context, From: from, To: to}
 	if s.After = c.params.Last; s.After > 0 { // a context line may belong to an earlier match
 		s.From = max(1, min(from, s.After+1)-s.Around)
+	}
+	if c.drop == nil { // otherwise each line must be seen
+		s.Max = c.params.MaxLines
 	}
 	if c.params.MaxBytes > 0 {
 		s.MaxBytes, s.MaxWork = searchBytes, searchWork

@@ -19,6 +19,9 @@ type Search struct {
 	Around   int // lines before and after each match
 	From, To int // first and last line to search; a To of 0 means the end
 	After    int // yield only lines after this line; a limit does not stop the search before it
+	// Max is the number of matches that are yielded with their text; 0 means all. Of further matches Grep may yield only
+	// the number, if Around is 0.
+	Max int
 	// MaxBytes bounds the size of the searched text, and MaxWork the processor time for matching. Both bounds are
 	// approximate. 0 means no limit.
 	MaxBytes int64
@@ -29,6 +32,7 @@ type Search struct {
 type Match struct {
 	Line
 	Found bool // the pattern matches; other lines are context
+	More  int  // number of further matches, if this is no line; 0 for a line
 }
 
 // Stopped is the error of a search that reached a limit. The next search can begin at the line From. Grep has yielded
@@ -48,7 +52,7 @@ func (r *Reader) Grep(ctx context.Context, s Search) iter.Seq2[Match, error] {
 			return
 		}
 		g := &grep{Search: s, yield: func(m Match, err error) bool {
-			return err == nil && m.Number <= s.After || yield(m, err)
+			return err == nil && m.More == 0 && m.Number <= s.After || yield(m, err)
 		}}
 		for found := range r.look(ctx, chunks, s) {
 			if !g.chunk(&found) {
@@ -183,6 +187,7 @@ type grep struct {
 	yield  func(Match, error) bool
 	carry  joiner
 	before []Line
+	found  int // number of yielded matches
 	after  int // lines to yield after the last match
 	bytes  int64
 	work   time.Duration // time spent on lines that may span chunks
@@ -200,6 +205,15 @@ func (g *grep) chunk(c *looked) bool {
 	for i := 0; len(text) > 0 && (g.To == 0 || number <= g.To); i++ {
 		if next, start := g.idle(c, i); next > i && !over {
 			text, number, i = c.text[start:], number+next-i, next
+		}
+		if n := g.countable(c, i, number); n > 0 && !over {
+			if !g.yield(Match{More: n}, nil) {
+				return false
+			}
+			text, number, i = c.text[c.end:], number+c.lines-i, c.lines
+		}
+		if len(text) == 0 {
+			break
 		}
 		end := bytes.IndexByte(text, '\n')
 		if end < 0 {
@@ -256,6 +270,16 @@ func (g *grep) idle(c *looked, i int) (next, start int) {
 	return next - g.Around, start
 }
 
+// countable returns the number of matches from line i of a chunk on, if the rest of the chunk has only to be counted.
+// Otherwise it returns 0. The parameter number is the number of line i.
+func (g *grep) countable(c *looked, i, number int) int {
+	if g.Max == 0 || g.found < g.Max || g.Around > 0 || i == 0 || !c.whole || number < max(g.From, g.After+1) {
+		return 0
+	}
+	c.drop(i)
+	return len(c.found)
+}
+
 // has reports whether a line of the chunk matches. Callers must ask about lines in order.
 func (c *looked) has(i int) bool {
 	c.drop(i)
@@ -279,7 +303,8 @@ func (g *grep) line(line Line, is bool) bool {
 			}
 		}
 		g.before, g.after = g.before[:0], g.Around
-		return g.yield(Match{line, true}, nil)
+		g.found++
+		return g.yield(Match{Line: line, Found: true}, nil)
 	case g.after > 0:
 		g.after--
 		return g.yield(Match{Line: line}, nil)

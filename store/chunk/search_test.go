@@ -112,7 +112,7 @@ func TestGrepFindsTheSameWithANeedle(t *testing.T) {
 		}
 		p.write(t, text.String())
 		for _, of := range []string{"match", "(?i)match", "(?i)mask", "(?i)key", "(match)+", "(match)*o", "m.*k|other", "other(12|i)",
-			"[Mm]atch", "\ufffd", "match\n", "(?s)match.other", "(?i)\u0130i", "^other", "other$", "", "(?:match){2}", "(?i)12i"} {
+			"[Mm]atch", "\ufffd", "match\n", "(?s)match.other", "(?i)\u0130i", "^other", "other$", "", "(?:match){2}", "(?i)12i", "^$"} {
 			s := chunk.Search{Pattern: regexp.MustCompile(of), From: 1 + r.IntN(5), Around: r.IntN(3)}
 			if r.IntN(2) == 0 {
 				s.To = s.From + r.IntN(70)
@@ -125,6 +125,15 @@ func TestGrepFindsTheSameWithANeedle(t *testing.T) {
 	}
 }
 
+func TestGrepFindsNoLineAfterTheLast(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, "one\ntwo\nthree\n")
+	if found, _ := search(t, p.reader(""), chunk.Search{Pattern: regexp.MustCompile("^$"), From: 1}); found != nil {
+		t.Errorf("found %v", found)
+	}
+}
+
 func TestPatternsHaveTheLongestTextThatLinesNeed(t *testing.T) {
 	t.Parallel()
 	for of, want := range map[string]string{
@@ -134,6 +143,35 @@ func TestPatternsHaveTheLongestTextThatLinesNeed(t *testing.T) {
 	} {
 		if got := chunk.Needle(regexp.MustCompile(of)); got != want {
 			t.Errorf("%s: %q, not %q", of, got, want)
+		}
+	}
+}
+
+func TestGrepOnlyCountsMatchesAfterTheMax(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, strings.Repeat("match\nother\n", 10)+"mat", "ch\n"+strings.Repeat("match\n", 20), "other\nmatch")
+	for _, s := range []chunk.Search{{From: 1}, {From: 2, To: 30}, {From: 1, After: 25}, {From: 1, Around: 1}, {From: 1, MaxBytes: 60}} {
+		s.Pattern = regexp.MustCompile("match")
+		count := func() (n, lines, from int) {
+			for m, err := range p.reader("").Grep(t.Context(), s) {
+				var stopped *chunk.Stopped
+				if errors.As(err, &stopped) {
+					return n, lines, stopped.From
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n += m.More; m.Found {
+					n, lines = n+1, lines+1
+				}
+			}
+			return n, lines, 0
+		}
+		want, all, from := count()
+		s.Max = 3
+		if n, lines, stopped := count(); n != want || stopped != from || s.Around == 0 && lines > all/2 {
+			t.Errorf("%+v: counted %d, not %d, %d of %d lines, stopped at %d, not %d", s, n, want, lines, all, stopped, from)
 		}
 	}
 }
