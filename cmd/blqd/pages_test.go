@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/mcp/mcptest"
+	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -407,4 +409,23 @@ func TestPublicPages(t *testing.T) {
 func hashOf(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
+}
+
+// The names of sources are free. Links to their runs lead to them, however the names look in a URL.
+func TestPagesOfSourcesThatLookLikePaths(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, "")
+	o.enrol(mcptest.Mine, "ann")
+	f, ann := o.fixture(), o.person("ann")
+	for i, source := range []string{"a/../build", "x//y", "/abs", "./here", "../a", "a/..", "a/.", "a/", "\u00e9", "a\xff"} {
+		f.Add(t, querytest.Run{Repo: mcptest.Mine, Source: source, At: i, Exit: 1, Log: "It is run " + strconv.Itoa(i) + ".\n"})
+		_, list, _ := ann.get("/ui/repo/" + mcptest.Mine)
+		path := html.UnescapeString(regexp.MustCompile(`/ui/run/[^"]*`).FindString(list))
+		for _, page := range []string{"run", "log", "raw", "upload", "errors", "compare", "search"} {
+			status, text, _ := ann.get(strings.Replace(path, "/run/", "/"+page+"/", 1))
+			if status != http.StatusOK || page == "log" && !strings.Contains(text, "It is run "+strconv.Itoa(i)) {
+				t.Errorf("%q, %s of %s: %d %.300s", source, page, path, status, text)
+			}
+		}
+	}
 }

@@ -43,22 +43,24 @@ func (m *Mux) Handle(method, pattern string, h http.Handler) {
 
 // ServeHTTP implements http.Handler.
 func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !isClean(r.URL.Path) {
+	if !isClean(r.URL.Path) && m.Route(r) == "" {
 		m.none.ServeHTTP(w, r)
 		return
 	}
 	m.mux.ServeHTTP(w, r)
 }
 
-// Route returns the pattern of the route for a request, or "" for none.
+// Route returns the pattern of the route for a request, or "" for none. Parts such as .. may be in a path only if they
+// are escaped, and if the route is a tree of paths, whose handler reads the escaped path itself.
 func (m *Mux) Route(r *http.Request) string {
-	if !isClean(r.URL.Path) {
+	if !isClean(r.URL.EscapedPath()) {
 		return ""
 	}
-	if _, pattern := m.mux.Handler(r); pattern != "/" {
-		return pattern
+	_, pattern := m.mux.Handler(r)
+	if pattern == "/" || !isClean(r.URL.Path) && !strings.HasSuffix(pattern, "/") {
+		return ""
 	}
-	return ""
+	return pattern
 }
 
 // isClean reports whether http.ServeMux would serve a path without a redirect. Clients of an API do not expect

@@ -70,6 +70,25 @@ func TestAnUncleanPathIsNotTheRoot(t *testing.T) {
 	}
 }
 
+func TestEscapedPartsOfAPath(t *testing.T) {
+	mux := httpserver.NewMux("")
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) })
+	mux.Handle("GET", "/ui/", http.StripPrefix("/ui", show))
+	mux.Handle("GET", "/runs/{id}", show)
+	for path, want := range map[string]string{
+		"/ui/a%2F..%2Fb": "/a/../b", "/ui/a%2F%2Fb": "/a//b", "/ui/%2E%2E": "/..", "/ui/..": "", "/ui//a": "", "/ui/a/%2E./b/../c": "",
+		"/runs/5": "/runs/5", "/runs/%2E%2E": "", "/runs/a%2F..%2Fb": "", "/runs/a%2Fb": "/runs/a/b",
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		if found := w.Code == http.StatusOK; found != (want != "") || found && w.Body.String() != want ||
+			found != (mux.Route(r) != "") {
+			t.Errorf("%s: %d %s, route %q", path, w.Code, w.Body, mux.Route(r))
+		}
+	}
+}
+
 func TestARouteWithoutAMethodTakesAllOthers(t *testing.T) {
 	mux := httpserver.NewMux("")
 	for _, method := range []string{"", "OPTIONS"} {
