@@ -14,7 +14,8 @@ var goFormat = parse.Format{
 	Triggers: []string{".go:", "can't load package", "cannot load ", "found packages ", "missing go.sum entry",
 		"no required module provides package",
 		"imports cycle not allowed", "import cycle not allowed", "go.mod:", ": build constraints exclude all Go files",
-		"SECURITY ERROR", "no Go files in", " is not in std", " is not in GOROOT"},
+		"SECURITY ERROR", "no Go files in", " is not in std", " is not in GOROOT", ": directory not found",
+		"case-insensitive import collision"},
 	Starts: []string{"# ", "go: ", "package ", "vet: ", "pattern ./"},
 	New:    func() parse.Matcher { return (&goBuild{}).match },
 }
@@ -42,6 +43,10 @@ func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
 		strings.HasPrefix(text, "found packages "), strings.HasPrefix(text, "pattern ./"):
 		g.add(s, l, parse.Place{}, strings.TrimPrefix(strings.TrimPrefix(text, "can't load package: "), "package "),
 			store.CategoryBuild, parse.Certain)
+		return true
+	case strings.HasPrefix(text, "no required module provides package "), strings.HasPrefix(text, "no Go files in "),
+		strings.HasPrefix(text, "stat ") && strings.HasSuffix(text, ": directory not found"):
+		g.more(s, g.add(s, l, parse.Place{}, strings.TrimPrefix(text, "stat "), store.CategoryBuild, parse.Certain), false)
 		return true
 	}
 	return g.placed(s, l)
@@ -224,16 +229,23 @@ func (g *goBuild) unresolved(s *parse.Scan, l parse.Line, chain string) bool {
 	return true
 }
 
-// imports reads "package a" and the chain of imports that leads to an error.
+// goPackage are parts of the go command's errors about a package without the place of an import.
+var goPackage = []string{"cannot find", "is not in ", "no Go files", "build constraints", "no required module",
+	"not allowed", "-insensitive import collision",
+	"-insensitive file name collision", " expects import ", "must be imported as ", "malformed import path",
+	"invalid import path", "is a program, not an importable package", "directory not found"}
+
+// imports reads "package a" and the chain of imports that leads to an error. "package a (test)" is the package of tests.
 func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 	path, message, said := strings.Cut(name, ": ")
-	if !isImportPath(path) {
+	if bare, why, ok := strings.Cut(name, " is not in "); ok && !said {
+		path, message, said = bare, "is not in "+why, true
+	}
+	if !isImportPath(strings.TrimSuffix(path, " (test)")) {
 		return false
 	}
 	if said {
-		if !strings.Contains(message, "cannot find") && !strings.Contains(message, "is not in ") &&
-			!strings.Contains(message, "no Go files") && !strings.Contains(message, "build constraints") &&
-			!strings.Contains(message, "no required module") {
+		if !containsAny(message, goPackage) {
 			return false
 		}
 		g.add(s, l, parse.Place{}, name, store.CategoryBuild, parse.Certain)
@@ -260,7 +272,7 @@ func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 var goLoad = []string{"no required module provides package", "cannot find package", "cannot find module",
 	"is not in std", "is not in GOROOT", "missing go.sum entry", "import cycle not allowed",
 	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive",
-	"no Go files in", "imported and not used", "is a program, not an importable package"}
+	"no Go files in", "imported and not used", "is a program, not an importable package", "-insensitive import collision"}
 
 // goSyntax are beginnings of the parser's errors. gofmt and other tools print them unchanged.
 var goSyntax = []string{"expected ", "illegal character", "string literal not terminated", "comment not terminated",
