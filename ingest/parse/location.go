@@ -128,8 +128,11 @@ func Number(s string) (value, length int) {
 	return value, length
 }
 
-// IsFileName reports whether s can be a file name in a message.
+// IsFileName reports whether s can be a file name in a message. A part of it may be a secret, which *** replaces.
 func IsFileName(s string) bool {
+	if strings.Contains(s, hidden) {
+		s = unmasked(s)
+	}
 	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || len(s) > 400 || hasByte(s, &notInNames) {
 		return false
 	}
@@ -144,6 +147,20 @@ func IsFileName(s string) bool {
 		return false
 	}
 	return strings.ContainsAny(s, `/\`) || strings.HasSuffix(base, "file") || strings.HasPrefix(base, "Dockerfile")
+}
+
+// hidden is the text that replaces secrets.
+const hidden = "***"
+
+// unmasked returns a name with an x in place of each mask. It leaves the asterisks of a name in which they are something
+// else, such as a mark before the name.
+func unmasked(s string) string {
+	for part := range strings.SplitSeq(s, hidden) {
+		if strings.HasPrefix(part, " ") || strings.HasSuffix(part, " ") {
+			return s
+		}
+	}
+	return strings.ReplaceAll(s, hidden, "x")
 }
 
 // notInNames are bytes that do not occur in file names of messages.
