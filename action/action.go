@@ -28,6 +28,7 @@ type Job struct {
 	// Redactor removes secrets from everything that leaves the job. It may be nil.
 	Redactor *redact.Redactor
 	secrets  *masks // stored secrets of the job, nil if no file can store them
+	newKey   string // key that this step created for the job, "" if it created none
 }
 
 // These are environment variables of the job that blq sets or reads.

@@ -1,10 +1,14 @@
 package action
 
 import (
+	"bytes"
 	"crypto/rand"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/sethvargo/go-githubactions"
 
@@ -74,35 +78,71 @@ func (j *Job) fileCommand(file, name, value string) error {
 	return appendTo(path, name+"<<"+delimiter+"\n"+value+"\n"+delimiter+"\n")
 }
 
-// appendTo adds text to a file of the runner in a single write. If the step has left a line without an end in the file,
-// appendTo ends this line first. Otherwise the runner would refuse the whole file and fail the step.
+// appendTo adds text to a file of the runner in a single write, in the encoding of the file. PowerShell 5 writes UTF-16.
+// If the step has left a line without an end in the file, appendTo ends this line first. Otherwise the runner would
+// refuse the whole file and fail the step.
 func appendTo(path, text string) error {
-	if inLine(path) {
+	order := wide(path)
+	if inLine(path, order) {
 		text = "\n" + text
+	}
+	out := []byte(text)
+	if order != nil {
+		out = nil
+		for _, unit := range utf16.Encode([]rune(text)) {
+			out = order.AppendUint16(out, unit)
+		}
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	_, err = f.Write(out)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	return err
 }
 
-// inLine reports whether a file ends within a line.
-func inLine(path string) bool {
+// wide returns the byte order of a file in UTF-16, which begins with a mark. It returns nil for other files.
+func wide(path string) binary.AppendByteOrder {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	begin := make([]byte, 2)
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	if _, err := io.ReadFull(f, begin); err != nil {
+		return nil
+	}
+	switch string(begin) {
+	case "\xff\xfe":
+		return binary.LittleEndian
+	case "\xfe\xff":
+		return binary.BigEndian
+	}
+	return nil
+}
+
+// inLine reports whether a file with the byte order of wide ends within a line.
+func inLine(path string, order binary.AppendByteOrder) bool {
+	end := []byte("\n")
+	if order != nil {
+		end = order.AppendUint16(nil, '\n')
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+	if err != nil || !info.Mode().IsRegular() || info.Size() < int64(len(end)) {
 		return false
 	}
-	last := make([]byte, 1)
-	_, err = f.ReadAt(last, info.Size()-1)
-	return err == nil && last[0] != '\n'
+	last := make([]byte, len(end))
+	_, err = f.ReadAt(last, info.Size()-int64(len(end)))
+	return err == nil && !bytes.Equal(last, end)
 }

@@ -126,6 +126,7 @@ func (j *Job) Setup(look Lookup) error {
 	if err := os.WriteFile(state.path(settingsFile), sealed(j.maskKey(true), text), 0o600); err != nil {
 		return err
 	}
+	j.keepMaskKey()
 	j.Redactor = record.Redactor(lines(look("redact"))...)
 	if err := j.noteJob(state); err != nil {
 		return err

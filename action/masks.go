@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"github.com/blq-ci/blq/internal/record"
@@ -93,10 +94,24 @@ func (j *Job) maskKey(create bool) []byte {
 		return nil
 	}
 	fmt.Fprintln(j.Notes, "::add-mask::"+text) // mask the key, because the runner shows the variables of each step
-	if err := j.fileCommand("GITHUB_ENV", maskKeyVariable, text); err != nil {
+	j.newKey = text
+	// PowerShell 5 can write its UTF-16 only into an empty file. So on Windows the key is written after the step.
+	if runtime.GOOS != "windows" && j.fileCommand("GITHUB_ENV", maskKeyVariable, text) != nil {
 		return nil
 	}
 	return key
+}
+
+// keepMaskKey writes a new key again if the step has overwritten it, as "echo A=b >$GITHUB_ENV" does.
+func (j *Job) keepMaskKey() {
+	if j.newKey == "" {
+		return
+	}
+	text, err := os.ReadFile(j.Getenv("GITHUB_ENV"))
+	if err == nil && bytes.Contains(bytes.ReplaceAll(text, []byte{0}, nil), []byte(j.newKey)) {
+		return
+	}
+	_ = j.fileCommand("GITHUB_ENV", maskKeyVariable, j.newKey) // without the key, later steps create another one
 }
 
 func openMasks(dir string, key []byte) (*masks, error) {

@@ -62,6 +62,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	defer s.quit.stop()
 	unopened := s.open()
 	s.Redactor = j.remember(s.state, in, true)
+	defer j.keepMaskKey()
 	s.Redactor.Learn(step.identity())
 	s.noteFacts()
 	s.known = s.Redactor.Values()

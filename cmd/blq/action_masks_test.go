@@ -294,3 +294,13 @@ func TestFilesOfTheJobHoldNoSecrets(t *testing.T) {
 		t.Errorf("the inputs of setup are not known: %s", notes)
 	}
 }
+
+// A step that overwrites the file of variables keeps the job's key.
+func TestMasksLastIfAStepOverwritesTheVariables(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	r.step(map[string]string{"run": `: >"$GITHUB_ENV"; echo "::add-mask::plain words"`, "name": "one"})
+	r.nextStep()
+	_, notes, _ := r.step(map[string]string{"run": `echo "a.c:1:1: error: plain words"; exit 1`, "name": "two"})
+	r.hides(r.left(notes), "plain words")
+}

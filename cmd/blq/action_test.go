@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/blq-ci/blq/action"
 	"github.com/blq-ci/blq/store"
@@ -192,6 +194,25 @@ func TestActionEndsTheLinesOfAStep(t *testing.T) {
 	check(t, err)
 	if !strings.HasPrefix(string(summary), "# Hi\n\n") {
 		t.Errorf("the summary is %q", summary)
+	}
+}
+
+// PowerShell 5 writes UTF-16. The runner reads a file in the encoding that the file's first bytes name.
+func TestActionWritesInTheEncodingOfTheStep(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	script := `printf '\377\376t\0a\0g\0=\0v\0001\0\r\0\n\0' | tee "$GITHUB_OUTPUT" "$GITHUB_STEP_SUMMARY" >"$GITHUB_ENV"`
+	r.step(map[string]string{"run": script})
+	for name, want := range map[string]string{"OUTPUT": "tag=v1\r\nrun-ref<<blq_", "STEP_SUMMARY": "tag=v1\r\n\n",
+		"ENV": "tag=v1\r\nBLQ_MASK_KEY<<blq_"} {
+		text, err := os.ReadFile(r.env["GITHUB_"+name])
+		check(t, err)
+		units := make([]uint16, len(text)/2)
+		_, err = binary.Decode(text, binary.LittleEndian, units)
+		check(t, err)
+		if read := string(utf16.Decode(units)); len(text)%2 != 0 || !strings.HasPrefix(read, "\ufeff"+want) {
+			t.Errorf("%s is %q", name, read)
+		}
 	}
 }
 
