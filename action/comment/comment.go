@@ -43,8 +43,8 @@ type Note struct {
 	Settle func(context.Context) error
 }
 
-// maxBody is the max number of characters of Markdown in a comment, without the mark.
-const maxBody = github.MaxComment - 300
+// MaxBody is the max number of characters of Markdown in a comment, without the mark.
+const MaxBody = github.MaxComment - 300
 
 // Outcome is the result of Keep.
 type Outcome string

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/blq-ci/blq/action"
 	"github.com/blq-ci/blq/action/comment"
@@ -197,7 +198,8 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 		return ""
 	}
 	n := comment.Note{
-		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit, Body: r.Redactor.String(answer.Markdown),
+		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit,
+		Body: fitting(r.Redactor.String(answer.Markdown), r.Redactor.String(answer.Headline)),
 		Quiet:  r.in.Comment != commentAlways && answer.Counts.Failed+answer.Counts.Contracts == 0 && answer.Passed,
 		Order:  comment.Order{Seen: answer.Seen, At: r.asked},
 		Settle: func(ctx context.Context) error { return pause(ctx, settling) },
@@ -217,6 +219,15 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 		r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
 	}
 	return outcome
+}
+
+// fitting returns a report that fits into a comment. Short masks make a report longer. If it is too long, fitting
+// returns only the headline: without a new comment, the result of an earlier commit would stay.
+func fitting(report, headline string) string {
+	if utf8.RuneCountInString(report) <= comment.MaxBody {
+		return report
+	}
+	return "### " + headline + "\n\nThe report is too long for a comment.\n"
 }
 
 // part returns a context that ends after a fraction of the time that ctx has left. The fraction is 1/parts. The caller
@@ -262,7 +273,7 @@ func (r *reporter) gate(answer markdown.Pull) int {
 	c := answer.Counts
 	switch {
 	case r.in.FailOn == failOnErrors && (!answer.Passed || c.Reported > 0):
-	case r.in.FailOn == failOnNew && (c.New+c.Unknown+c.ReportedNew+c.Jobs > 0 || answer.Partial):
+	case r.in.FailOn == failOnNew && (c.New+c.Unknown+c.ReportedNew+c.Jobs+c.Stopped > 0 || answer.Partial):
 	default:
 		return 0
 	}

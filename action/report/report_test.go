@@ -289,3 +289,14 @@ func TestTheGateIsTheUsers(t *testing.T) {
 		}
 	}
 }
+
+// A mask of two characters is shorter than the asterisks in its place.
+func TestAReportThatMasksMakeTooLongKeepsItsHeadline(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{100: strings.Repeat("***", 100),
+		30_000: "### ❌ 1 failed\n\nThe report is too long for a comment.\n"} {
+		if got := report.Fitting(strings.Repeat("***", n), "❌ 1 failed"); got != want {
+			t.Errorf("%d masks become %.80q", n, got)
+		}
+	}
+}

@@ -68,6 +68,9 @@ func (v *pullView) add(f *Facts) {
 		return
 	default:
 		v.counts.Steps++
+		if !f.ended() {
+			v.counts.Stopped++
+		}
 	}
 	for _, g := range f.New {
 		v.found = append(v.found, &failure{Group: g, in: []*Facts{f}, standing: f.standing()})

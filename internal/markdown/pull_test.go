@@ -106,6 +106,20 @@ func TestPullReports(t *testing.T) {
 	}
 }
 
+func TestPullCountsRunsThatWereStopped(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[store.Reason]int{"": 0, store.ReasonTimeout: 1, store.ReasonCancelled: 1} {
+		f := empty(t)
+		f.add(t, ended{exit: 1, reason: reason, events: []store.Event{failure("a.c", 1, "'x' undeclared")}},
+			inJob("build", "", 1))
+		got, err := markdown.WritePull(t.Context(), f.Asker, cmdline.Words, markdown.PullParams{PR: 12, Commit: topicSHA})
+		check(t, err)
+		if got.Counts.Stopped != want || got.Counts.Steps != 1 {
+			t.Errorf("%q: %+v", reason, got.Counts)
+		}
+	}
+}
+
 func TestPullCounts(t *testing.T) {
 	t.Parallel()
 	f, ctx := matrix(t), context.Background()
