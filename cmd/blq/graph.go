@@ -141,11 +141,16 @@ func (a *app) graphInit(g loaded) error {
 	if len(g.Nodes) == 0 {
 		return store.Errorf(store.NotFound, "there are no source files in a language that blq reads")
 	}
-	name := filepath.Join(a.root(), filepath.FromSlash(graph.Folder), "graph.yml")
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
+	top, err := os.OpenRoot(a.root()) // refuses links that lead out of the repository
+	if err != nil {
+		return fmt.Errorf("write the graph: %w", err)
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	defer func() { _ = top.Close() }() // nothing is written to it
+	name := filepath.Join(filepath.FromSlash(graph.Folder), "graph.yml")
+	if err := top.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("write the graph: %w", err)
+	}
+	f, err := top.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return fmt.Errorf("write the graph: %w", err)
 	}
@@ -153,7 +158,7 @@ func (a *app) graphInit(g loaded) error {
 	if err := errorsOf(err, f.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "wrote %s to %s\n", count(len(g.Nodes), "node"), name)
+	fmt.Fprintf(a.stderr, "wrote %s to %s\n", count(len(g.Nodes), "node"), filepath.Join(a.root(), name))
 	return nil
 }
 

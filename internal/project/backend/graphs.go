@@ -3,6 +3,7 @@ package backend
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -69,29 +70,36 @@ func (o openedGraphs) ReplaceFile(_ context.Context, path string, old, text []by
 	return replaceFile(o.w.Root(), path, old, text)
 }
 
-// replaceFile atomically replaces a file of a project, provided that the file has the old text.
+// replaceFile atomically replaces a file of a project, provided that the file has the old text. It refuses links that
+// lead out of the project.
 func replaceFile(dir, path string, old, text []byte) error {
-	name := filepath.Join(project.Top(dir), filepath.FromSlash(path))
-	now, err := os.ReadFile(name)
+	top, err := os.OpenRoot(project.Top(dir))
 	if err != nil {
 		return fmt.Errorf("change the graph: %w", err)
 	}
-	info, err := os.Lstat(name)
+	defer func() { _ = top.Close() }() // nothing is written to it
+	name := filepath.FromSlash(path)
+	now, err := top.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("change the graph: %w", err)
+	}
+	info, err := top.Lstat(name)
 	if err != nil || !bytes.Equal(now, old) || !info.Mode().IsRegular() {
 		return store.Hint(store.Errorf(store.Conflict, "%s has just changed, or is not a file of its own", path),
 			"try again")
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-")
+	other := filepath.Join(filepath.Dir(name), ".tmp-"+rand.Text())
+	f, err := top.OpenFile(other, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("change the graph: %w", err)
 	}
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = top.Rename(other, name)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // the old file is still in place
+		_ = top.Remove(other) // the old file is still in place
 		return fmt.Errorf("change the graph: %w", err)
 	}
 	return nil
