@@ -128,6 +128,7 @@ func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Fa
 	}
 	list := make([]candidate, len(page.Events))
 	for i, e := range page.Events {
+		e.Run = f.Run.Ref() // the server gives runs other numbers than the job
 		list[i] = candidate{RunEvent: e}
 	}
 	return list

@@ -146,8 +146,10 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	r := newRunner(t)
 	in := map[string]string{"name": "build", "server": s.URL, "token": testToken, "fail-on": "new-errors"}
 	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'; test -z $AGAIN || echo 'b.c:1:1: " +
-		"error: fresh'"
+		"error: fresh'; test -z $AGAIN || echo 'c.c:1:1: warning: odd'"
 	r.step(in)
+	check(t, os.RemoveAll(r.path("temp"))) // another job: its runs have other numbers than on the server
+	check(t, os.MkdirAll(r.path("temp"), 0o755))
 	r.env["AGAIN"], r.env["GITHUB_RUN_ID"] = "1", "78"
 	r.env["GITHUB_SHA"] = strings.Repeat("b", 40)
 	r.env["GITHUB_OUTPUT"] = r.path("files/second")
@@ -157,12 +159,12 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 		t.Errorf("outputs %q, exit code %d: %s", got, state.ExitCode(), notes)
 	}
 	if url := "https://blq.example.com/ui/run/acme/app@build:2"; got["url"] != url ||
-		!strings.Contains(notes, "(1 new), 0 warnings "+url+"\n") {
+		!strings.Contains(notes, "(1 new), 1 warning "+url+"\n") {
 		t.Errorf("the address is %q: %s", got["url"], notes)
 	}
 	event := "https://blq.example.com/ui/event/acme/app@build:2:"
-	if !strings.Contains(notes, "fresh%0A"+event+"3\n") {
-		t.Errorf("no annotation leads to its error: %s", notes)
+	if !strings.Contains(notes, "fresh%0A"+event+"3\n") || !strings.Contains(notes, "odd%0A"+event+"4\n") {
+		t.Errorf("an annotation does not lead to its event: %s", notes)
 	}
 	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
 	for _, link := range []string{"](" + event + "3)", "[errors and log](" + got["url"] + ")"} {
