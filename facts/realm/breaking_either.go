@@ -1,6 +1,9 @@
 package realm
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // alone returns the first list of alternatives of a schema, and its keyword. It returns nil if the other schema has
 // such lists, too.
@@ -13,11 +16,33 @@ func (f flatSchema) alone(other flatSchema) (list []part, word string) {
 	return nil, ""
 }
 
-// with returns a schema in which one alternative replaces the list of alternatives under a keyword.
-func (d *difference) with(earlier bool, p part, word string, alternative part) flatSchema {
+// without returns a schema without the list of alternatives under a keyword.
+func (d *difference) without(earlier bool, p part, word string) flatSchema {
 	f := d.flat(earlier, p)
 	delete(f.either, word)
+	return f
+}
+
+// with returns a schema merged with one of its alternatives.
+func (d *difference) with(earlier bool, f flatSchema, alternative part) flatSchema {
+	if !d.spend(1 + len(f.properties) + len(f.patterns) + len(f.required)) {
+		return f
+	}
+	f = f.clone()
 	d.into(&f, earlier, alternative, map[string]bool{})
+	return f
+}
+
+// clone returns a copy to which schemas can be added.
+func (f flatSchema) clone() flatSchema {
+	for _, by := range []*map[string][]part{&f.properties, &f.patterns, &f.one, &f.either} {
+		all := make(map[string][]part, len(*by))
+		for name, list := range *by {
+			all[name] = slices.Clip(list)
+		}
+		*by = all
+	}
+	f.required, f.unread = maps.Clone(f.required), maps.Clone(f.unread)
 	return f
 }
 
@@ -45,8 +70,9 @@ func (d *difference) once(before, after part) bool {
 // type. Listed values are not compared here; enums compares them.
 func (d *difference) becameSeveral(before, after part, word string, list []part, old flatSchema, path []string) {
 	old.values, old.order = nil, nil
+	base := d.without(false, after, word)
 	for _, p := range list {
-		if now := d.with(false, after, word, p); d.once(before, p) && !d.differ(old, now) {
+		if now := d.with(false, base, p); d.once(before, p) && !d.differ(old, now) {
 			d.compare(before, p, old, now, path)
 		}
 	}
@@ -56,8 +82,9 @@ func (d *difference) becameSeveral(before, after part, word string, list []part,
 func (d *difference) becameOne(before, after part, word string, list []part, now flatSchema, path []string) {
 	now.values = nil
 	breaks, first := slices.Clip(d.breaks), []string(nil)
+	base := d.without(true, before, word)
 	for _, p := range list {
-		old := d.with(true, before, word, p)
+		old := d.with(true, base, p)
 		if !d.once(p, after) || d.differ(old, now) {
 			continue
 		}

@@ -134,7 +134,12 @@ func (d *difference) into(f *flatSchema, earlier bool, p part, seen map[string]b
 			f.required[s] = true
 		}
 	}
-	if !d.spend(1 + len(object) + len(required) + len(f.order)) {
+	read := 1 + len(object) + len(required) + len(f.order)
+	for _, word := range []string{"allOf", "anyOf", "oneOf", "prefixItems", "items"} {
+		list, _ := object[word].([]any)
+		read += len(list)
+	}
+	if !d.spend(read) {
 		return
 	}
 	for word, by := range map[string]map[string][]part{"properties": f.properties, "patternProperties": f.patterns} {
