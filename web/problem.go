@@ -23,6 +23,9 @@ func (s *Site) Problem(w http.ResponseWriter, r *http.Request, status int, p htt
 	}
 }
 
+// NotFound returns a handler for paths that no page has.
+func (s *Site) NotFound() http.Handler { return httpserver.Handler(notFound).Render(s.Problem) }
+
 func notFound(http.ResponseWriter, *http.Request) error {
 	return store.Hint(store.Errorf(store.NotFound, "there is no such page"),
 		"the list of runs has links to all that there is")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -52,6 +53,10 @@ func search(q *request) error {
 // look searches a log in at most the given number of turns. A turn takes at most as long as an answer of the API.
 // Between two turns, other searches may run.
 func (p *searchPage) look(q *request, ref string, turns int) error {
+	if !utf8.ValidString(p.Search) {
+		return store.Hint(store.Errorf(store.Invalid, "the text to search for is not valid UTF-8"),
+			"type the text again; . in a regular expression matches any character")
+	}
 	pattern := p.Search
 	if !p.Regexp {
 		pattern = regexp.QuoteMeta(pattern)

@@ -76,3 +76,23 @@ func TestSearchesOfSeveralTurnsFindAll(t *testing.T) {
 		}
 	}
 }
+
+func TestSearchesOfNoText(t *testing.T) {
+	t.Parallel()
+	server := site(t, querytest.New(t))
+	for query, want := range map[string]string{
+		"q=%FF": "the text to search for is not valid UTF-8", "q=%FF&regexp=1": "is not valid UTF-8",
+		"q=(&regexp=1": "missing closing )", "q=a%00b": "0 lines", "q=%EF%BF%BD": "0 lines", "q=%0A": "0 lines",
+	} {
+		status := http.StatusOK
+		if !strings.HasPrefix(want, "0") {
+			status = http.StatusBadRequest
+		}
+		for _, page := range []string{"/search/build:3?", "/find?"} {
+			answer := get(t, server.Client(), server.URL+page+query)
+			if answer.status != status || page != "/find?" && !strings.Contains(answer.body, want) {
+				t.Errorf("%s%s: %d %s", page, query, answer.status, answer.body)
+			}
+		}
+	}
+}

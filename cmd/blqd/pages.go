@@ -70,16 +70,19 @@ func (p *pages) routes(mux *httpserver.Mux) {
 	own(http.MethodPost, "/sign-out", p.signOut)
 }
 
-// guardPages sets the security headers of pages on every response below the path of the pages, also if no page has the
-// path or the method.
-func guardPages(next http.Handler) http.Handler {
-	guarded := web.Guarded(next)
+// guard sets the security headers of pages on every response below the path of the pages, also if no page has the path
+// or the method. Paths without a route get a page, too, because people may have typed them.
+func (p *pages) guard(mux *httpserver.Mux) http.Handler {
+	guarded, none := web.Guarded(mux), web.Guarded(p.site.NotFound())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == pagesPath || strings.HasPrefix(r.URL.Path, pagesPath+"/") {
+		switch {
+		case r.URL.Path != pagesPath && !strings.HasPrefix(r.URL.Path, pagesPath+"/"):
+			mux.ServeHTTP(w, r)
+		case mux.Route(r) == "":
+			none.ServeHTTP(w, r)
+		default:
 			guarded.ServeHTTP(w, r)
-			return
 		}
-		next.ServeHTTP(w, r)
 	})
 }
 

@@ -429,3 +429,46 @@ func TestPagesOfSourcesThatLookLikePaths(t *testing.T) {
 		}
 	}
 }
+
+// A person may edit a URL, and a link may be broken. The answer is a page that says what is wrong.
+func TestBadInputGetsAPage(t *testing.T) {
+	t.Parallel()
+	for name, database := range map[string]func() string{
+		"sqlite": func() string { return "" }, "postgres": func() string { return pgtest.Copy(t, migrated) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t, database())
+			o.enrol(mcptest.Mine, "ann")
+			mcptest.SeedMine(t, o.fixture())
+			ann := o.person("ann")
+			run := mcptest.Mine + "@build:1"
+			var paths []string
+			for _, bad := range []string{"%FF", "a%00b", "%ED%A0%80", "-1", "0", "99999999999999999999", "..",
+				"%27%3B--", strings.Repeat("x", 3000), "(", "%5C", "~1", "a@b@c", "1:1:1:1"} {
+				for _, page := range []string{"run", "log", "errors", "event", "search", "raw", "compare", "after", "upload", "fingerprint",
+					"repo/acme", "static"} {
+					paths = append(paths, page+"/"+bad, page+"/"+mcptest.Mine+"@"+bad, page+"/"+run+":"+bad)
+				}
+				for _, with := range []string{"search/" + run + "?q=", "search/" + run + "?regexp=1&q=", "find?q=", "find?regexp=1&q=",
+					"find?q=make&source=", "find?q=make&branch=", "find?q=make&repo=", "log/" + run + "?line=", "log/" + run + "?stream=",
+					"log/" + run + "?new=", "search/" + run + "?q=x&from=", "search/" + run + "?q=x&stream=", "raw/" + run + "?stream=",
+					"after/" + run + "?line=", "compare/" + run + "?with=", "errors/" + run + "?severity=", "errors/" + run + "?from=",
+					"runs?source=", "runs?branch=", "runs?commit=", "runs?result=", "runs?pr=", "runs?before=", "runs?repo=",
+					"tests?show=", "tests?show=history&test=", "tests?source=", "tests?branch=", "tests?repo=", "tests?show=grid&source=",
+					"tests?show=grid&branch=", "tests?show=flaky&test=", "sources?source=", "sources?branch=", "sources?repo=",
+					"uploads?source=", "uploads?before=", "uploads?repo=", "upload/" + run + "?from=", "upload/" + run + "?stream="} {
+					paths = append(paths, with+bad)
+				}
+			}
+			for _, path := range paths {
+				status, text, last := ann.get("/ui/" + path)
+				kind := last.Header.Get("Content-Type")
+				page := strings.HasPrefix(kind, "text/html") && strings.Contains(text, "</main>")
+				if status >= 500 || status != http.StatusOK && !page && !strings.HasPrefix(path, "static") {
+					t.Errorf("%s: %d %s %.200s", path, status, kind, text[max(0, strings.Index(text, "<main")):])
+				}
+			}
+		})
+	}
+}

@@ -197,7 +197,7 @@ func (s *service) routes() http.Handler {
 		mux.Handle(http.MethodOptions, "/mcp/"+group, s.auth.Guard(auth.Action("OPTIONS /mcp"), of))
 	}
 	s.pages.routes(mux)
-	return guardPages(mux)
+	return s.pages.guard(mux)
 }
 
 func (s *service) metricsHandler() http.Handler {
