@@ -2,6 +2,8 @@ package query
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -17,7 +19,7 @@ func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if err := q.at(ctx, At{Branch: q.p.Branch, Repo: q.p.Repo}, &f); err != nil {
 		return Tests{}, err
 	}
-	tests, err := q.Store.Tests(ctx, q.Scope, store.TestFilter{Repo: f.Repo, Name: q.p.Test, Limit: testMatches})
+	tests, err := q.named(ctx, f.Repo)
 	if err == nil && len(tests) == 0 {
 		tests, err = q.Store.Tests(ctx, q.Scope, store.TestFilter{Repo: f.Repo, Like: q.p.Test, Limit: testMatches})
 	}
@@ -45,6 +47,25 @@ func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	return q.out, nil
 }
 
+// named returns the tests whose name is the text in the question. Tests in several files may have one name, so the text
+// may also be a name and a file, with a space between them.
+func (q *testQuestion) named(ctx context.Context, repo string) ([]store.Test, error) {
+	name, file := q.p.Test, ""
+	for range testSpaces {
+		tests, err := q.Store.Tests(ctx, q.Scope, store.TestFilter{Repo: repo, Name: name, Limit: testMatches})
+		tests = slices.DeleteFunc(tests, func(t store.Test) bool { return file != "" && t.File != file })
+		if err != nil || len(tests) > 0 {
+			return tests, err
+		}
+		at := strings.LastIndexByte(name, ' ')
+		if at < 0 {
+			return nil, nil
+		}
+		name, file = name[:at], q.p.Test[at+1:]
+	}
+	return nil, nil
+}
+
 // pastEnd is the result of a test in a run.
 type pastEnd struct {
 	testEnd
@@ -65,7 +86,7 @@ func endsOf(past []store.TestPast) []pastEnd {
 
 // count returns a test with the numbers of its results.
 func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
-	answer := TestAnswer{Test: Clean(t.Name), File: Clean(t.File)}
+	answer := TestAnswer{Test: Clean(t.Name), File: Clean(t.File), Repo: t.Repo}
 	q.out.Looked += len(ends)
 	for i, e := range ends {
 		if i == 0 {

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
@@ -116,7 +118,7 @@ func (p testsPage) list() g.Node {
 		if t.Change != "" {
 			outcome = t.Change
 		}
-		rows = append(rows, row(p.ofTest(t.Test), code(t.File), g.Text(outcome), g.Text(number(t.PRs)),
+		rows = append(rows, row(p.ofTest(cmp.Or(t.Repo, repoOf(t.Run)), t.Test, t.File), code(t.File), g.Text(outcome), g.Text(number(t.PRs)),
 			g.Text(number(t.Passed)), g.Text(number(t.Failed)), commits(t.Commits), g.Text(took), run))
 	}
 	if len(rows) == 0 {
@@ -131,11 +133,11 @@ func commits(list []string) g.Node {
 	return g.Map(list, func(c string) g.Node { return g.Group{code(short(c)), g.Text(" ")} })
 }
 
-// ofTest returns a link to the history of a test.
-func (p testsPage) ofTest(name string) g.Node {
-	to := "/tests?show=history&" + parameterOf("test", name)
-	if p.Asked.Repo != "" {
-		to += "&" + parameterOf("repo", p.Asked.Repo)
+// ofTest returns a link to the history of a test. Tests in several files may have one name.
+func (p testsPage) ofTest(repo, name, file string) g.Node {
+	to := "/tests?show=history&" + parameterOf("test", strings.TrimSuffix(name+" "+file, " "))
+	if repo = cmp.Or(p.Asked.Repo, repo); repo != "" {
+		to += "&" + parameterOf("repo", repo)
 	}
 	return link(to, name)
 }
@@ -167,7 +169,9 @@ func (p testsPage) history() g.Node {
 		return h.P(g.Text("No run of such a test is known. Part of its name is enough."))
 	}
 	return g.Group{
-		g.Map(p.Tests.Tests, func(t query.TestAnswer) g.Node { return h.H2(g.Text(t.Test)) }),
+		g.Map(p.Tests.Tests, func(t query.TestAnswer) g.Node {
+			return h.H2(g.Text(t.Test), g.If(t.File != "", g.Group{g.Text(" in "), code(t.File)}))
+		}),
 		h.P(h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(squares))), h.Height("12"), h.Role("img"),
 			h.Aria("label", "Runs of the test, oldest first; the table has them in words"), g.Group(squares))),
 		table("Runs of the test", []string{"Run", "Outcome", "Attempts", "Time", "Started"}, rows)}

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -285,9 +286,9 @@ func TestHistoriesNameTheirTest(t *testing.T) {
 		Tests: []store.TestResult{named("TestNamedOne"), named("TestNamedTwo")}})
 	server := site(t, f)
 	for path, wants := range map[string][]string{
-		"/tests?show=history&test=NamedOne": {"<h2>TestNamedOne</h2>", "Runs of the test"},
-		"/tests?show=history&test=Named": {"Several tests", `href="/tests?show=history&amp;test=TestNamedOne"`,
-			`href="/tests?show=history&amp;test=TestNamedTwo"`},
+		"/tests?show=history&test=NamedOne": {"<h2>TestNamedOne in <code>a_test.go</code></h2>", "Runs of the test"},
+		"/tests?show=history&test=Named": {"Several tests", `href="/tests?show=history&amp;test=TestNamedOne+a_test.go"`,
+			`href="/tests?show=history&amp;test=TestNamedTwo+a_test.go"`},
 		"/tests?show=history": {"Name a test", `<option value="history" selected>`},
 	} {
 		answer := get(t, server.Client(), server.URL+path)
@@ -295,6 +296,35 @@ func TestHistoriesNameTheirTest(t *testing.T) {
 			if answer.status != http.StatusOK || !strings.Contains(answer.body, want) {
 				t.Errorf("%s lacks %q: %d %s", path, want, answer.status, answer.body)
 			}
+		}
+	}
+}
+
+// Several files and repositories may have a test of one name. Each has a link to its own history.
+func TestHistoriesOfTestsWithOneName(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	in := func(file string, ended store.TestOutcome) store.TestResult {
+		return store.TestResult{Test: store.Test{Name: "test one", File: file}, Attempt: 1, Outcome: ended}
+	}
+	for i, repo := range []string{"acme/shop", "acme/till"} {
+		f.Add(t, querytest.Run{Repo: repo, Source: "unit", At: 40 + i, Exit: 1, Log: "x\n",
+			Tests: []store.TestResult{in("a b.py", store.TestFailed), in("c.py", store.TestFailed), in("", store.TestFailed)}})
+	}
+	server := site(t, f)
+	links := regexp.MustCompile(`href="(/tests\?show=history[^"]*)"`)
+	for path, want := range map[string]int{"/tests?show=failing&source=unit&repo=acme/till": 3,
+		"/tests?show=history&test=test+one&repo=acme/till": 3, "/tests?show=history&test=test+one": 6,
+		"/tests?show=grid&source=unit&repo=acme/shop": 3} {
+		seen := map[string]bool{}
+		for _, m := range links.FindAllStringSubmatch(get(t, server.Client(), server.URL+path).body, -1) {
+			to := html.UnescapeString(m[1])
+			if answer := get(t, server.Client(), server.URL+to); !seen[to] && strings.Contains(answer.body, "Runs of the test") {
+				seen[to] = true
+			}
+		}
+		if len(seen) != want-want/3 { // the tests without a file share their names with the others
+			t.Errorf("%s leads to %v", path, seen)
 		}
 	}
 }
