@@ -116,23 +116,20 @@ func (t trend) view() g.Node {
 		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut)))}
 }
 
-// outcomes draws a square for each run. It also describes the squares in words.
+// outcomes draws a strip of runs.
 func outcomes(runs []query.Point) g.Node {
 	if len(runs) == 0 {
 		return g.Text("none")
 	}
 	bad := 0
-	squares := make(g.Group, len(runs))
+	squares := make([]square, len(runs))
 	for i, r := range runs {
 		if r.Status != store.StatusOK {
 			bad++
 		}
-		squares[i] = g.El("rect", h.Class(verdictOf(r.Status)), g.Attr("x", strconv.Itoa(sparkStep*i)), g.Attr("y", "0"),
-			h.Width(strconv.Itoa(barWidth)), h.Height("12"), g.El("title", g.Text(r.RunRef+": "+word(r.Status))))
+		squares[i] = square{r.RunRef, verdictOf(r.Status), word(r.Status)}
 	}
-	label := fmt.Sprintf("%d of %s red", bad, count(len(runs), "run"))
-	return g.Group{h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(runs))), h.Height("12"), h.Role("img"),
-		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
+	return squaresOf(squares, fmt.Sprintf("%d of %s red", bad, count(len(runs), "run")))
 }
 
 // usual returns a sentence about the usual duration of runs. It ignores runs that did not end by themselves.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
@@ -26,13 +27,47 @@ func (q *request) strips(ref string, fingerprints []string) (map[string]query.St
 	return by.Strips(q.context(), ref, sparkRuns, fingerprints)
 }
 
-// stripView draws a square for each run. Its label describes the squares.
+// square is a run in a strip.
+type square struct {
+	ref   string
+	class string // CSS class, which determines the colour
+	word  string // the meaning of the colour
+}
+
+// squaresOf draws a square for each run, oldest first. about is a sentence below the strip. The label of the drawing
+// says in words what the squares mean, because not everybody sees colours.
+func squaresOf(list []square, about string) g.Node {
+	shapes := make(g.Group, len(list))
+	for i, s := range list {
+		shapes[i] = g.El("rect", h.Class(s.class), g.Attr("x", strconv.Itoa(sparkStep*i)), g.Attr("y", "0"),
+			h.Width(strconv.Itoa(barWidth)), h.Height("12"), g.El("title", g.Text(s.ref+": "+s.word)))
+	}
+	return g.Group{h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(list))), h.Height("12"), h.Role("img"),
+		h.Aria("label", inWords(list)), shapes), h.Small(g.Text(" " + about))}
+}
+
+// inWords describes a strip. It joins consecutive runs with the same meaning.
+func inWords(list []square) string {
+	var parts []string
+	for from, to := 0, 0; from < len(list); from = to {
+		for to = from + 1; to < len(list) && list[to].word == list[from].word; to++ {
+		}
+		runs := list[from].ref
+		if to-from > 1 {
+			runs += " to " + list[to-1].ref
+		}
+		parts = append(parts, runs+": "+list[from].word)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// stripView draws a strip.
 func stripView(s query.Strip) g.Node {
 	if len(s) < 2 {
 		return nil
 	}
 	in, could := 0, 0
-	squares := make(g.Group, len(s))
+	squares := make([]square, len(s))
 	for i, r := range s {
 		class, word := "ok", "not there"
 		switch {
@@ -45,12 +80,9 @@ func stripView(s query.Strip) g.Node {
 		default:
 			could++
 		}
-		squares[i] = g.El("rect", h.Class(class), g.Attr("x", strconv.Itoa(sparkStep*i)), g.Attr("y", "0"),
-			h.Width(strconv.Itoa(barWidth)), h.Height("12"), g.El("title", g.Text(r.RunRef+": "+word)))
+		squares[i] = square{r.RunRef, class, word}
 	}
-	label := fmt.Sprintf("in %d of the last %s that could have it", in, count(could, "run"))
-	return g.Group{h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(s))), h.Height("12"), h.Role("img"),
-		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
+	return squaresOf(squares, fmt.Sprintf("in %d of the last %s that could have it", in, count(could, "run")))
 }
 
 // turned shows the two runs between which an error appeared or disappeared. word says which of both happened.

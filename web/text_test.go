@@ -18,3 +18,15 @@ func TestDurations(t *testing.T) {
 		}
 	}
 }
+
+func TestStripsInWords(t *testing.T) {
+	t.Parallel()
+	for want, words := range map[string][]string{
+		"": nil, "b:1: there": {"there"}, "b:1 to b:3: there": {"there", "there", "there"},
+		"b:1: fail; b:2 to b:3: ok; b:4: fail": {"fail", "ok", "ok", "fail"},
+	} {
+		if got := web.InWords(words...); got != want {
+			t.Errorf("%v: %q, not %q", words, got, want)
+		}
+	}
+}
