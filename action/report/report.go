@@ -199,7 +199,7 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	}
 	n := comment.Note{
 		Repo: s.repo, PR: s.comments, Topic: topic, Commit: s.commit,
-		Body: fitting(r.Redactor.String(answer.Markdown), r.Redactor.String(answer.Headline)),
+		Body:   fitting(r.Redactor.String(answer.Markdown), r.Redactor.String(answer.Headline)),
 		Quiet:  r.in.Comment != commentAlways && answer.Counts.Failed+answer.Counts.Contracts == 0 && answer.Passed,
 		Order:  comment.Order{Seen: answer.Seen, At: r.asked},
 		Settle: func(ctx context.Context) error { return pause(ctx, settling) },
