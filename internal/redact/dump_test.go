@@ -57,7 +57,7 @@ func TestDumpsHoldNoSecrets(t *testing.T) {
 			strings.Count(got, "\n") != strings.Count(before+text+behind, "\n") {
 			t.Errorf("%s: ends differ: %q", command, got)
 		}
-		if part := dumpedPart(got, "Value"); part != "" || !strings.Contains(got, mask) {
+		if part := dumpedPart(got, "Value"); part != "" || !strings.Contains(got, Mask) {
 			t.Errorf("%s shows %s:\n%s", command, part, got)
 		}
 		for _, c := range []string{"cr3t-V", "3cr", "lue/4", "Value"} {

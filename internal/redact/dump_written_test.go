@@ -60,7 +60,7 @@ func TestWrittenCharacters(t *testing.T) {
 	for form, part := range writtenForms(v) {
 		text := "12:30:59 begin 17 of 20\n" + form + "\n12:31:00 end, 0 errors\n"
 		got := whole(red, text)
-		if strings.Contains(got, part) || !strings.Contains(got, mask) ||
+		if strings.Contains(got, part) || !strings.Contains(got, Mask) ||
 			!strings.HasPrefix(got, "12:30:59 begin 17 of 20\n") || !strings.HasSuffix(got, "end, 0 errors\n") ||
 			strings.Count(got, "\n") != strings.Count(text, "\n") {
 			t.Errorf("%q became %q", text, got)
@@ -73,7 +73,7 @@ func TestWrittenCharacters(t *testing.T) {
 			st := red.Stream(func(text []byte) { out.Write(text) })
 			_, _ = st.Write([]byte(text[:at]))
 			_, _ = st.Write([]byte(text[at:]))
-			if st.Close(); strings.Contains(out.String(), part) || !strings.Contains(out.String(), mask) {
+			if st.Close(); strings.Contains(out.String(), part) || !strings.Contains(out.String(), Mask) {
 				t.Errorf("cut at %d, %q became %q", at, text, out.String())
 				break
 			}

@@ -207,7 +207,7 @@ func TestOrdinaryLinesStay(t *testing.T) {
 
 func TestElementsKeepTheEndsOfTheirLines(t *testing.T) {
 	t.Parallel()
-	want := "<password>" + mask + "\r\n"
+	want := "<password>" + Mask + "\r\n"
 	if got := whole(New(Options{Shapes: true}), "<password>hunter2x\r\n"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

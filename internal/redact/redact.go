@@ -32,8 +32,8 @@ import (
 	"sync/atomic"
 )
 
-// mask replaces a secret.
-const mask = "***"
+// Mask replaces a secret.
+const Mask = "***"
 
 // Options configures a Redactor.
 type Options struct {

@@ -164,7 +164,7 @@ func TestLittleIsHeld(t *testing.T) {
 		}
 	}
 	s.Close()
-	if len(s.text) != 0 || n != len(mask) {
+	if len(s.text) != 0 || n != len(Mask) {
 		t.Errorf("%d bytes are held, %d came out", len(s.text), n)
 	}
 	for range 1000 {

@@ -63,7 +63,7 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 				t.Errorf("%s: of %q it takes %+v, want %d to %d", s.name, text, m, from, to)
 			}
 			red := New(Options{Shapes: true})
-			if got := whole(red, "a "+text); !strings.Contains(got, mask) ||
+			if got := whole(red, "a "+text); !strings.Contains(got, Mask) ||
 				strings.Contains(got, text[loc[len(loc)-2]:loc[len(loc)-1]]) {
 				t.Errorf("%s: %q became %q", s.name, text, got)
 			}

@@ -108,7 +108,7 @@ func TestEncodedBytesAreFound(t *testing.T) {
 		"s3c\xc1\xb23t-Value/42",
 	} {
 		got := whole(New(Options{Values: []string{v}}), "begin "+text+" end\n")
-		if !strings.Contains(got, mask) || strings.Contains(got, "Value") || strings.Count(got, "3") > 1 &&
+		if !strings.Contains(got, Mask) || strings.Contains(got, "Value") || strings.Count(got, "3") > 1 &&
 			strings.Contains(got, "7") {
 			t.Errorf("%q became %q", text, got)
 		}

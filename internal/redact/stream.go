@@ -195,7 +195,7 @@ func (s *Stream) hide(text []byte) {
 		case s.sized:
 			s.out = append(s.out, bytes.Repeat([]byte("*"), end)...)
 		case !s.masked:
-			s.out = append(s.out, mask...)
+			s.out = append(s.out, Mask...)
 			s.masked = true
 		}
 		text = text[end:]

@@ -23,7 +23,7 @@ func isVariable(v string) bool {
 		return len(v) < 4 || strings.HasSuffix(v, "%")
 	}
 	return strings.HasPrefix(v, "...") || strings.Contains(v, "${") || strings.Contains(v, "$(") ||
-		strings.Contains(v, mask)
+		strings.Contains(v, Mask)
 }
 
 // isName reports whether a value may be the name of a program or a file. Such a name has words separated by dots,

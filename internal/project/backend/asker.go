@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/blq-ci/blq/internal/architecture"
@@ -93,12 +94,17 @@ func (a ancestry) DefaultBranch(ctx context.Context, _ string) (string, error) {
 }
 
 func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) ([]string, error) {
-	if name := ci.DefaultBranch(ctx, a.root); name != base && a.secrets.hide(name) == base {
-		commits, err := ci.Ancestors(ctx, a.root, commit, name, n)
-		if err != nil {
-			err = store.Errorf(store.CodeOf(err), "%s and %s share no commit here", commit, base)
-		}
-		return commits, err
+	if !strings.Contains(base, redact.Mask) {
+		return ci.Ancestors(ctx, a.root, commit, base, n)
 	}
-	return ci.Ancestors(ctx, a.root, commit, base, n)
+	// The true name of the default branch is known; it is asked for only here, because each answer needs ancestors often.
+	name := ci.DefaultBranch(ctx, a.root)
+	if name == base || a.secrets.hide(name) != base {
+		return ci.Ancestors(ctx, a.root, commit, base, n)
+	}
+	commits, err := ci.Ancestors(ctx, a.root, commit, name, n)
+	if err != nil {
+		err = store.Errorf(store.CodeOf(err), "%s and %s share no commit here", commit, base)
+	}
+	return commits, err
 }
