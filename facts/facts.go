@@ -1,6 +1,7 @@
-// Package facts reads the facts of commits: the files of a kind that a commit has, and their contents. A Set holds
-// the files of one kind. A Source finds the set of a commit by any name of the commit. Stored is the Source that
-// reads a store. Package facts/worktree has the Source for git and the work tree. The package may import store.
+// Package facts reads the facts of commits: the files of a kind that a commit has, and their contents. A Set holds the
+// files of one kind. A Source finds the set of a commit by any name of the commit. Stored is the Source that reads a
+// store. Package facts/worktree has the Source for git and the work tree. The package may import store and
+// internal/jsonsize.
 package facts
 
 import (

@@ -1,6 +1,7 @@
 // Package mcp serves blq to agents over the Model Context Protocol. Each tool, resource and prompt has its own file,
 // and uses package query. The same server runs on a laptop over stdio and in the hosted service over HTTP. The package
-// may import store, query, internal/markdown, mcp/transport and the protocol's library, never an engine.
+// may import store, query, query/questions, mcp/transport, small packages such as internal/markdown, and the
+// protocol's library, never an engine.
 package mcp
 
 import (

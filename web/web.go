@@ -1,6 +1,6 @@
 // Package web shows runs, their errors and their logs as pages. The server makes the pages, which are complete without
-// JavaScript. The pages ask the same questions as the command line and the MCP tools, so all three show the same facts.
-// The package may import query, query/questions, internal/httpserver, ingest/parse's text functions and store.
+// JavaScript. The pages ask the same questions as the command line and the MCP tools, so all three show the same
+// facts. The package may import query, query/questions, internal/httpserver and store.
 package web
 
 import (

@@ -2,7 +2,7 @@
 // imports name. An Index holds the symbols and imports of all source files of a set.
 //
 // Scanners are written by hand: one file for each language, all on one lexer. Scanners also read code that a compiler
-// would refuse. The package may import facts and store.
+// would refuse. The package may import facts.
 package code
 
 // Kind is the kind of a symbol.

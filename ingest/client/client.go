@@ -1,6 +1,6 @@
 // Package client sends runs to the service and asks it questions. A Client speaks the ingest API and retries requests.
-// A Pusher sends the runs of a local store, even while they run. The package may import store, store/chunk and
-// ingest/api, never an engine.
+// A Pusher sends the runs of a local store, even while they run. The package may import facts, ingest/api,
+// internal/wait, store and store/chunk, never an engine.
 package client
 
 import (

@@ -1,5 +1,6 @@
 // Package auth identifies the callers of the service and decides what the callers may do. It has one middleware and
-// one table of decisions. The package may import store, ingest/api for the messages, and libraries for tokens.
+// one table of decisions. The package may import store, internal/fair, internal/github, internal/github/event,
+// internal/httpserver, internal/lazyregexp, ingest/api for the messages, and libraries for tokens.
 //
 // Callers send a bearer token of one of three kinds:
 //

@@ -1,6 +1,6 @@
 // Package capture runs a child process transparently and copies its output. The child gets the same arguments,
-// environment, stdin and signals as without blq, and ends in the same way. The package may import store, the standard
-// library, golang.org/x/sys and github.com/creack/pty.
+// environment, stdin and signals as without blq, and ends in the same way. The package may import store,
+// internal/unnamed, the standard library, golang.org/x/sys and github.com/creack/pty.
 package capture
 
 import (

@@ -1,6 +1,6 @@
 // Package dispatch starts workflows of GitHub Actions. The operator of a service configures these workflows as
 // commands. Callers need a token with the scope run for the repository. The package implements runner.Commands, and
-// may import mcp, query, internal/auth, internal/github and store.
+// may import query, internal/auth, internal/github, internal/runner, internal/settings and store.
 package dispatch
 
 import (

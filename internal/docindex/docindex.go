@@ -1,5 +1,5 @@
 // Package docindex caches the indexes of documents in memory. It can also keep them in files or as objects of
-// repositories. The package may import facts/docs and store.
+// repositories. The package may import facts, facts/docs and store.
 package docindex
 
 import (

@@ -1,6 +1,6 @@
-// Package findings checks the rules of the architecture and the documents of its nodes, in a work tree or at a
-// commit. It records the findings as the runs arch-lint and docs-sync. The package may import facts, facts/code,
-// facts/graph, facts/worktree, internal/ci, internal/project, internal/record and store.
+// Package findings checks the rules of the architecture and the documents of its nodes, in a work tree or at a commit.
+// It records the findings as the runs arch-lint and docs-sync. The package may import facts, facts/code, facts/graph,
+// facts/worktree, internal/ci, internal/project, internal/record, query and store.
 package findings
 
 import (

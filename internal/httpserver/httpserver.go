@@ -1,6 +1,6 @@
-// Package httpserver has the common parts of blq's HTTP handlers. Watch adds the ID, the time limits, the log line
-// and the metrics of a request. Other parts limit bodies and rates, and recover from panics. One table maps error
-// codes to statuses. The package may import store and the standard library only.
+// Package httpserver has the common parts of blq's HTTP handlers. Watch adds the ID, the time limits, the log line and
+// the metrics of a request. It also recovers from panics. Other parts limit bodies and rates. One table maps error
+// codes to statuses. The package may import store, internal/cmdline, internal/fair and internal/jsonsize.
 //
 // Handlers return errors:
 //

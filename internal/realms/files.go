@@ -1,6 +1,6 @@
 // Package realms finds the realms of repositories whose facts are in a store. The callers of the service may not see
 // all repositories. Package internal/project/realms does the same on one machine. The package may import facts,
-// facts/realm, internal/github, internal/hook, query and store.
+// facts/realm, internal/github, internal/hook, internal/wait, query and store.
 package realms
 
 import (

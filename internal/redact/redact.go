@@ -1,6 +1,6 @@
-// Package redact replaces secrets in text by *** before the text is stored or leaves the machine. It finds given values
-// in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by their shape.
-// The package may import the standard library only.
+// Package redact replaces secrets in text by *** before the text is stored or leaves the machine. It finds given
+// values in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by
+// their shape. The package may import internal/lazyregexp and internal/workflowcommand.
 //
 // No regular expression runs over a log. A value is searched for in some twenty encodings. Each encoded form is a
 // needle. Views of the text decode further encodings. All needles are sorted by their first four bytes, a gram. A Bloom

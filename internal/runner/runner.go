@@ -1,5 +1,5 @@
 // Package runner declares how servers for agents run commands: in a project on this machine, or as workflows of
-// another system. It may import query.
+// another system. It may import query and store.
 package runner
 
 import (

@@ -1,6 +1,6 @@
 // Package remote carries questions over HTTP. Answer is the service's side, and Client is the command line's side.
 // People see the same output from a service as from a local store. So answers are complete, and not shortened as for
-// agents. The package may import query, query/questions and store.
+// agents. The package may import query, query/questions, internal/cmdline and store.
 package remote
 
 import (

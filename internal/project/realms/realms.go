@@ -1,6 +1,6 @@
 // Package realms finds the realm of a project on this machine. It reads the project's configuration, a clone of the
-// realm's repository, and clones of other members. It may import facts, facts/realm, facts/worktree, internal/ci and
-// query.
+// realm's repository, and clones of other members. It may import facts, facts/realm, facts/worktree, internal/ci,
+// internal/realms, internal/regularfile, internal/shellword, query and store.
 package realms
 
 import (
