@@ -146,7 +146,8 @@ func (r Run) Duration() time.Duration {
 // signal has crashed.
 var Stopped = []string{"SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"}
 
-// Ended reports whether the run's command ended by itself. If it did, its output is complete.
+// Ended reports whether the run's command ended by itself, so that it has printed all its output. Lost says whether
+// all of this output was stored.
 func (r Run) Ended() bool {
 	return r.State == StateCompleted && r.Reason == ReasonExit && !slices.Contains(Stopped, r.Signal)
 }

@@ -1,5 +1,5 @@
 // Package postgres implements store.Store for a service, in a PostgreSQL database of version 15 or later. Several
-// replicas may use the database at the same time. They share no other state.
+// replicas may use the database at the same time. The package stores nothing outside of the database.
 package postgres
 
 import (

@@ -9,7 +9,8 @@ import (
 	"modernc.org/sqlite/vtab"
 )
 
-// module is the name of the virtual tables over the rows of a slice. It is also the name of their database driver.
+// module is the name of the SQLite module that implements the virtual tables over the rows of a slice. The database
+// driver with this module has the same name.
 const module = "blq_rows"
 
 // register registers the module with the rows in l. The module gets a database driver of its own. A process may call
