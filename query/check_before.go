@@ -139,8 +139,8 @@ func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (boo
 	}
 }
 
-// sameProposal reports whether two runs of one branch belong to the same pull request, or both to no pull request.
-// Branches with equal names may be in different forks.
+// sameProposal reports whether two runs of one branch may belong to the same pull request, or both to no pull request.
+// Branches with equal names may be in different forks. A run outside of CI fits every run.
 func sameProposal(a, b store.Run) bool {
 	if a.CI == nil || b.CI == nil {
 		return true

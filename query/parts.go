@@ -17,7 +17,7 @@ type keptPart struct {
 	bytes int
 }
 
-// These limits bound the cache.
+// These limit the number of cached values, and the sum of their sizes in bytes.
 const (
 	maxParts     = 8
 	maxPartBytes = 64 << 20

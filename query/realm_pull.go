@@ -331,7 +331,8 @@ const (
 	nothing = "it is on its default branch: there is nothing to merge"
 )
 
-// isWaiting reports whether somebody has to look at the repository. It returns false if a next step already says so.
+// isWaiting reports whether the reasons of the repository need a next step of their own. The answer has other next
+// steps for uncommitted changes, for commits that are not pushed, and for a missing pull request.
 func (r RepoPR) isWaiting() bool {
 	switch {
 	case r.Pull != nil:
