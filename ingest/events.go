@@ -140,7 +140,8 @@ func (s *Service) tooManyEvents() error {
 // longBatch is the number of events above which storing a batch takes long, even if the body is small.
 const longBatch = 100
 
-// readEvents reads the events of a body. If there are many, the rest of the request counts as long.
+// readEvents reads the events of a body. If there are more than longBatch, the request counts as long from then on,
+// see fair.Long.
 func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error) {
 	in, done, err := unpack(r, body, api.MaxBatchText)
 	if err != nil {

@@ -133,8 +133,8 @@ func (p *Parser) read(block []byte) {
 	}
 }
 
-// finder finds escape sequences, backspaces and carriage returns. It examines each byte of buf only once, even if lines
-// are short.
+// finder finds escape sequences, backspaces and carriage returns. It searches buf only once for each of the three,
+// even if lines are short.
 type finder struct {
 	buf   []byte
 	next  [3]int // the next position of each of specials, as far as known

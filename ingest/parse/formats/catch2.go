@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// catch2Format reads the console output of Catch and Catch2.
+// catch2Format reads the console and compact reporters of Catch and Catch2.
 var catch2Format = parse.Format{
 	Name:     "catch2",
 	About:    "Catch and Catch2: the console and compact reporters",

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// elixirFormat reads the Elixir compiler, mix, and uncaught exceptions.
+// elixirFormat reads the Elixir compiler, mix, uncaught exceptions, Credo and Dialyxir.
 var elixirFormat = parse.Format{
 	Name:     "elixir",
 	About:    "Elixir: compiler, mix, uncaught exceptions, Credo, Dialyxir",

@@ -100,8 +100,9 @@ func isProgress(text string) bool {
 	return ok && parse.AllDigits(total)
 }
 
-// isTarget reports whether text names files. It must have no unescaped blanks, and a path or an extension in the first
-// name. TestNG's FAILED is followed by a.b.Class.method instead.
+// isTarget reports whether text names files. The first name must have a slash, a backslash, a dot, a hyphen or an
+// underscore, and a second name must have a path or an extension. TestNG's FAILED is followed by a.b.Class.method
+// instead.
 func isTarget(text string) bool {
 	first, rest, _ := strings.Cut(text, " ")
 	if dot := strings.LastIndexByte(first, '.'); dot > 0 && strings.Contains(first[:dot], ".") &&

@@ -204,7 +204,8 @@ func (p *pytest) key(kind byte, where, tail string) string {
 	return strconv.Itoa(p.session) + string(kind) + tail + "#" + strconv.Itoa(p.seen[counter])
 }
 
-// nodeTail splits a node ID into the file and the part after it. The node ID of a collection error is only a file.
+// nodeTail splits a node ID into the file and the part after it. The node ID of a collection error is only a file;
+// then both results are this file.
 func nodeTail(node string) (file, tail string) {
 	file, tail, ok := strings.Cut(node, "::")
 	if !ok {

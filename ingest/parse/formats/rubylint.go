@@ -20,7 +20,8 @@ var rubyLintFormat = parse.Format{
 	New: func() parse.Matcher { return new(rubyLint).match },
 }
 
-// rubyLint keeps the file of Fasterer's newest lines.
+// rubyLint keeps the file whose findings Fasterer prints now. Fasterer prints the name of a file once, above the
+// findings.
 type rubyLint struct {
 	file string
 	at   int
