@@ -178,7 +178,6 @@ func isModuleSetting(name string) bool {
 	return name == "jsconfig.json" || strings.HasPrefix(name, "tsconfig") && path.Ext(name) == ".json"
 }
 
-// codeEndings are the endings of source files.
 var codeEndings = []string{
 	".go", ".py", ".pyi", ".rs", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".java", ".kt", ".kts",
 	".scala", ".groovy", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm", ".cs", ".fs", ".vb",

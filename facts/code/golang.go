@@ -122,7 +122,8 @@ func (p *parser) goFunc() {
 	p.ends(s)
 }
 
-// peekMark returns the next byte after the current token that is not a space.
+// peekMark returns the next byte after the current token that is neither a space nor a line end, or 0 at the end of
+// the text.
 func (p *parser) peekMark() byte {
 	for i := p.pos; i < len(p.src); i++ {
 		if c := p.class[p.src[i]]; c != space && c != newline {

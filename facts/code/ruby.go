@@ -9,8 +9,8 @@ var rubySyntax = syntax{
 	specials: "$%/<?:=", special: rubySpecial,
 }
 
-// rubySpecial reads strings with a percent sign, regular expressions, here-documents, characters, and comments
-// between =begin and =end.
+// rubySpecial reads global variables, strings with a percent sign, quoted symbols, regular expressions,
+// here-documents, characters, and comments between =begin and =end.
 func rubySpecial(l *lexer) reading {
 	switch l.src[l.pos] {
 	case '$':

@@ -108,7 +108,8 @@ func replaceNames(message string, to map[string]string) string {
 	return strings.NewReplacer(pairs...).Replace(message)
 }
 
-// Within keeps only the domains in which a member takes part, and the other repositories of these domains.
+// Within keeps only the domains in which a member takes part, and the repositories of these domains. It removes errors
+// in files about other domains, and in files of or about other repositories.
 func (r *Realm) Within(member string) {
 	r.Domains = slices.DeleteFunc(slices.Clone(r.Domains), func(d Domain) bool { return !d.Has(member) })
 	near := map[string]bool{member: true}

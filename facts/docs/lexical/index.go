@@ -63,7 +63,7 @@ func Open(b []byte) (*Index, error) {
 // Blocks returns the number of blocks.
 func (x *Index) Blocks() int { return x.blocks }
 
-// lengths returns the lengths of a block.
+// lengths returns the lengths of a block. They are zero if the index has no such block.
 func (x *Index) lengths(block int) lengths {
 	if block < 0 || block >= x.blocks {
 		return lengths{}
