@@ -47,8 +47,8 @@ func forgeOf(u *url.URL) string {
 	return u.Host
 }
 
-// check returns an error for an issuer without https. An attacker on the network could replace the keys of such an
-// issuer.
+// check returns an error for an issuer without a valid URL, without a forge's host, or without https. Without https,
+// an attacker on the network could replace the issuer's keys. Only on loopback, http is allowed.
 func (i Issuer) check() error {
 	u, err := url.Parse(i.URL)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

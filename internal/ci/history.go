@@ -58,8 +58,8 @@ func Blame(ctx context.Context, root, commit, file string, line int) (Blamed, er
 	return b, nil
 }
 
-// Show returns the content of a file at a commit. The file is relative to root. Errors: not_found when the commit
-// does not have the file.
+// Show returns the content of a file at a commit. The file is relative to root. Every error of git is NotFound: the
+// commit does not have the file, the commit is unknown, or root is not in a repository.
 func Show(ctx context.Context, root, commit, file string) ([]byte, error) {
 	out, err := git(ctx, root, "show", "--no-textconv", "--end-of-options", commit+":./"+file)
 	if err != nil {

@@ -30,7 +30,7 @@ func requestOf(ctx context.Context) *request {
 	return &request{}
 }
 
-// Long marks the request of a context as long before its first turn.
+// Long marks the request of a context as long, no matter how long its turns were so far.
 func Long(ctx context.Context) {
 	r := requestOf(ctx)
 	r.mu.Lock()

@@ -77,9 +77,9 @@ func Detach(ctx context.Context) (detached context.Context, release func()) {
 // maxValues is the max number of values and keys in the JSON of a body that is decoded once. No client needs that many.
 const maxValues = 400_000
 
-// HoldJSON reserves the memory that a JSON text takes when it is decoded a number of times. A short text may have very
-// many values. The error is TooLarge if the text has more than maxValues values. It is Unavailable if there is no
-// memory for them now, as in Hold.
+// HoldJSON reserves the memory that a JSON text takes when it is decoded the given number of times. A short text may
+// have very many values. The error is TooLarge if the values and keys of all decodings together are more than
+// maxValues. It is Unavailable if there is no memory for them now, as in Hold.
 func HoldJSON(ctx context.Context, text []byte, times int) error {
 	if n := jsonsize.Values(text); n > maxValues/times {
 		err := store.Errorf(store.TooLarge, "the JSON has %d values and keys; it may have %d", n, maxValues/times)

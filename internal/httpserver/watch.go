@@ -81,7 +81,8 @@ func (o Watch) withDefaults() Watch {
 	return o
 }
 
-// Handler returns the handler wrapped in the middleware.
+// Handler returns a handler that calls next with the middleware around it. Later changes to the Watch have no effect
+// on the handler.
 func (o Watch) Handler(next http.Handler) http.Handler {
 	o = o.withDefaults()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { o.serve(w, r, next) })

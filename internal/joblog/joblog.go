@@ -60,8 +60,8 @@ type mark struct {
 	title  string
 }
 
-// These are the max numbers of marks in one second, because a log may contain many false marks. They also apply to
-// steps.
+// These limit the work on a log: the marks in one second, because a log may contain many false marks, and the steps of
+// a job.
 const (
 	maxMarks = 20
 	maxSteps = 500
@@ -89,7 +89,7 @@ func Cut(log io.Reader, steps []payload.Step) ([]Part, error) {
 	return parts, nil
 }
 
-// ran returns the steps that have begun.
+// ran returns the steps that have begun and were not skipped, at most maxSteps of them.
 func ran(steps []payload.Step) []payload.Step {
 	var list []payload.Step
 	for _, s := range steps {

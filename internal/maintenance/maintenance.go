@@ -67,7 +67,7 @@ type Round struct {
 	Err       error
 }
 
-// Upkeep maintains a store.
+// Upkeep runs the tasks of maintenance, one after the other. Only one goroutine may call Run.
 type Upkeep struct {
 	Config
 	page  int       // number of keys per list request

@@ -105,8 +105,8 @@ const between = 5 * time.Millisecond
 // seldom is the interval at which old jobs are deleted.
 const seldom = time.Hour
 
-// Run processes jobs until ctx ends. When ctx ends, the handlers of running jobs give their jobs back, or the leases of
-// these jobs expire.
+// Run processes jobs until ctx ends or, with UntilIdle, until no job is due. When ctx ends, Run waits for the handlers
+// of running jobs. They give their jobs back, or the leases of these jobs expire.
 func (q *Queue) Run(ctx context.Context) {
 	q.holder = uuid.NewString()
 	var work sync.WaitGroup

@@ -34,7 +34,7 @@ func (m *Memory) get(repo string, f facts.File) (realm.File, bool) {
 	return file, known
 }
 
-// maxShare limits the size of one file to 1/maxShare of a memory.
+// maxShare limits the size of a file in a Memory. A larger file than 1/maxShare of the max size is not kept.
 const maxShare = 8
 
 // put keeps a file of a repository.

@@ -185,8 +185,8 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 // recentRuns is the max number of runs that are searched for a run of a pull request.
 const recentRuns = 100
 
-// workedOn returns the branch for an RFC and its newest commit. If there is no such branch, it returns the branch and
-// commit of the newest run of a pull request. Both results are "" if there is no such run, either.
+// workedOn returns the branch for an RFC and its newest commit. Without an RFC, it returns the branch and commit of
+// the newest run of a pull request that is not from a fork. Both results are "" if there is no such branch or run.
 func (w Work) workedOn(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	if rfc != "" {
 		return w.branchFor(ctx, repo, template, rfc)

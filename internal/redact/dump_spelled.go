@@ -174,8 +174,8 @@ func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	return v
 }
 
-// gapLen returns the length of the gap at the beginning of a text, or 0 for none. Between quotes, the blanks may
-// differ.
+// gapLen returns the length of the gap at the beginning of a text, or 0 for none. If quotes stand around the
+// characters, the commas, blanks and line ends between two quotes need not be the same as in gap.
 func gapLen(text, gap []byte) int {
 	if bytes.HasPrefix(text, gap) {
 		return len(gap)

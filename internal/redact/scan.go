@@ -122,7 +122,7 @@ type scratch struct {
 	heads  [3][]byte // beginnings of texts with the text before them, by depth of the scan
 }
 
-// scratches are the scratches of closed streams.
+// scratches keeps the working memory of closed streams for later streams.
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
 // head returns a buffer for the beginning of a text. Each depth of nested scans has its own buffer.

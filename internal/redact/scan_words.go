@@ -17,7 +17,7 @@ func (s *scan) words() int {
 		s.room().places = s.room().places[:0]
 	}
 	settled := -1
-	// cut is the next range of places where a needle may begin that a line end cuts off.
+	// cut is the next range of places at which the function skip may miss a needle, see nextCut.
 	var cut span
 	for at := 0; at+gramSize <= len(s.text); at += stride {
 		if at >= cut.to {

@@ -164,7 +164,6 @@ func (r *patternReader) classOf(text string) *class {
 	return c
 }
 
-// include adds bytes to a class.
 func (c *class) include(bytes string) {
 	for i := range len(bytes) {
 		c[bytes[i]] = true

@@ -16,7 +16,8 @@ type File struct {
 	jobs []yamlfile.Member
 }
 
-// Read reads a workflow file.
+// Read reads the text of a workflow file. It returns an error if the text is not valid YAML, or is larger than
+// yamlfile allows. A file without jobs is no error.
 func Read(text []byte) (*File, error) {
 	v, err := yamlfile.Parse(text)
 	if err != nil {
