@@ -51,7 +51,8 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusOK, "ok")
 }
 
-// look checks the dependencies and returns the error of each. The error of a working dependency is nil.
+// look checks the dependencies and returns the error of each. The error of a working dependency is nil. Within
+// readyFor of the last check, look returns the results of that check.
 func (h *health) look(ctx context.Context) map[string]error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -62,7 +62,8 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// alone returns the answer in an event of the library. It returns nil if the event holds a notification.
+// alone returns the JSON-RPC response in a server-sent event that the library has written. It returns nil if the event
+// holds a notification.
 func alone(event []byte) json.RawMessage {
 	data, ok := bytes.CutPrefix(event, []byte("event: message\ndata: "))
 	if !ok || !bytes.HasPrefix(data, []byte(`{"jsonrpc":"2.0","id":`)) {
