@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// avaFormat reads AVA's details of failed tests. They stand between two rulers: title, place, code excerpt, reason and
-// stack.
+// avaFormat reads AVA's uncaught exceptions, and its details of failed tests. They stand between two rulers: title,
+// place, code excerpt, reason and stack.
 var avaFormat = parse.Format{
 	Name:  "ava",
 	About: "AVA: failed tests, uncaught exceptions",

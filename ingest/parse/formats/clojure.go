@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// clojureFormat reads clojure.test, the Clojure compiler and Leiningen.
+// clojureFormat reads clojure.test, Midje, the Clojure compiler and Leiningen.
 var clojureFormat = parse.Format{
 	Name:  "clojure",
 	About: "clojure.test, Midje, Clojure compiler and Leiningen: failed tests, errors",

@@ -6,7 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// cppcheckFormat reads cppcheck before 1.84. Newer versions print like gcc.
+// cppcheckFormat reads the text of cppcheck before 1.84, and the XML of all versions. Newer versions print text like
+// gcc.
 var cppcheckFormat = parse.Format{
 	Name:     "cppcheck",
 	About:    "cppcheck before 1.84, and its XML",

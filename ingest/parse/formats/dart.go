@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// dartFormat reads the analyzer and the test runner of Dart and Flutter.
+// dartFormat reads the analyzer, the compiler and the test runner of Dart and Flutter.
 var dartFormat = parse.Format{
 	Name:     "dart",
 	About:    "Dart and Flutter: analyze, test, compiler",

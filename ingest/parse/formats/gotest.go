@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gotestFormat reads go test, plain and verbose, of old and new Go versions. It also reads how Go programs die: panics,
-// fatal errors and data races.
+// gotestFormat reads go test, plain and verbose, of old and new Go versions, gotestsum and gocheck. It also reads how
+// Go programs die: panics, fatal errors and data races.
 var gotestFormat = parse.Format{
 	Name:     "gotest",
 	About:    "go test, gotestsum, gocheck; panics and data races of Go programs",
@@ -207,8 +207,8 @@ func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 	return d
 }
 
-// keep stores a draft whose directory will be known when the package is named. It keeps at most maxPending drafts. A
-// log with more such drafts does not name its packages.
+// keep stores a draft whose directory will be known when the package is named. It keeps at most parse.MaxPending
+// drafts. A log with more such drafts does not name its packages.
 func (g *goTests) keep(d *parse.Draft) {
 	if len(g.drafts) > parse.MaxPending {
 		g.begin()

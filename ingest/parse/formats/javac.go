@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// javacFormat reads javac, also in the output of Ant and Gradle: a place, the source line, a caret, and details.
+// javacFormat reads javac and javadoc, also in the output of Ant and Gradle: a place, the source line, a caret, and
+// details.
 var javacFormat = parse.Format{
 	Name:  "javac",
 	About: "javac and javadoc: errors and warnings",

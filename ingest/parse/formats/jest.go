@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jestFormat reads jest's details of failed tests. They stand indented under "● suite › test", below the FAIL line of
-// the test file. With many files the summary repeats them.
+// jestFormat reads jest's details of failed tests, missed coverage thresholds, and jest's JSON. The details stand
+// indented under "● suite › test", below the FAIL line of the test file. With many files the summary repeats them.
 var jestFormat = parse.Format{
 	Name:  "jest",
 	About: "jest: failed tests and test suites, coverage thresholds",

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// juliaFormat reads Julia's tests and uncaught errors.
+// juliaFormat reads Julia's tests, uncaught errors, and errors of its package manager.
 var juliaFormat = parse.Format{
 	Name:     "julia",
 	About:    "Julia: Test, uncaught errors, Pkg",

@@ -47,7 +47,7 @@ func isRuleID(s string) bool {
 	return strings.ContainsAny(s, "-:")
 }
 
-// androidLintFormat reads the text output of Android lint, and the resource compiler.
+// androidLintFormat reads the text output of Android lint, the resource compiler and the manifest merger.
 var androidLintFormat = parse.Format{
 	Name:     "android",
 	About:    "Android lint, resource compiler and manifest merger",

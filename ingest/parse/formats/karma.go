@@ -8,7 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// karmaFormat reads Karma's reporters: "BROWSER SUITE TEST FAILED" with indented details, once per browser.
+// karmaFormat reads Karma's reporters: "BROWSER SUITE TEST FAILED" with indented details, once per browser. It also
+// reads errors of browsers and preprocessors.
 var karmaFormat = parse.Format{
 	Name:     "karma",
 	About:    "Karma: failed tests, browser errors",

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rakeFormat reads Rake's reason for a failed run. "Command failed with status" only repeats the failure of a command.
+// rakeFormat reads the reason for a failed run of Rake, Thor or Capistrano. "Command failed with status" only repeats
+// the failure of a command.
 var rakeFormat = parse.Format{
 	Name:     "rake",
 	About:    "Rake, and Thor's and Capistrano's way to abort",

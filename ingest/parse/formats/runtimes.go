@@ -8,7 +8,7 @@ import (
 )
 
 // runtimeFormat reads uncaught errors that end programs of small languages. They are only likely, because a test may
-// start such a program on purpose.
+// start such a program on purpose. It also reads unit tests of D and Nim.
 var runtimeFormat = parse.Format{
 	Name:  "runtime",
 	About: "programs in Ada, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and Nim's unittest",

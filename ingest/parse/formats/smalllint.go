@@ -48,7 +48,7 @@ func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// scalastyleFormat reads Scalastyle's command line.
+// scalastyleFormat reads Scalastyle, from its command line and from sbt.
 var scalastyleFormat = parse.Format{
 	Name:   "scalastyle",
 	About:  "Scalastyle: its command line and sbt's scalastyle",

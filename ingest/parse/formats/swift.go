@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// swiftFormat reads the Swift compiler, SwiftLint, xcodebuild and xcpretty.
+// swiftFormat reads the Swift compiler, SwiftLint, xcodebuild, xcpretty and Carthage.
 var swiftFormat = parse.Format{
 	Name:     "swift",
 	About:    "Swift: swiftc, swift build, SwiftLint, xcodebuild, xcpretty, Carthage",

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// vitestFormat reads the final sections of a vitest run: failed suites, failed tests and unhandled errors. Each failure
-// has its message and stack.
+// vitestFormat reads the final sections of a vitest run: failed suites, failed tests, type errors and unhandled
+// errors. Each failure has its message and stack.
 var vitestFormat = parse.Format{
 	Name:  "vitest",
 	About: "vitest: failed tests and suites, unhandled errors, type checks",
