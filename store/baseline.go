@@ -60,9 +60,9 @@ const (
 // there are no branches, the baseline is the run before head. On another branch, the baseline is the first of these
 // runs that exists:
 //
-// - a clean run at the merge base with the base branch, preferably a run of the base branch itself; - a clean run of
-// the base branch at the nearest earlier commit; - a run of the base branch with uncommitted changes at the nearest
-// earlier commit.
+//   - a clean run at the merge base with the base branch, preferably a run of the base branch itself;
+//   - a clean run of the base branch at the nearest earlier commit;
+//   - a run of the base branch with uncommitted changes at the nearest earlier commit.
 //
 // If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
 // there is no such run, the baseline is the newest run of the base branch that started before head.

@@ -42,7 +42,7 @@ const (
 	WorkDead WorkState = "dead" // the job failed for good; an operator may replay or drop it
 )
 
-// WorkFilter selects jobs. Empty fields select all jobs.
+// WorkFilter selects jobs. A field with its zero value restricts nothing.
 type WorkFilter struct {
 	State WorkState
 	Kind  string

@@ -19,8 +19,8 @@ type Reader interface {
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
 
-	// Running returns the number of running runs of a repository; "" means any repository. It is cheap enough for a
-	// call before each start.
+	// Running returns the number of running runs of a repository, and their newest heartbeat; "" means any repository.
+	// It is cheap enough for a call before each start.
 	Running(ctx context.Context, sc Scope, repo string) (Running, error)
 
 	// Branches returns branches of a repository's runs, at most limit; "" means any repository. The branch with the
@@ -67,7 +67,7 @@ type Running struct {
 	Heartbeat time.Time // newest heartbeat, zero for none
 }
 
-// RunFilter selects runs. Zero fields select all runs.
+// RunFilter selects runs. A field with its zero value restricts nothing.
 type RunFilter struct {
 	Repo    string
 	Source  string
@@ -107,7 +107,7 @@ type CIJob struct {
 	Step       string // prefix of CI.Step
 }
 
-// EventFilter selects events. Zero fields select all events.
+// EventFilter selects events. A field with its zero value restricts nothing.
 type EventFilter struct {
 	Runs       RunFilter // only events of these runs; Runs.Limit is a number of runs
 	Severities []Severity

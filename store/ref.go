@@ -191,7 +191,7 @@ func IsSourceName(s string) bool {
 	return letter
 }
 
-// IsRepoName reports whether s has the form owner/name.
+// IsRepoName reports whether s has the form owner/name. The name may have slashes.
 func IsRepoName(s string) bool {
 	owner, name, ok := strings.Cut(s, "/")
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")

@@ -114,8 +114,9 @@ type CI struct {
 // Ref returns the run's reference, source:serial.
 func (r Run) Ref() Ref { return Ref{Repo: r.Repo, Source: r.Source, Serial: r.Serial} }
 
-// Status returns the status for people. It depends on the exit code. If there is no exit code, it depends on the number
-// of errors.
+// Status returns the status for people. A run that is running, orphaned, timed out or cancelled has a status of its
+// own. The status of any other run depends on the signal and the exit code. If there are neither, it depends on the
+// number of errors.
 func (r Run) Status() Status {
 	switch {
 	case r.State == StateRunning:

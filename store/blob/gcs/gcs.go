@@ -31,8 +31,8 @@ var _ store.Blobs = (*Bucket)(nil)
 const emulator = "STORAGE_EMULATOR_HOST"
 
 // Open returns the object storage at gs://bucket or gs://bucket/prefix. It uses the credentials that Google's tools
-// find in the environment. Open makes no request; use check to test the bucket. Invalid: the URL has another form.
-// Unauthorized: there are no credentials.
+// find in the environment. Open makes no request; use CheckWrite to test the bucket. Invalid: the URL has another
+// form. Unauthorized: there are no credentials.
 func Open(ctx context.Context, url string) (*Bucket, error) {
 	name, prefix, err := split(url)
 	if err != nil {
