@@ -23,7 +23,8 @@ type Size struct {
 	Bytes int64
 }
 
-// Add adds a file. The error is TooLarge if the file or the sum of all files is over a limit.
+// Add adds a file. The error is TooLarge if the file or the sum of all files is over a limit, or if there are too many
+// files.
 func (s *Size) Add(path string, size int64) error {
 	s.Files++
 	s.Bytes += size

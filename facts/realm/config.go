@@ -63,8 +63,8 @@ func BranchOf(template, rfc string) string {
 // usualBranch is the default template of branches.
 const usualBranch = "rfc/{rfc}"
 
-// ParseConfig reads the configuration of a member. The error is Invalid if the configuration does not name the realm
-// or the member.
+// ParseConfig reads the configuration of a member. The error is Invalid if the file cannot be read, if it does not
+// name the realm and the member, or if contracts_dir or rfc_branch is not valid.
 func ParseConfig(text []byte) (Config, error) {
 	v, err := yamlfile.Parse(text)
 	if err != nil {

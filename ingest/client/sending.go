@@ -24,7 +24,7 @@ func (p *Pusher) Begin(attempt string) *Sending {
 }
 
 // Finish must be called after the end of the run is stored. It waits until the service has everything or ctx is done,
-// and returns the result of Follow.
+// and returns what was sent.
 func (s *Sending) Finish(ctx context.Context) (Pushed, error) {
 	close(s.ended)
 	select {
@@ -32,6 +32,6 @@ func (s *Sending) Finish(ctx context.Context) (Pushed, error) {
 	case <-ctx.Done():
 	}
 	s.cancel()
-	<-s.done // returns at once, because Follow ends with its context
+	<-s.done // returns at once, because follow ends with its context
 	return s.sent, s.err
 }
