@@ -60,8 +60,9 @@ const (
 	dashboardSteps = 1000 // max number of steps whose newest run is read at any age
 )
 
-// Dashboard returns the state of a repository's sources on their branches. Rows with the newest runs come first. The
-// answer includes the newest run of each step, up to dashboardSteps steps.
+// Dashboard returns the state of a repository's sources on their branches. Rows are sorted by repository. Of a
+// repository's rows, those with the newest runs come first. The answer includes the newest run of each step, up to
+// dashboardSteps steps.
 func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Dashboard{}, err
@@ -106,7 +107,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 }
 
 // keep keeps only the first rows. most is the max number of rows. It counts the rows that it drops, and the red rows
-// among them.
+// among them. Then it sorts the rows by repository.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	d.Rows = rows
 	if most > 0 && len(rows) > most {

@@ -180,8 +180,8 @@ func apart(base, head store.Run) string {
 	return ""
 }
 
-// ended returns the ended runs that a filter selects, newest first. If base is not zero, ended returns only runs of the
-// same step as base.
+// ended returns the runs that a filter selects, newest first. The filter must select only ended runs. If base is not
+// zero, ended returns only runs of the same step as base.
 func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([]store.Run, error) {
 	if base.Attempt != "" {
 		return store.RunsOfStep(ctx, a.Store, a.Scope, base, f)

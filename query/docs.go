@@ -87,7 +87,7 @@ type library struct {
 }
 
 // library returns the documentation of a repository. NotFound: the repository has no documentation, or the caller may
-// not see the repository.
+// not see the repository. Invalid: the caller may see several repositories, and the question names none.
 func (a *Asker) library(at DocsAt) (*library, error) {
 	if a.Docs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no documentation here"),

@@ -83,7 +83,7 @@ func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event
 
 // MentionEach returns one block of documentation for each error of a run: the best block that contains a word from the
 // error. It reads the documentation of the run's commit. The Mention of an error is zero if there is no such block, or
-// if an earlier error has the same block.
+// if an earlier error has the same block. If the search takes too long, all are zero.
 func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Event) []Mention {
 	list := make([]Mention, len(errors))
 	ctx, cancel := context.WithTimeout(ctx, mentionTime)

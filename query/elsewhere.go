@@ -84,8 +84,9 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
-// Beside returns the newest runs of the other steps in the repository and branch of r, newest first. It leaves out runs
-// that ended well, and runs of retired steps. It adds failed runs that still count although their steps passed later.
+// Beside returns the newest runs of the other steps in the repository and branch of r, newest first. If r has no
+// branch, it looks at all branches. It leaves out runs that ended well, and runs of retired steps. It adds failed runs
+// that still count although their steps passed later.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	f := store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true}
 	all, err := a.Store.Runs(ctx, a.Scope, f)

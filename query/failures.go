@@ -89,8 +89,7 @@ func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error
 	return best, nil
 }
 
-// failureHeads returns the newest runs of sources that may have failed tests. The run that most probably has failed
-// tests comes first.
+// failureHeads returns the newest runs of sources that may have failed tests, newest first.
 func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run, error) {
 	const limit = 10
 	if p.Ref != "" {

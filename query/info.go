@@ -253,7 +253,7 @@ func (a *Asker) summarizeFiles(ctx context.Context, r store.Run, b *Briefing, fi
 	b.Summary.Commits = a.affectedCommits(ctx, a.root(r), b.Summary.ByFile)
 }
 
-// byCount returns the keys in order of their counts, highest count first.
+// byCount returns the keys in order of their counts, highest count first. It returns at most maxListed keys.
 func byCount(counts map[string]int) []string {
 	keys := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))

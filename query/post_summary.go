@@ -51,7 +51,8 @@ type Summaries interface {
 const maxNote = 64 << 10
 
 // PostSummary writes the comment on a pull request, with a note from the caller. Invalid: the parameters do not
-// determine the pull request. Unavailable: only a server posts summaries. Other errors are errors of Summaries.
+// determine the pull request. TooLarge: the note is too long. Unavailable: only a server posts summaries. Other errors
+// are errors of Summaries, or of the search for the run.
 func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPosted, error) {
 	if a.Summaries == nil {
 		return SummaryPosted{}, store.Next(store.Errorf(store.Unavailable,
