@@ -155,8 +155,9 @@ type Registered struct {
 	Created bool // false if the command already existed, under the same name or another name
 }
 
-// Register adds a command. If a command with the same text already exists under any name, Register returns the existing
-// command. Errors: conflict when the name has another text and should not be replaced.
+// Register adds a command. Without force, it returns the existing command if a command with the same text exists under
+// any name. With force, it replaces the command with the name. Errors: conflict when the name has another text and
+// force is not set; invalid when the name is not valid.
 func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {
 		return Registered{}, store.Next(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name),

@@ -46,8 +46,9 @@ const silence = 15 * time.Minute
 // free. A recorder sends a heartbeat every ten seconds.
 const missedBeats = time.Minute
 
-// SweepOrphans marks runs whose recorder has died as orphaned. Before that it calls salvage with each run, which stores
-// the remaining data of the run. salvage may be called twice for a run.
+// SweepOrphans marks runs as orphaned if their recorder has died, or if they have no lock here and have sent no
+// heartbeat for a long time. If the recorder has died, it first calls salvage with the run, which stores the remaining
+// data of the run. salvage may be called twice for a run.
 func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) error {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {

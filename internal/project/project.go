@@ -26,9 +26,10 @@ type Project struct {
 	Blobs  store.Blobs
 }
 
-// Find returns the .lq folder for a directory. It returns the first of these folders that exists: BLQ_DIR, the nearest
-// .lq folder in the directory or above it in the work tree, and the folder of the repository's other work trees.
-// Errors: not_found when there is none.
+// Find returns the .lq folder for a directory. If BLQ_DIR is set, this is the folder. Otherwise Find returns the first
+// of these folders that exists: the nearest .lq folder in the directory or above it in the work tree, and the folder
+// of the repository's other work trees. Errors: not_found when there is none. If BLQ_DIR is set, Find returns its path
+// even then.
 func Find(from string, getenv func(string) string) (string, error) {
 	if dir := getenv("BLQ_DIR"); dir != "" {
 		abs, err := filepath.Abs(dir)

@@ -14,7 +14,8 @@ import (
 const hurry = 1500 * time.Millisecond
 
 // Run runs a registered command, or with Exec any shell command, and waits for its end. If the waiting time is over
-// first, Run returns and the command continues. Only Close cancels the command. The end of the context does not.
+// first, Run returns and the command continues. Apart from the timeout, only Cancel and Close end the command early.
+// The end of the context does not.
 func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	job, err := b.plan(r)
 	if err != nil {
@@ -68,7 +69,8 @@ func (b *Backend) await(client context.Context, a *attempt, run store.Run, over 
 	}
 }
 
-// Cancel ends a running command that this backend started. run is the ref of its run.
+// Cancel ends a running command that this backend started, and waits for its end. run is the attempt ID of its run.
+// Errors: not_found when no such run is running, and the error of the context when the context ends first.
 func (b *Backend) Cancel(ctx context.Context, run string) error {
 	b.mu.Lock()
 	a := b.running[run]
