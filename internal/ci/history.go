@@ -25,8 +25,8 @@ type Commit struct {
 }
 
 // Blame returns the author and the commit of the last change of a line. commit is the commit at which the line is
-// looked up, "" for the work tree. The file is relative to root, and lines are counted from 1. Errors: not_found when
-// the line is not committed.
+// looked up, "" for the work tree. The file is relative to root, and lines are counted from 1. NotFound: the line is
+// not committed, or git failed.
 func Blame(ctx context.Context, root, commit, file string, line int) (Blamed, error) {
 	args := []string{"blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line)}
 	if commit != "" && !strings.HasPrefix(commit, "-") {
@@ -68,7 +68,8 @@ func Show(ctx context.Context, root, commit, file string) ([]byte, error) {
 	return out, nil
 }
 
-// ChangedFiles returns the files that differ between the work tree and a commit, relative to root.
+// ChangedFiles returns the tracked files that differ between the work tree and a commit, relative to root. Every error
+// of git is NotFound.
 func ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	out, err := git(ctx, root, "diff", "--name-only", "--relative", "-z", "--end-of-options", commit, "--")
 	if err != nil {
@@ -77,7 +78,8 @@ func ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
-// FilesAt returns the files of a commit, relative to root.
+// FilesAt returns the files of a commit, relative to root. Files outside of root are left out. Every error of git is
+// NotFound.
 func FilesAt(ctx context.Context, root, commit string) (map[string]bool, error) {
 	return names(ctx, root, "ls-tree", "-r", "--name-only", "-z", "--end-of-options", commit)
 }
@@ -116,8 +118,8 @@ func Branch(dir string) string {
 	return branch
 }
 
-// OnBranch reports whether a local or remote branch contains a commit. It returns false for a commit that git does not
-// know.
+// OnBranch reports whether a local or remote branch contains a commit. It returns false for "". Every error of git is
+// NotFound, for example if git does not know the commit.
 func OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	if commit == "" || strings.HasPrefix(commit, "-") {
 		return false, nil
