@@ -22,10 +22,10 @@ import (
 // maxSignIn is the max duration of a sign-in.
 const maxSignIn = 12 * time.Hour
 
-// SignIn stores a sign-in for the owner of a GitHub token. It returns the secret for the browser, and the time for
-// which the secret is valid. The database has only the token encrypted with the secret, and a hash of the secret. So
-// somebody who reads the database learns neither the token nor the secret. The errors are those of a request that sends
-// the token.
+// SignIn stores a sign-in for the owner of a GitHub token. The sign-in is valid for the duration lasts, but for
+// maxSignIn at most; 0 means maxSignIn. SignIn returns the secret for the browser, and the time at which the secret
+// expires. The database has only the token encrypted with the secret, and a hash of the secret. So somebody who reads
+// the database learns neither the token nor the secret. The errors are those of a request that sends the token.
 func (a *Authenticator) SignIn(ctx context.Context, token string, lasts time.Duration) (
 	secret string, until time.Time, err error) {
 	p, err := a.byForge(ctx, token)

@@ -40,7 +40,8 @@ func NewGitHub(c GitHubConfig) (*GitHub, error) {
 // Host implements Forge.
 func (g *GitHub) Host() string { return g.host }
 
-// User implements Forge. The token of a job or an installation has no user.
+// User implements Forge. The token of a job or an installation has no user. For such a token, the name is
+// installation- and a part of the token's hash.
 func (g *GitHub) User(ctx context.Context, token string) (name string, err error) {
 	err = g.ask(ctx, token, func(c *github.Client) error {
 		if isInstallation(token) {

@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Of returns a next step as one line: a command, followed by " # " and its explanation. It returns "" if there is no
-// command.
+// Of returns a next step as one line: a command, followed by "   # " and its explanation, or a sentence. It returns ""
+// for a call that has no command.
 func Of(step store.NextStep) string {
 	switch s := step.(type) {
 	case store.Call:

@@ -37,8 +37,8 @@ type files struct {
 // maxTexts is the max number of files that are read from a commit.
 const maxTexts = 50
 
-// isUnknown reports whether an error means that GitHub will never send the data. Either the app may not read contents,
-// or there is no such file.
+// isUnknown reports whether an error means that GitHub will never send the data, for example because the app may not
+// read contents, or because the file does not exist or is too large.
 func isUnknown(err error) bool {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Forbidden, store.Invalid, store.TooLarge, store.Conflict:

@@ -23,7 +23,8 @@ func NewShare(limit int64) *Share { return &Share{limit: limit, of: map[string]i
 // Limit returns the total number of units.
 func (s *Share) Limit() int64 { return s.limit }
 
-// Take takes n units for a holder, and reports whether the holder may have them.
+// Take takes n units for a holder, and reports whether it did so. It takes nothing if the holder would then hold more
+// units than were free before.
 func (s *Share) Take(holder string, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -99,7 +99,7 @@ func (r *Redactor) ForDocuments() *Redactor {
 }
 
 // Learned calls the function with the present secret values, and with each value that is added later. Calls are never
-// concurrent. The function must not call the Redactor.
+// concurrent. The function must not call the Redactor. A later call of Learned replaces it.
 func (r *Redactor) Learned(tell func(values []string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -115,7 +115,8 @@ func (i *Issuer) Fetches() int {
 	return i.fetches
 }
 
-// Full returns the claims with the standard claims added: issuer, audience, times and a unique ID.
+// Full returns the claims with the standard claims added: issuer, audience, times and a unique ID. A claim that is nil
+// is left out.
 func (i *Issuer) Full(c Claims) Claims {
 	i.lock.Lock()
 	i.made++
