@@ -45,7 +45,7 @@ func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.Com
 }
 
 // valuesOf returns the values of an argument. The newest or most frequent value comes first. For an unknown argument,
-// it returns nil.
+// it returns an empty list.
 func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteParamsArgument) ([]string, error) {
 	switch arg.Name {
 	case "severity":

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/term"
 )
 
-// greet prints the URL of the service and first steps, for people. Programs can read the same facts at the beginning of
-// the log.
+// greet prints the URL of the service and first steps, for people. If callers need credentials, it prints only to a
+// terminal. Programs can read the same facts at the beginning of the log.
 func (a *app) greet(addr net.Addr) {
 	if !a.config.open() && !isTerminal(a.stderr) {
 		return

@@ -17,8 +17,8 @@ type Config struct {
 	Server *Server
 	Log    *slog.Logger // nil means no log
 
-	MaxBytes int           // max size of a message in bytes, 0 means DefaultMaxBytes
-	Timeout  time.Duration // max time for an answer, 0 means DefaultTimeout
+	MaxBytes int           // max size of a message in bytes, 0 means defaultMaxBytes
+	Timeout  time.Duration // max time for an answer, 0 means defaultTimeout
 }
 
 // These are the default limits.
