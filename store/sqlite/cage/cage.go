@@ -7,9 +7,10 @@
 //
 //   - Linux limits memory, CPU time, files and their sizes, and allows only listed system calls. It sends the child
 //     SIGKILL when its parent ends.
-//   - Other Unix systems limit CPU time, files and their sizes, but have no list of system calls. The child watches its
-//     memory itself, and ends when its input ends.
-//   - Windows has a job object that limits memory, CPU time and processes, and ends the child together with its parent.
+//   - Other Unix systems limit CPU time, files and their sizes, but have no list of system calls. The child watches
+//     its memory itself, and ends when its input ends.
+//   - Windows has a job object that limits memory, CPU time and processes, and ends the child together with its
+//     parent.
 package cage
 
 import (
