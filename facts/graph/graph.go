@@ -1,6 +1,7 @@
 // Package graph describes the architecture of a repository. It has nodes that own files, edges between nodes, and
 // rules for nodes and edges. A graph is read from YAML, or derived from the folders and imports of the sources. The
-// package may import facts, facts/code, facts/docs/lexical, facts/docs/markup, internal/yamlfile and store.
+// package may import facts, facts/code, facts/docs/lexical, facts/docs/markup, internal/nearest, internal/yamlfile and
+// store.
 package graph
 
 import (

@@ -1,5 +1,5 @@
 // Package architecture caches the graphs of commits in memory. It keeps the indexes of their source files in a file,
-// or as objects of repositories. The package may import facts, facts/code and facts/graph.
+// or as objects of repositories. The package may import facts, facts/code, facts/graph and store.
 package architecture
 
 import (
