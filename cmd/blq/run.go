@@ -227,8 +227,8 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	return a.ended(rec, err)
 }
 
-// wantsPTY reports whether the command gets a pseudo-terminal. The command gets a pseudo-terminal only if the
-// output of blq is a terminal.
+// wantsPTY reports whether the user allows a pseudo-terminal. The command gets one only if the output of blq is a
+// terminal. If --pty has no effect, wantsPTY prints why.
 func (a *app) wantsPTY(f runFlags) bool {
 	switch out, ok := a.stdout.(*os.File); {
 	case !f.pty:
