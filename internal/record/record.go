@@ -314,7 +314,12 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	}
 	ci.Apply(&run)
 	if run.CI != nil {
-		run.CI.JobRun, run.CI.Step = spec.JobRun, cmp.Or(spec.Step, run.CI.Step)
+		run.CI.JobRun = spec.JobRun
+		if spec.Step != "" {
+			run.CI.Step = spec.Step
+		} else if run.CI.Step != "" {
+			run.CI.Step = ci.Use(os.Getenv)
+		}
 	}
 	spec.facts(&run)
 	r := <-redactor
