@@ -237,7 +237,10 @@ func (s *scan) needles(i int, gram uint32) (more bool) {
 			if s.needle(i, &x.needles[n]) {
 				return true
 			}
-		} else if s.wrapped(i, x, g) {
+			continue
+		}
+		found, more := s.shortened(i, x, g)
+		if more || !found && s.wrapped(i, x, g) {
 			return true
 		}
 	}
