@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/facts/docs/lexical"
 	"github.com/blq-ci/blq/facts/graph"
 	"github.com/blq-ci/blq/store"
 )
@@ -257,6 +258,7 @@ func (a *Asker) SearchGraph(ctx context.Context, p SearchParams) (GraphMatches, 
 		return answer, err
 	}
 	words := strings.TrimLeft(strings.ReplaceAll(p.Query, `"`, " "), "# \t")
+	looked := append(strings.Fields(words), lexical.Words(words)...) // also the stems of words
 	matches, err := g.Search(ctx, words, p.Kind, limit)
 	if err != nil {
 		return answer, err
@@ -267,7 +269,7 @@ func (a *Asker) SearchGraph(ctx context.Context, p SearchParams) (GraphMatches, 
 			return answer, err
 		}
 		answer.Results = append(answer.Results, GraphMatch{Clean(m.Node.Ref), Clean(m.Node.Kind), Clean(m.Node.Summary),
-			marked(Clean(text), strings.Fields(words)), float64(int(m.Score*10)) / 10})
+			marked(Clean(text), looked), float64(int(m.Score*10)) / 10})
 	}
 	if n := g.Unsearched(); n > 0 {
 		g.notes = append(g.notes, fmt.Sprintf("the documents of nodes are too many to search: %d are left out", n))
