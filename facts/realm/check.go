@@ -82,7 +82,7 @@ func (k *checker) each(check func(*checker, *Domain, *Contract)) func(*Domain) {
 // add adds a finding about a contract of a domain, or about a binding to the contract.
 func (k *checker) add(s store.Severity, kind Kind, d *Domain, contract, repo string, at Place, format string,
 	args ...any) {
-	k.findings = append(k.findings, Finding{Severity: s, Kind: kind, Message: fmt.Sprintf(format, args...), Domain: d.Name,
+	k.findings = append(k.findings, Finding{Severity: s, Kind: kind, Message: message(format, args...), Domain: d.Name,
 		Contract: contract, Repo: repo, Place: at})
 }
 
@@ -162,10 +162,7 @@ func brief(err, without error) string {
 		text = strings.TrimPrefix(text, without.Error()+": ")
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxBrief {
-		text = strings.ToValidUTF8(text[:maxBrief], "") + "…"
-	}
-	return text
+	return cut(text, maxBrief)
 }
 
 // names checks that exports and imports name existing contracts, and that only owners export a contract.

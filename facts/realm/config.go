@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/blq-ci/blq/internal/yamlfile"
 	"github.com/blq-ci/blq/store"
@@ -29,6 +31,17 @@ func IsName(text string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 	return text != "" && len(text) <= 100 && strings.ContainsRune(letters, rune(text[0])) &&
 		strings.Trim(text, letters+".-") == ""
+}
+
+// maxTitle is the max number of bytes in the name of a contract or domain.
+const maxTitle = 200
+
+// isTitle reports whether a text can name a contract or a domain. Such names stand in answers and comments.
+func isTitle(text string) bool {
+	return text != "" && len(text) <= maxTitle && text != "." && text != ".." &&
+		!strings.ContainsFunc(text, func(c rune) bool {
+			return c == '/' || c == '\\' || c == utf8.RuneError || !unicode.IsPrint(c)
+		})
 }
 
 // maxRFC is the max number of bytes in the name of an RFC. The name becomes a part of paths.

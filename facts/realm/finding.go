@@ -1,6 +1,11 @@
 package realm
 
-import "github.com/blq-ci/blq/store"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
 
 // Kind is the kind of a finding.
 type Kind string
@@ -34,4 +39,18 @@ type Finding struct {
 	Contract string
 	Repo     string // the repository of the binding, "" for the contract itself
 	Place    Place
+}
+
+// maxMessage is the max number of bytes of a message.
+const maxMessage = 2000
+
+// message returns the text of a finding. Texts from files may be long, so it is cut.
+func message(format string, args ...any) string { return cut(fmt.Sprintf(format, args...), maxMessage) }
+
+// cut returns at most the first n bytes of a text, and an ellipsis if there are more.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
 }

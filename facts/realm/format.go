@@ -152,7 +152,12 @@ func (r *reader) schemaFile(c *Contract) {
 		return
 	}
 	c.unread = true
-	r.fail(c.at(c.lines.schema), "", "contract '%s' names the schema_file %.200s, which is not there", c.Name, name)
+	advice := ""
+	if slices.Contains([]string{".json", ".yaml", ".yml"}, path.Ext(name)) {
+		advice = "; JSON and YAML files need openapi, swagger or .schema. in their name, or a directory contracts"
+	}
+	r.fail(c.at(c.lines.schema), "", "contract '%s' names the schema_file %.200s, which is not there%s", c.Name, name,
+		advice)
 }
 
 // lineOf returns the line of a YAML error, or 0 if the line is unknown.

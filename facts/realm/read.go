@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"sort"
@@ -76,7 +75,7 @@ type reader struct {
 // fail records an error in a file.
 func (r *reader) fail(at Place, kind Kind, format string, args ...any) {
 	r.realm.Errors = append(r.realm.Errors, Finding{Severity: store.SeverityError, Kind: cmp.Or(kind, ContractInvalid),
-		Message: fmt.Sprintf(format, args...), Place: at})
+		Message: message(format, args...), Place: at})
 }
 
 // parse returns the value of a file. It reports false if the file cannot be read or is not a mapping.
@@ -138,6 +137,9 @@ func readRepo(v yamlfile.Value, stem string, at Place) Repo {
 // inDomain reads a file below the folder of a domain.
 func (r *reader) inDomain(in, domain string, parts []string, stem string, f File) {
 	switch {
+	case !isTitle(domain):
+		r.fail(Place{in, f.Path, 0}, "", "the folder %.100q cannot name a domain: write it without invisible characters",
+			domain)
 	case len(parts) == 1 && stem == "domain":
 		if v, ok := r.parse(in, f); ok {
 			r.domain(v, domain, Place{in, f.Path, v.Line()})
@@ -214,6 +216,11 @@ func (r *reader) ownContract(repo, stem string, f File) {
 			f.Path)
 		return
 	}
+	if !isTitle(domain) {
+		r.fail(Place{repo, f.Path, v.LineOf("domain")},
+			"", "%.100q cannot name a domain: write it without slashes and invisible characters", domain)
+		return
+	}
 	r.contract(f, v, domain, stem, Place{repo, f.Path, v.Line()})
 }
 
@@ -230,7 +237,14 @@ func (r *reader) at(name string) *Domain {
 func (r *reader) domain(v yamlfile.Value, folder string, at Place) {
 	d := r.at(folder)
 	d.Description, d.CreatedAt = v.Get("description").Text(), v.Get("created_at").Text()
-	d.Members = append(d.Members, v.Get("members").Texts()...)
+	for _, member := range v.Get("members").Texts() {
+		if !IsName(member) {
+			r.fail(Place{at.In, at.File, v.LineOf("members")}, BindingBroken,
+				"%.100q cannot name a repository: write letters, digits and ._-", member)
+			continue
+		}
+		d.Members = append(d.Members, member)
+	}
 	d.Place = at
 	if name := v.Get("name").Text(); name != "" && name != folder {
 		at.Line = v.LineOf("name")
@@ -242,7 +256,7 @@ func (r *reader) contract(f File, v yamlfile.Value, domain, stem string, at Plac
 	if isDescription(v) {
 		return // a contract may name the file as its schema_file
 	}
-	c := Contract{Name: cmp.Or(v.Get("name").Text(), stem), Version: v.Get("version").Text(), Owner: v.Get("owner").Text(),
+	c := Contract{Name: cmp.Or(v.Get("name").Text(), stem), Version: cut(v.Get("version").Text(), maxVersion), Owner: v.Get("owner").Text(),
 		Backwards: v.Get("compatibility").Get("backwards").Bool(true),
 		Forwards:  v.Get("compatibility").Get("forwards").Bool(false),
 		Sources:   v.Get("source_files").Texts(), Place: at,
@@ -250,9 +264,14 @@ func (r *reader) contract(f File, v yamlfile.Value, domain, stem string, at Plac
 	if at.In != "" {
 		c.Owner = cmp.Or(c.Owner, at.In)
 	}
-	if strings.ContainsAny(c.Name, "/\\\n") || c.Name == ".." {
+	if !IsName(c.Owner) && c.Owner != "" {
+		r.fail(c.at(c.lines.owner), "", "the owner %.100q of contract '%.100s' cannot name a repository: write letters, "+
+			"digits and ._-", c.Owner, c.Name)
+		c.Owner = ""
+	}
+	if !isTitle(c.Name) {
 		at.Line = v.LineOf("name")
-		r.fail(at, "", "%.100q cannot name a contract: write it without slashes", c.Name)
+		r.fail(at, "", "%.100q cannot name a contract: write it without slashes and invisible characters", c.Name)
 		r.at(domain).unread[stem] = true
 		return
 	}
@@ -266,7 +285,7 @@ func (r *reader) contract(f File, v yamlfile.Value, domain, stem string, at Plac
 	}
 	for _, e := range v.Get("evolution").List() {
 		changes, _ := e.Get("changes").JSON()
-		entry := Version{Version: e.Get("version").Text(), Changes: changes, Place: Place{at.In, at.File, e.Line()}}
+		entry := Version{Version: cut(e.Get("version").Text(), maxVersion), Changes: changes, Place: Place{at.In, at.File, e.Line()}}
 		if compatible := e.Get("compatible"); !compatible.IsZero() {
 			b := compatible.Bool(false)
 			entry.Compatible = &b
@@ -351,15 +370,19 @@ func (c *Contract) at(line int) Place { return Place{c.Place.In, c.Place.File, l
 
 func (r *reader) binding(v yamlfile.Value, domain, stem string, at Place) {
 	b := Binding{Repo: cmp.Or(v.Get("repo").Text(), stem), Place: at}
+	if !IsName(b.Repo) {
+		r.fail(at, BindingBroken, "%.100q cannot name a repository: write letters, digits and ._-", b.Repo)
+		return
+	}
 	if at.In != "" && b.Repo != at.In {
 		r.fail(at, OwnershipViolation, "'%s' declares a binding of '%s'", at.In, b.Repo)
 		return
 	}
-	for _, e := range v.Get("exports").List() {
+	for _, e := range r.named(v.Get("exports"), at) {
 		b.Exports = append(b.Exports, Export{Contract: nameOf(e), Sources: e.Get("source_files").Texts(),
 			Place: Place{at.In, at.File, e.Line()}})
 	}
-	for _, e := range v.Get("imports").List() {
+	for _, e := range r.named(v.Get("imports"), at) {
 		b.Imports = append(b.Imports, Import{Contract: nameOf(e), Requirement: cmp.Or(e.Get("version").Text(), ">=1.0.0"),
 			File: e.Get("binding").Text(), Status: e.Get("status").Text(), ResolvedVersion: e.Get("resolved_version").Text(),
 			ResolvedAt: e.Get("resolved_at").Text(), Place: Place{at.In, at.File, e.LineOf("version")}})
@@ -374,6 +397,17 @@ func (r *reader) binding(v yamlfile.Value, domain, stem string, at Place) {
 	default:
 		r.fail(at, BindingBroken, "'%s' has two bindings in domain '%s': also in %s", b.Repo, d.Name, before.Place.File)
 	}
+}
+
+// named returns the exports or imports whose names can be names of contracts.
+func (r *reader) named(entries yamlfile.Value, at Place) []yamlfile.Value {
+	return slices.DeleteFunc(entries.List(), func(e yamlfile.Value) bool {
+		if isTitle(nameOf(e)) {
+			return false
+		}
+		r.fail(Place{at.In, at.File, e.Line()}, BindingBroken, "%.100q cannot name a contract", nameOf(e))
+		return true
+	})
 }
 
 // nameOf returns the contract of an export or import. The entry may be just the name.

@@ -145,7 +145,8 @@ func TestChecks(t *testing.T) {
 				":5 Schema of contract 's3-permissions' is invalid: $ref \"file:///etc/passwd\" is outside of the contract, " +
 				"and is not followed"},
 		{"name with a path", []string{"name: s3-permissions", "name: ../../x"},
-			"error ContractInvalid " + contractFile + ":1 \"../../x\" cannot name a contract: write it without slashes"},
+			"error ContractInvalid " + contractFile +
+				":1 \"../../x\" cannot name a contract: write it without slashes and invisible characters"},
 		{"repository with a path", []string{"+", "-- repos/blue.yaml --\nname: ../../x"},
 			"error ContractInvalid repos/blue.yaml:1 \"../../x\" cannot name a repository: write letters, digits and ._-"},
 		{"reference to itself", []string{"level: {enum: [low, high]}", "read: {$ref: '#/properties/read'}",

@@ -14,6 +14,9 @@ type semantic struct {
 	pre                 []string // identifiers of a pre-release, none for a release
 }
 
+// maxVersion is the max number of bytes of a version. It is npm's limit.
+const maxVersion = 256
+
 // parseVersion reads a whole version: 1.2.3, 1.2.3-rc.1 or 1.2.3+build. It reports whether the text is a version.
 func parseVersion(text string) (semantic, bool) {
 	v, parts, ok := parsePartial(text)
@@ -23,6 +26,9 @@ func parseVersion(text string) (semantic, bool) {
 // parsePartial reads a version with missing numbers, or with x for a number. parts is the number of given numbers. ok
 // reports whether the text is such a version.
 func parsePartial(text string) (v semantic, parts int, ok bool) {
+	if len(text) > maxVersion {
+		return v, 0, false
+	}
 	text, build, built := strings.Cut(text, "+")
 	text, pre, before := strings.Cut(text, "-")
 	numbers := strings.Split(text, ".")
