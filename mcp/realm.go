@@ -126,9 +126,10 @@ func (s *Server) realmRefusal(ctx context.Context, t tool, err error) (*sdk.Call
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil
 }
 
-// sentence returns a text with a capital first letter. It does not change a text that begins with the name of a tool.
+// sentence returns a text with a capital first letter. It does not change a text that begins with the name of a tool or
+// of a repository.
 func sentence(text string) string {
-	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "_") {
+	if word, _, _ := strings.Cut(text, " "); strings.ContainsAny(word, "_/") {
 		return text
 	}
 	first, n := utf8.DecodeRuneInString(text)

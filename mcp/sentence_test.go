@@ -1,0 +1,17 @@
+package mcp
+
+import "testing"
+
+// Names of tools and repositories at the beginning of an error stay as they are.
+func TestSentencesKeepNames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"there is no realm":                  "There is no realm",
+		"contract_get needs domain":          "contract_get needs domain",
+		"acme/blue is not in the realm beta": "acme/blue is not in the realm beta",
+	} {
+		if got := sentence(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
