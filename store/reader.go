@@ -163,11 +163,13 @@ func (e *RunEvent) intern() {
 
 // FingerprintHistory describes the runs in which a fingerprint occurred.
 type FingerprintHistory struct {
-	First       Run  // oldest run with the fingerprint
-	Last        Run  // newest run with the fingerprint before the given run, zero for none
-	Occurrences int  // number of events with the fingerprint in all of these runs
-	Runs        int  // number of runs with the fingerprint
-	Regression  bool // the fingerprint came back: a run of the same step passed in between
+	First       Run // oldest run with the fingerprint
+	Last        Run // newest run with the fingerprint before the given run, zero for none
+	Occurrences int // number of events with the fingerprint in all of these runs
+	Runs        int // number of runs with the fingerprint
+	// Regression reports whether the fingerprint came back: an earlier run of the same step and branch had it, and a
+	// later one passed.
+	Regression bool
 }
 
 // Query is a statement with its limits. The statement can read the relations blq_load_events(), blq_load_runs() and

@@ -58,12 +58,23 @@ func history(ctx context.Context, tx pgx.Tx, at row, hashes []int64) (store.Fing
 	if h.Last, err = byID(ctx, tx, *last); err != nil || here == nil {
 		return h, err
 	}
+	const line = `(r.source_id, r.git_branch, r.step) = (SELECT source_id, git_branch, step FROM runs WHERE id = $1)`
 	err = tx.QueryRow(ctx, `
 		SELECT EXISTS (
 			SELECT 1
 			FROM runs r
-			WHERE r.source_id = $1 AND r.step = (SELECT step FROM runs WHERE id = $3) AND r.id > $2 AND r.id < $3
-			  AND `+store.PassedSQL+`)`, at.source, *last, at.id).Scan(&h.Regression)
+			WHERE `+line+`
+			  AND r.id < $1
+			  AND r.id > (
+				SELECT max(r.id)
+				FROM runs r
+				WHERE `+line+`
+				  AND r.id < $1
+				  AND r.id IN (
+					SELECT run_id
+					FROM events
+					WHERE source_id = $2 AND fingerprint = ANY($3::bigint[]) AND run_id < $1))
+			  AND `+store.PassedSQL+`)`, at.id, at.source, hashes).Scan(&h.Regression)
 	return h, err
 }
 

@@ -60,13 +60,20 @@ func history(ctx context.Context, db querier, at row, hashes []int64) (store.Fin
 	if h.Last, err = byID(ctx, db, last.Int64); err != nil || !here.Valid {
 		return h, err
 	}
+	const line = `(r.source_id, r.git_branch, r.step) = (SELECT source_id, git_branch, step FROM runs WHERE id = ?1)`
 	err = db.QueryRowContext(ctx, `
 		SELECT EXISTS (
 			SELECT 1
 			FROM runs r
-			WHERE (r.source_id, r.step) = (SELECT source_id, step FROM runs WHERE id = ?1)
-			  AND r.id > ?2 AND r.id < ?1
-			  AND `+store.PassedSQL+`)`, at.id, last.Int64).Scan(&h.Regression)
+			WHERE `+line+`
+			  AND r.id < ?1
+			  AND r.id > (
+				SELECT max(r.id)
+				FROM runs r
+				WHERE `+line+`
+				  AND r.id < ?1
+				  AND r.id IN (SELECT run_id FROM events WHERE source_id = r.source_id AND `+among+`))
+			  AND `+store.PassedSQL+`)`, append([]any{at.id}, args...)...).Scan(&h.Regression)
 	return h, busyError(err)
 }
 

@@ -32,6 +32,30 @@ var historyTests = map[string]func(f fixture){
 		again := f.fail("", "build", "m")
 		f.history(again, print, store.FingerprintHistory{First: first, Last: back, Occurrences: 4, Runs: 4})
 	},
+	"back only on a branch and in a step where it was before": func(f fixture) {
+		print := event(1, "m").Fingerprint
+		run := func(branch, command string, exit int) store.Run {
+			r := f.start("", "build", func(r *store.Run) { r.Git.Branch, r.Command = branch, command })
+			if exit > 0 {
+				f.events(r, "m")
+			}
+			return f.finish(r, exit)
+		}
+		first := run("topic", "make", 1)
+		run("main", "make", 0)
+		second := run("topic", "make", 1)
+		f.history(second, print, store.FingerprintHistory{First: first, Last: first, Occurrences: 2, Runs: 2})
+		run("topic", "make check", 0)
+		third := run("topic", "make", 1)
+		f.history(third, print, store.FingerprintHistory{First: first, Last: second, Occurrences: 3, Runs: 3})
+		onMain := run("main", "make", 1)
+		f.history(onMain, print, store.FingerprintHistory{First: first, Last: third, Occurrences: 4, Runs: 4})
+		run("main", "make", 0)
+		fourth := run("topic", "make", 1)
+		f.history(fourth, print, store.FingerprintHistory{First: first, Last: onMain, Occurrences: 5, Runs: 5})
+		back := run("main", "make", 1)
+		f.history(back, print, store.FingerprintHistory{First: first, Last: fourth, Occurrences: 6, Runs: 6, Regression: true})
+	},
 	"in which runs it was seen": func(f fixture) {
 		first := f.fail("o/n", "build", "m", "m", "x")
 		f.fail("o/n", "build", "x")
