@@ -70,7 +70,8 @@ func (p gridPage) view() g.Node {
 				h.THead(h.Tr(h.Th(h.Scope("col"), g.Text("Test")), h.Th(h.Scope("col"), g.Text("Runs")),
 					h.Th(h.Scope("col"), g.Text("In words")))),
 				h.TBody(g.Map(p.Rows, func(r query.GridRow) g.Node {
-					return h.Tr(h.Th(h.Scope("row"), links.ofTest(repoOf(first.RunRef), r.Test, r.File), p.file(r)), h.Td(gridMarks(r)), h.Td(g.Text(p.words(r)), p.newest(r)))
+					return h.Tr(h.Th(h.Scope("row"), links.ofTest(repoOf(first.RunRef), r.Test, r.File), p.file(r)),
+						h.Td(gridMarks(r)), h.Td(g.Text(p.words(r)), p.newest(r)))
 				})))),
 		h.Details(h.Summary(g.Text("The runs")), h.P(g.Map(p.Runs, func(r query.GridRun) g.Node {
 			return g.Group{runLink(r.RunRef), g.Text(" ")}

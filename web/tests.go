@@ -82,10 +82,17 @@ func (p testsPage) view() g.Node {
 	)
 }
 
-// counts returns a description of the results of the tests.
+// counts returns a description of the results of the tests. For lists that are made from many runs, these are not the
+// results of all of these runs.
 func (p testsPage) counts() string {
 	text := fmt.Sprintf("%d passed, %d failed, %d skipped, in %s.", p.Counts.Passed, p.Counts.Failed, p.Counts.Skipped,
 		count(p.Looked, "run"))
+	if p.Asked.Show == query.TestsFlaky || p.Asked.Show == query.TestsNever {
+		text = fmt.Sprintf("In the last %s.", count(p.Looked, "run"))
+	}
+	if p.Asked.Show == query.TestsFlaky {
+		text += " Passed and failed runs are counted at commits with both."
+	}
 	if len(p.Tests.Tests) < p.Total {
 		text += fmt.Sprintf(" The first %d of %d are listed.", len(p.Tests.Tests), p.Total)
 	}
@@ -118,8 +125,9 @@ func (p testsPage) list() g.Node {
 		if t.Change != "" {
 			outcome = t.Change
 		}
-		rows = append(rows, row(p.ofTest(cmp.Or(t.Repo, repoOf(t.Run)), t.Test, t.File), code(t.File), g.Text(outcome), g.Text(number(t.PRs)),
-			g.Text(number(t.Passed)), g.Text(number(t.Failed)), commits(t.Commits), g.Text(took), run))
+		rows = append(rows, row(p.ofTest(cmp.Or(t.Repo, repoOf(t.Run)), t.Test, t.File), code(t.File),
+			g.Text(outcome), g.Text(number(t.PRs)), g.Text(number(t.Passed)), g.Text(number(t.Failed)),
+			commits(t.Commits), g.Text(took), run))
 	}
 	if len(rows) == 0 {
 		return h.P(g.Text("None."))

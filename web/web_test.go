@@ -320,7 +320,8 @@ func TestHistoriesOfTestsWithOneName(t *testing.T) {
 		seen := map[string]bool{}
 		for _, m := range links.FindAllStringSubmatch(get(t, server.Client(), server.URL+path).body, -1) {
 			to := html.UnescapeString(m[1])
-			if answer := get(t, server.Client(), server.URL+to); !seen[to] && strings.Contains(answer.body, "Runs of the test") {
+			if answer := get(t, server.Client(), server.URL+to); !seen[to] &&
+				strings.Contains(answer.body, "Runs of the test") {
 				seen[to] = true
 			}
 		}

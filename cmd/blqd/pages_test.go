@@ -417,8 +417,10 @@ func TestPagesOfSourcesThatLookLikePaths(t *testing.T) {
 	o := newOffice(t, "")
 	o.enrol(mcptest.Mine, "ann")
 	f, ann := o.fixture(), o.person("ann")
-	for i, source := range []string{"a/../build", "x//y", "/abs", "./here", "../a", "a/..", "a/.", "a/", "\u00e9", "a\xff"} {
-		f.Add(t, querytest.Run{Repo: mcptest.Mine, Source: source, At: i, Exit: 1, Log: "It is run " + strconv.Itoa(i) + ".\n"})
+	for i, source := range []string{"a/../build", "x//y", "/abs", "./here", "../a", "a/..", "a/.", "a/", "\u00e9",
+		"a\xff"} {
+		f.Add(t, querytest.Run{Repo: mcptest.Mine, Source: source, At: i, Exit: 1, Log: "It is run " + strconv.Itoa(i) +
+			".\n"})
 		_, list, _ := ann.get("/ui/repo/" + mcptest.Mine)
 		path := html.UnescapeString(regexp.MustCompile(`/ui/run/[^"]*`).FindString(list))
 		for _, page := range []string{"run", "log", "raw", "upload", "errors", "compare", "search"} {
@@ -446,16 +448,22 @@ func TestBadInputGetsAPage(t *testing.T) {
 			var paths []string
 			for _, bad := range []string{"%FF", "a%00b", "%ED%A0%80", "-1", "0", "99999999999999999999", "..",
 				"%27%3B--", strings.Repeat("x", 3000), "(", "%5C", "~1", "a@b@c", "1:1:1:1"} {
-				for _, page := range []string{"run", "log", "errors", "event", "search", "raw", "compare", "after", "upload", "fingerprint",
+				for _, page := range []string{"run", "log", "errors", "event", "search", "raw", "compare", "after", "upload",
+					"fingerprint",
 					"repo/acme", "static"} {
 					paths = append(paths, page+"/"+bad, page+"/"+mcptest.Mine+"@"+bad, page+"/"+run+":"+bad)
 				}
-				for _, with := range []string{"search/" + run + "?q=", "search/" + run + "?regexp=1&q=", "find?q=", "find?regexp=1&q=",
-					"find?q=make&source=", "find?q=make&branch=", "find?q=make&repo=", "log/" + run + "?line=", "log/" + run + "?stream=",
-					"log/" + run + "?new=", "search/" + run + "?q=x&from=", "search/" + run + "?q=x&stream=", "raw/" + run + "?stream=",
-					"after/" + run + "?line=", "compare/" + run + "?with=", "errors/" + run + "?severity=", "errors/" + run + "?from=",
+				for _, with := range []string{"search/" + run + "?q=", "search/" + run + "?regexp=1&q=", "find?q=",
+					"find?regexp=1&q=",
+					"find?q=make&source=", "find?q=make&branch=", "find?q=make&repo=", "log/" + run + "?line=", "log/" + run +
+						"?stream=",
+					"log/" + run + "?new=", "search/" + run + "?q=x&from=", "search/" + run + "?q=x&stream=", "raw/" + run +
+						"?stream=",
+					"after/" + run + "?line=", "compare/" + run + "?with=", "errors/" + run + "?severity=", "errors/" + run +
+						"?from=",
 					"runs?source=", "runs?branch=", "runs?commit=", "runs?result=", "runs?pr=", "runs?before=", "runs?repo=",
-					"tests?show=", "tests?show=history&test=", "tests?source=", "tests?branch=", "tests?repo=", "tests?show=grid&source=",
+					"tests?show=", "tests?show=history&test=", "tests?source=", "tests?branch=", "tests?repo=",
+					"tests?show=grid&source=",
 					"tests?show=grid&branch=", "tests?show=flaky&test=", "sources?source=", "sources?branch=", "sources?repo=",
 					"uploads?source=", "uploads?before=", "uploads?repo=", "upload/" + run + "?from=", "upload/" + run + "?stream="} {
 					paths = append(paths, with+bad)

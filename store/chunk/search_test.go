@@ -96,7 +96,8 @@ func TestGrepFindsTheSameHoweverTheLogIsCutAndWhereverItStops(t *testing.T) {
 // Needles are a shortcut. A search must find the same lines as the expression alone, whatever the lines contain.
 func TestGrepFindsTheSameWithANeedle(t *testing.T) {
 	t.Parallel()
-	words := []string{"match", "MATCH", "Match", "other", "mask", "ma\u017fk", "\u212aey", "key", "\xff", "\ufffd", "i", "\u0130",
+	words := []string{"match", "MATCH", "Match", "other", "mask", "ma\u017fk", "\u212aey", "key", "\xff", "\ufffd", "i",
+		"\u0130",
 		"12", strings.Repeat("y", chunk.MaxLine), ""}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 6 {
@@ -111,8 +112,10 @@ func TestGrepFindsTheSameWithANeedle(t *testing.T) {
 			read.WriteString(line[:min(len(line), chunk.MaxLine)] + "\n")
 		}
 		p.write(t, text.String())
-		for _, of := range []string{"match", "(?i)match", "(?i)mask", "(?i)key", "(match)+", "(match)*o", "m.*k|other", "other(12|i)",
-			"[Mm]atch", "\ufffd", "match\n", "(?s)match.other", "(?i)\u0130i", "^other", "other$", "", "(?:match){2}", "(?i)12i", "^$"} {
+		for _, of := range []string{"match", "(?i)match", "(?i)mask", "(?i)key", "(match)+", "(match)*o", "m.*k|other",
+			"other(12|i)",
+			"[Mm]atch", "\ufffd", "match\n", "(?s)match.other", "(?i)\u0130i", "^other", "other$", "", "(?:match){2}",
+			"(?i)12i", "^$"} {
 			s := chunk.Search{Pattern: regexp.MustCompile(of), From: 1 + r.IntN(5), Around: r.IntN(3)}
 			if r.IntN(2) == 0 {
 				s.To = s.From + r.IntN(70)
@@ -151,7 +154,8 @@ func TestGrepOnlyCountsMatchesAfterTheMax(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.write(t, strings.Repeat("match\nother\n", 10)+"mat", "ch\n"+strings.Repeat("match\n", 20), "other\nmatch")
-	for _, s := range []chunk.Search{{From: 1}, {From: 2, To: 30}, {From: 1, After: 25}, {From: 1, Around: 1}, {From: 1, MaxBytes: 60}} {
+	for _, s := range []chunk.Search{{From: 1}, {From: 2, To: 30}, {From: 1, After: 25}, {From: 1, Around: 1},
+		{From: 1, MaxBytes: 60}} {
 		s.Pattern = regexp.MustCompile("match")
 		count := func() (n, lines, from int) {
 			for m, err := range p.reader("").Grep(t.Context(), s) {

@@ -54,7 +54,8 @@ var historyTests = map[string]func(f fixture){
 		fourth := run("topic", "make", 1)
 		f.history(fourth, print, store.FingerprintHistory{First: first, Last: onMain, Occurrences: 5, Runs: 5})
 		back := run("main", "make", 1)
-		f.history(back, print, store.FingerprintHistory{First: first, Last: fourth, Occurrences: 6, Runs: 6, Regression: true})
+		f.history(back, print,
+			store.FingerprintHistory{First: first, Last: fourth, Occurrences: 6, Runs: 6, Regression: true})
 	},
 	"in which runs it was seen": func(f fixture) {
 		first := f.fail("o/n", "build", "m", "m", "x")
