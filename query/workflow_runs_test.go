@@ -95,6 +95,24 @@ func TestASuccessInAnotherJobOrAnOlderWorkflowRunHidesNoFailure(t *testing.T) {
 	}
 }
 
+// Two callers of a workflow may run one after the other on one machine.
+func TestJobsWithoutCheckRunsOnOneMachine(t *testing.T) {
+	t.Parallel()
+	for folder, passes := range map[string]bool{"a": true, "b": false} {
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+		ci := store.CI{Provider: "github", Workflow: "CI", Job: "build", RunID: "1", RunAttempt: 1, JobRun: "a"}
+		f.Add(t, querytest.Run{Repo: "acme/shop", Source: "test", At: 1, Exit: 1, CI: &ci})
+		later := ci
+		later.JobRun = folder
+		f.Add(t, querytest.Run{Repo: "acme/shop", Source: "test", At: 2, CI: &later})
+		check, err := f.Check(t.Context(), query.CheckParams{})
+		querytest.Check(t, err)
+		if check.Passed != passes {
+			t.Errorf("a success in the folder %s: the check passes: %v", folder, check.Passed)
+		}
+	}
+}
+
 func TestASuccessThatBeganBeforeTheFailureEndedHidesNoFailure(t *testing.T) {
 	t.Parallel()
 	const c1, c2 = "1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222"

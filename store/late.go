@@ -66,13 +66,16 @@ func (r Run) IsOvertaken(o Run) bool {
 }
 
 // ofOtherJob reports whether two runs happened in different jobs of one attempt. Two runs in one job may be a step and
-// its retry. Jobs without a check run are told apart by their machines.
+// its retry. Jobs without a check run are told apart by the folders that the Action makes in them, or by their machines.
 func (r Run) ofOtherJob(o Run) bool {
 	if !inWorkflow(r, o) || r.CI.RunID != o.CI.RunID || r.CI.RunAttempt != o.CI.RunAttempt {
 		return false
 	}
 	if r.CI.CheckRunID != "" && o.CI.CheckRunID != "" {
 		return r.CI.CheckRunID != o.CI.CheckRunID
+	}
+	if r.CI.JobRun != "" && o.CI.JobRun != "" {
+		return r.CI.JobRun != o.CI.JobRun
 	}
 	return r.Hostname != o.Hostname
 }
