@@ -284,8 +284,9 @@ func (d *protoDiff) enum(was, is *protoEnum) {
 	for _, n := range was.numbers {
 		name := was.values[n][0]
 		if now := is.values[n]; now != nil {
+			kept := set(now)
 			for _, old := range was.values[n] {
-				if !slices.Contains(now, old) {
+				if !kept[old] {
 					d.find(inJSON, "ENUM_VALUE_SAME_NAME", "value '%s' (%d) of enum '%s' is called '%s' now", old, n,
 						was.name, now[0])
 				}
