@@ -253,8 +253,15 @@ func after(q *request) error {
 	return nil
 }
 
+// rawBytes is the memory that writing a log takes: the text of a chunk, its object, and a decoder. A slow reader holds
+// it for a long time.
+const rawBytes = 3 << 20
+
 // raw writes the bytes of a log. Browsers always show them as plain text.
 func raw(q *request) error {
+	if err := httpserver.Hold(q.context(), rawBytes); err != nil {
+		return err
+	}
 	q.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	q.w.Header().Set("Content-Disposition", "inline; filename=log.txt")
 	return q.by.RawOutput(q.context(), q.ref(), q.r.FormValue("stream"), q.w)

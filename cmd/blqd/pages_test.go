@@ -480,3 +480,17 @@ func TestBadInputGetsAPage(t *testing.T) {
 		})
 	}
 }
+
+// A reader of a raw log may be slow, and the memory for the log is held until it is sent. It counts as the reader's.
+func TestReadersOfRawLogsHoldMemory(t *testing.T) {
+	t.Parallel()
+	for mb, want := range map[int]int{2: http.StatusServiceUnavailable, 16: http.StatusOK} {
+		o := newOffice(t, "", func(c *Config) { c.Limits.MemoryMB = mb })
+		o.enrol(mcptest.Mine, "ann")
+		mcptest.SeedMine(t, o.fixture())
+		status, text, last := o.person("ann").get("/ui/raw/" + mcptest.Mine + "@build:1")
+		if status != want || want != http.StatusOK && !strings.Contains(text, "</main>") {
+			t.Errorf("with %d MB: %d %v %.300s", mb, status, last.Header, text)
+		}
+	}
+}
