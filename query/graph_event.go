@@ -118,16 +118,23 @@ type ErrorNode struct {
 	Changed []string `json:"changed_upstream,omitempty" jsonschema:"nodes that it depends on and that changed since the baseline"`
 }
 
-// standingTime bounds the search for the causes of new errors.
-const standingTime = 3 * time.Second
+// standingTime bounds the search for the causes of new errors. The search takes a small part of it, but a busy machine
+// may take it all.
+const standingTime = 10 * time.Second
 
-// standing returns the nodes of the first new errors of a run, and the suspects: changes that may have caused the
-// errors.
-func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, groups []ErrorGroup) (
-	[]ErrorNode, []Suspect, error) {
+// errorCauses are the nodes of the first new errors of a run, and the suspects: changes that may have caused the errors.
+// If the search for suspects took too long, it is not complete, and there are no suspects.
+type errorCauses struct {
+	nodes    []ErrorNode
+	suspects []Suspect
+	complete bool
+}
+
+// causes returns the causes of the first new errors of a run.
+func (a *Asker) causes(ctx context.Context, r store.Run, baseline string, groups []ErrorGroup) (errorCauses, error) {
 	base, err := a.baseline(ctx, r, baseline)
 	if err != nil || !base.Found() {
-		return nil, nil, err
+		return errorCauses{complete: true}, err
 	}
 	groups = groups[:min(len(groups), maxMentioned)]
 	errors := make([]store.Event, len(groups))
@@ -137,23 +144,24 @@ func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, grou
 		n, _ := strconv.Atoi(line) // 0 if there is no line
 		errors[i] = store.Event{File: file, Line: n, Message: g.Sample.Message, Test: g.Sample.Test}
 	}
-	var nodes []ErrorNode
-	found := a.EventGraphs(ctx, r, base, errors)
+	found, complete := a.EventGraphs(ctx, r, base, errors)
+	c := errorCauses{suspects: MergeSuspects(found), complete: complete}
 	for i, g := range found {
 		if g != nil {
-			nodes = append(nodes, ErrorNode{groups[i].Sample.Ref, g.Node.Ref, g.Node.Owners, g.Changed})
+			c.nodes = append(c.nodes, ErrorNode{groups[i].Sample.Ref, g.Node.Ref, g.Node.Owners, g.Changed})
 		}
 	}
-	return nodes, MergeSuspects(found), nil
+	return c, nil
 }
 
 // EventGraphs returns a list with the node of each error of a run, and with the suspects: changes that may have caused
-// the error. If the node of an error is unknown, its item is nil. If the search for suspects takes too long, no item
-// has suspects.
-func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) []*EventGraph {
+// the error. If the node of an error is unknown, its item is nil. If the search for suspects takes too long, it is not
+// complete, and no item has suspects.
+func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) (
+	list []*EventGraph, complete bool) {
 	ctx, cancel := context.WithTimeout(ctx, standingTime)
 	defer cancel()
-	list := make([]*EventGraph, len(errors))
+	list = make([]*EventGraph, len(errors))
 	i := a.inspector(ctx, r, base)
 	for at, e := range errors {
 		list[at] = i.place(ctx, e)
@@ -167,14 +175,14 @@ func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baselin
 		causes = append(causes, i.suspects(ctx, e))
 	}
 	if ctx.Err() != nil {
-		return list // the time is over; return all suspects or none
+		return list, false // return all suspects or none
 	}
 	for at, g := range list {
 		if g != nil {
 			g.Suspects = causes[at]
 		}
 	}
-	return list
+	return list, true
 }
 
 // MergeSuspects merges the suspects of several errors at one commit. Suspects are changes that may have caused an

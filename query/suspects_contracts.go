@@ -108,8 +108,8 @@ func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alon
 	if err := a.explain(ctx, &t, r, TriageParams{}); err != nil {
 		return nil, false, err
 	}
-	_, own, err := a.standing(ctx, r, "", t.New)
-	return changed, len(own) == 0, err
+	own, err := a.causes(ctx, r, "", t.New)
+	return changed, own.complete && len(own.suspects) == 0, err
 }
 
 // contracts adds changed contracts to the suspects of a triage. If only contracts are suspect, the verdict begins with
@@ -120,12 +120,14 @@ func (a *Asker) contracts(ctx context.Context, t *Triage, r store.Run, p TriageP
 		return err
 	}
 	if !p.Graph && len(t.New) > 0 {
-		if _, t.Suspects, err = a.standing(ctx, r, p.Baseline, t.New); err != nil {
+		own, err := a.causes(ctx, r, p.Baseline, t.New)
+		if err != nil {
 			return err
 		}
+		t.Suspects, t.hurried = own.suspects, !own.complete
 	}
 	var alone bool
-	if t.Suspects, alone = withContracts(t.Suspects, changed); alone {
+	if t.Suspects, alone = withContracts(t.Suspects, changed); alone && !t.hurried {
 		t.contract = &changed[0]
 	}
 	return nil

@@ -54,6 +54,7 @@ type Triage struct {
 
 	Unasked
 	contract *Suspect // the changed contract, if nothing else is suspect
+	hurried  bool     // the search for suspects took too long
 	unnamed  int      // number of runs that are not OK and that Others does not list
 	near     around
 }
@@ -105,9 +106,11 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 		t.Docs = a.mentions(ctx, r, t.toMention()...)
 	}
 	if p.Graph && len(t.New) > 0 {
-		if t.Nodes, t.Suspects, err = a.standing(ctx, r, p.Baseline, t.New); err != nil {
+		found, err := a.causes(ctx, r, p.Baseline, t.New)
+		if err != nil {
 			return Triage{}, err
 		}
+		t.Nodes, t.Suspects, t.hurried = found.nodes, found.suspects, !found.complete
 	}
 	if err := a.contracts(ctx, &t, r, p); err != nil {
 		return Triage{}, err

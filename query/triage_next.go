@@ -168,6 +168,9 @@ func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []Omission {
 	if t.unnamed > 0 {
 		notes = append(notes, Omission{plural(t.unnamed, "other run") + " not OK", store.NewCall("status", "")})
 	}
+	if t.hurried {
+		notes = append(notes, Omission{"suspects, because their search took too long", store.NewCall("why", "", "ref_id", r.Ref())})
+	}
 	for _, l := range []struct {
 		list *[]ErrorGroup
 		name string

@@ -35,7 +35,8 @@ func placeGroups(ctx context.Context, a *query.Asker, f *Facts, list []*Group) {
 	for i, g := range list {
 		errors[i] = g.Sample.Event
 	}
-	for i, g := range a.EventGraphs(ctx, f.Run, f.Baseline, errors) {
+	found, _ := a.EventGraphs(ctx, f.Run, f.Baseline, errors)
+	for i, g := range found {
 		list[i].Graph = g
 	}
 }

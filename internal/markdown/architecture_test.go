@@ -134,3 +134,33 @@ func TestReportsWithoutFactsNameNoNodes(t *testing.T) {
 		t.Error(pull.Markdown)
 	}
 }
+
+// Half of the suspects would be other ones from one answer to the next.
+func TestASearchThatEndsEarlyNamesNoSuspects(t *testing.T) {
+	t.Parallel()
+	f := layers(t)
+	runs, err := f.Store.Runs(t.Context(), store.Everything(), store.RunFilter{})
+	check(t, err)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	base := store.Baseline{Run: runs[1]}
+	for ctx, want := range map[context.Context]int{t.Context(): 1, over: 0} {
+		found, complete := f.EventGraphs(ctx, runs[0], base, []store.Event{{File: "web/p_test.go", Line: 2, Test: "TestPage"}})
+		if complete != (want > 0) || len(query.MergeSuspects(found)) != want {
+			t.Errorf("complete is %v, the suspects are %+v", complete, query.MergeSuspects(found))
+		}
+	}
+}
+
+// An error that a run lacks is fixed only if the run printed all its output.
+func TestNothingIsFixedByARunThatWasKilled(t *testing.T) {
+	t.Parallel()
+	for signal, want := range map[string]bool{"": true, "SIGKILL": false, "SIGTERM": false, "SIGSEGV": true} {
+		run := store.Run{State: store.StateCompleted, Ending: store.Ending{ExitCode: new(1), Signal: signal}}
+		facts := markdown.Facts{Run: run, Baseline: store.Baseline{Run: store.Run{Source: "build", Serial: 1}}}
+		facts.Fixed = 2
+		if got := strings.Contains(facts.ErrorCounts(), "2 fixed"); got != want {
+			t.Errorf("%q: %s", signal, facts.ErrorCounts())
+		}
+	}
+}

@@ -97,7 +97,7 @@ func (f *Facts) ErrorCounts() string {
 	if f.Baseline.Found() && f.Run.Errors > 0 {
 		s += fmt.Sprintf(" (%d new, %d known)", f.NewErrors, f.KnownErrors)
 	}
-	if f.Fixed > 0 && f.ended() {
+	if f.Fixed > 0 && f.Run.Ended() {
 		s += fmt.Sprintf(", %d fixed", f.Fixed)
 	}
 	return s

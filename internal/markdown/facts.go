@@ -211,10 +211,3 @@ func groups(lists [][]store.RunEvent, why map[string]query.Known) []Group {
 	}
 	return all
 }
-
-// ended reports whether the run has ended and was neither cancelled nor lost, and did not time out. Errors count as
-// fixed only after such a run.
-func (f *Facts) ended() bool {
-	s := f.Run.Status()
-	return s == store.StatusOK || s == store.StatusFail
-}

@@ -68,7 +68,7 @@ func (v *pullView) add(f *Facts) {
 		return
 	default:
 		v.counts.Steps++
-		if !f.ended() {
+		if !f.Run.Ended() {
 			v.counts.Stopped++
 		}
 	}
@@ -99,7 +99,7 @@ func (v *pullView) report(f *Facts) {
 
 // fixed returns the number of errors that the baseline has and the run does not have.
 func (v *pullView) fixed(f *Facts) int {
-	if f.Baseline.Found() && f.ended() {
+	if f.Baseline.Found() && f.Run.Ended() {
 		return f.Fixed
 	}
 	return 0
