@@ -201,11 +201,21 @@ func (l *linter) imported(language code.Language, i *code.Import) bool {
 			slashes = strings.ReplaceAll(i.Path, ".", "/")
 			l.dotted[i.Path] = slashes
 		}
-		if glob(to, slashes) {
+		if glob(to, slashes) || language == code.Python && l.importsModule(i, slashes) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(i.Targets, func(t string) bool { return glob(to, t) })
+}
+
+// importsModule reports whether an import such as "from a.b import c" must not be, because a.b.c is a module. slashes is
+// a/b.
+func (l *linter) importsModule(i *code.Import, slashes string) bool {
+	return slices.ContainsFunc(i.Targets, func(file string) bool {
+		module := strings.TrimSuffix(strings.TrimSuffix(file, ".py"), "/__init__")
+		name := module[strings.LastIndexByte(module, '/')+1:]
+		return strings.HasSuffix("/"+module, "/"+slashes+"/"+name) && glob(l.rule.globs[1], i.Path+"."+name)
+	})
 }
 
 // sizes finds nodes with too many symbols or files. It also finds nodes with documents that mention too few of the

@@ -118,6 +118,36 @@ t cardinality error .beadloom/_graph/graph.yml:5 old>: old has more files than 1
 	}
 }
 
+// Of "from a.b import c", a.b.c is a module, and "import a.b" imports no module below a.b.
+func TestImportedModulesMatchAsTheyAreWritten(t *testing.T) {
+	g, x, rules := load(t, `
+-- .beadloom/_graph/graph.yml
+nodes:
+  - {ref_id: app, source: app/}
+-- app/one.py
+from lib.db import tables, version
+import lib.db
+from . import two
+-- app/two.py
+x = 1
+-- src/lib/db/__init__.py
+version = 1
+-- src/lib/db/tables.py
+x = 1
+-- .beadloom/_graph/rules.yml
+version: 3
+rules:
+  - {name: below, forbid_import: {from: "app/*", to: "lib.db.*"}}
+  - {name: itself, forbid_import: {from: "app/*", to: "lib.db"}}
+`)
+	same(t, "", problems(g))
+	same(t, `
+below forbid_import error app/one.py:1 >: app/one.py imports lib.db, which it must not
+itself forbid_import error app/one.py:1 >: app/one.py imports lib.db, which it must not
+itself forbid_import error app/one.py:2 >: app/one.py imports lib.db, which it must not
+`, violations(Lint(g, x, rules, nil)))
+}
+
 func TestMovedImportsAreNotNew(t *testing.T) {
 	rule := "  - {name: d, deny: {from: {ref_id: web}, to: {ref_id: db}}}\n"
 	g, x, rules := load(t, shop+rule)
