@@ -128,8 +128,8 @@ func (g *architecture) past(ctx context.Context, since string, named []string) (
 		before[kind] = found
 	}
 	warning := ""
-	if from := before[store.FactCode].ResolvedFrom; from != "" {
-		warning = fmt.Sprintf("compared with %.12s, the nearest commit that is known", from)
+	if code := before[store.FactCode]; code.ResolvedFrom != "" && code.Distance != back {
+		warning = fmt.Sprintf("compared with %.12s, the nearest commit that is known", code.ResolvedFrom)
 	}
 	return facts.Since(g.docs, g.code, before[store.FactDocs], before[store.FactCode]), warning, nil
 }

@@ -75,7 +75,7 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	r := newRunner(t)
 	r.env["SMTP_PASS"] = "hunter"
 	_, notes, _ := r.step(map[string]string{
-		"run":  "true\n" + `echo "::add-mask::plain words"; echo "::add-mask::q1"; env | grep -c BLQ_MASK; true`,
+		"run":  "true\n" + `echo "::add-mask::plain words"; echo "::add-mask::q~"; env | grep -c BLQ_MASK; true`,
 		"name": "one", "redact": "named-value"})
 	if strings.Count(notes, "::add-mask::") != 1 {
 		t.Errorf("the key is not masked: %s", notes)
@@ -87,14 +87,14 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 		t.Fatalf("the key is %q", key)
 	}
 	out, notes, _ := r.step(map[string]string{"run": "true\n" +
-		`echo "a.c:1:1: error: plain words, hunter, named-value, q1"; env | grep -c BLQ_MASK; exit 1`, "name": "two"})
-	if out != "a.c:1:1: error: plain words, hunter, named-value, q1\n0\n" {
+		`echo "a.c:1:1: error: plain words, hunter, named-value, q~"; env | grep -c BLQ_MASK; exit 1`, "name": "two"})
+	if out != "a.c:1:1: error: plain words, hunter, named-value, q~\n0\n" {
 		t.Errorf("the step printed %q", out)
 	}
 	if !strings.Contains(notes, "::***, ***, ***, ***\n") {
 		t.Errorf("the annotation is %s", notes)
 	}
-	r.hides(r.left(notes), "plain words", "hunter", "named-value", "q1", key)
+	r.hides(r.left(notes), "plain words", "hunter", "named-value", "q~", key)
 	files, _ := filepath.Glob(filepath.Join(r.env["RUNNER_TEMP"], "blq/masks/values-*"))
 	for _, file := range files {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
