@@ -2,6 +2,7 @@ package realm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -19,6 +20,9 @@ type span struct {
 	open       bool      // the span has no upper end
 	prerelease *semantic // the pre-release that the range names, nil for none
 }
+
+// operators are all comparisons; a bare version has none.
+var operators = []string{"", "=", ">", ">=", "<", "<=", "^", "~"}
 
 // maxRequirement is the max length of a range in bytes.
 const maxRequirement = 512
@@ -81,9 +85,9 @@ func parseSpan(operator, text string) (span, bool) {
 	numbers, _, _ = strings.Cut(numbers, "+")
 	wild := strings.ContainsAny(numbers, "xX*")
 	switch {
-	case parts == 0:
-		s.open = true
-		return s, operator == "" || operator == ">=" || operator == "="
+	case parts == 0: // no version is higher or lower than all versions
+		s.open = operator != ">" && operator != "<"
+		return s, slices.Contains(operators, operator)
 	case operator == "=" && parts == 3:
 		s.to, s.through = v, true
 	case operator == "=" || operator == "" && wild || operator == "~":
