@@ -78,9 +78,9 @@ func (j *Job) fileCommand(file, name, value string) error {
 	return appendTo(path, name+"<<"+delimiter+"\n"+value+"\n"+delimiter+"\n")
 }
 
-// appendTo adds text to a file of the runner in a single write, in the encoding of the file. PowerShell 5 writes UTF-16.
-// If the step has left a line without an end in the file, appendTo ends this line first. Otherwise the runner would
-// refuse the whole file and fail the step.
+// appendTo adds text to a file of the runner in a single write, in the encoding of the file. PowerShell 5 writes
+// UTF-16. If the step has left a line without an end in the file, appendTo ends this line first. Otherwise the runner
+// would refuse the whole file and fail the step.
 func appendTo(path, text string) error {
 	order := wide(path)
 	if inLine(path, order) {

@@ -122,8 +122,8 @@ type ErrorNode struct {
 // may take it all.
 const standingTime = 10 * time.Second
 
-// errorCauses are the nodes of the first new errors of a run, and the suspects: changes that may have caused the errors.
-// If the search for suspects took too long, it is not complete, and there are no suspects.
+// errorCauses are the nodes of the first new errors of a run, and the suspects: changes that may have caused the
+// errors. If the search for suspects took too long, it is not complete, and there are no suspects.
 type errorCauses struct {
 	nodes    []ErrorNode
 	suspects []Suspect

@@ -14,7 +14,8 @@ func TestATriageSaysThatSuspectsAreMissing(t *testing.T) {
 		answer := Triage{hurried: hurried}
 		answer.fit(store.Run{Source: "build", Serial: 5}, 0)
 		said := answer.Truncated
-		if hurried != (len(said) == 1 && strings.HasPrefix(said[0].String(), "suspects, because")) || !hurried && len(said) > 0 {
+		missing := len(said) == 1 && strings.HasPrefix(said[0].String(), "suspects, because")
+		if missing != hurried || !hurried && len(said) > 0 {
 			t.Errorf("%v: %v", hurried, said)
 		}
 	}

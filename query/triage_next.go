@@ -169,7 +169,8 @@ func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []Omission {
 		notes = append(notes, Omission{plural(t.unnamed, "other run") + " not OK", store.NewCall("status", "")})
 	}
 	if t.hurried {
-		notes = append(notes, Omission{"suspects, because their search took too long", store.NewCall("why", "", "ref_id", r.Ref())})
+		next := store.NewCall("why", "", "ref_id", r.Ref())
+		notes = append(notes, Omission{"suspects, because their search took too long", next})
 	}
 	for _, l := range []struct {
 		list *[]ErrorGroup

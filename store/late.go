@@ -59,14 +59,16 @@ func (r Run) Overlaps(o Run) bool {
 		!r.StartedAt.Before(o.StartedAt) && r.StartedAt.Before(o.FinishedAt)
 }
 
-// IsOvertaken reports whether the run belongs to an older workflow run than o, of the same branch but at another commit.
+// IsOvertaken reports whether the run belongs to an older workflow run than o, of the same branch but at another
+// commit.
 func (r Run) IsOvertaken(o Run) bool {
 	return inWorkflow(r, o) && r.Git.Branch == o.Git.Branch && r.CI.PR == o.CI.PR && r.Git.Commit != o.Git.Commit &&
 		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0
 }
 
 // ofOtherJob reports whether two runs happened in different jobs of one attempt. Two runs in one job may be a step and
-// its retry. Jobs without a check run are told apart by the folders that the Action makes in them, or by their machines.
+// its retry. Jobs without a check run are told apart by the folders that the Action makes in them, or by their
+// machines.
 func (r Run) ofOtherJob(o Run) bool {
 	if !inWorkflow(r, o) || r.CI.RunID != o.CI.RunID || r.CI.RunAttempt != o.CI.RunAttempt {
 		return false

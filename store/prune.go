@@ -40,8 +40,8 @@ type Candidates struct {
 }
 
 // Prune removes the runs that the policy does not keep, oldest first, one page at a time. If the remaining logs have
-// more than MaxBytes bytes, it then removes the oldest runs, until the logs fit. It also removes runs without a log that
-// are older than the last one: an earlier success must not stay when a later failure of its step goes.
+// more than MaxBytes bytes, it then removes the oldest runs, until the logs fit. It also removes runs without a log
+// that are older than the last one: an earlier success must not stay when a later failure of its step goes.
 func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
 		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })

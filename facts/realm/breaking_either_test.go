@@ -87,7 +87,8 @@ func TestKeywordsThatAreNotCompared(t *testing.T) {
 	}
 }
 
-// The work of comparing a schema with a list of alternatives grows with the length of the list, and not with its square.
+// The work of comparing a schema with a list of alternatives grows with the length of the list, and not with its
+// square.
 func TestManyAlternativesAreComparedInLinearTime(t *testing.T) {
 	object := json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string"}}}`)
 	work := func(n int) float64 {

@@ -23,7 +23,8 @@ func TestWhatCannotBeReadIsNotRemoved(t *testing.T) {
 		{fine, "version: 1.0.0\nschema_file: gone.json\n", "ContractInvalid", "1.0.0 1.0.0 the schema cannot be read"},
 		{fine, "version: 1.1.0\nschema_file: ../x.json\n", "ContractInvalid", "1.0.0 1.1.0 the schema cannot be read"},
 		{fine, "version: 1.0.0\nformat: odd\nschema: {}\n", "ContractInvalid", "1.0.0 1.0.0 the schema cannot be read"},
-		{"version: 1.0.0\nschema_file: gone.json\n", fine, "SchemaUnchecked", "1.0.0 1.0.0 the earlier schema cannot be read"},
+		{"version: 1.0.0\nschema_file: gone.json\n", fine, "SchemaUnchecked",
+			"1.0.0 1.0.0 the earlier schema cannot be read"},
 		{"version: [", fine, "", ""},
 		{fine, "version: 1.0.0\n", "SchemaChangedWithoutBump BreakingWithoutMajor", "1.0.0 1.0.0  the schema was removed"},
 	} {

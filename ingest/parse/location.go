@@ -152,8 +152,8 @@ func IsFileName(s string) bool {
 // hidden is the text that replaces secrets.
 const hidden = "***"
 
-// unmasked returns a name with an x in place of each mask. It leaves the asterisks of a name in which they are something
-// else, such as a mark before the name.
+// unmasked returns a name with an x in place of each mask. It leaves the asterisks of a name in which they are
+// something else, such as a mark before the name.
 func unmasked(s string) string {
 	for part := range strings.SplitSeq(s, hidden) {
 		if strings.HasPrefix(part, " ") || strings.HasSuffix(part, " ") {

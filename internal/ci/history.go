@@ -107,8 +107,8 @@ func names(ctx context.Context, root string, args ...string) (map[string]bool, e
 	return all, nil
 }
 
-// Branch returns the branch that is checked out in the work tree that contains a directory. It returns "" for a detached
-// HEAD, and outside git.
+// Branch returns the branch that is checked out in the work tree that contains a directory. It returns "" for a
+// detached HEAD, and outside git.
 func Branch(dir string) string {
 	r, ok := findRepo(dir)
 	if !ok {

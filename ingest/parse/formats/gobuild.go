@@ -235,7 +235,8 @@ var goPackage = []string{"cannot find", "is not in ", "no Go files", "build cons
 	"-insensitive file name collision", " expects import ", "must be imported as ", "malformed import path",
 	"invalid import path", "is a program, not an importable package", "directory not found"}
 
-// imports reads "package a" and the chain of imports that leads to an error. "package a (test)" is the package of tests.
+// imports reads "package a" and the chain of imports that leads to an error. "package a (test)" is the package of
+// tests.
 func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 	path, message, said := strings.Cut(name, ": ")
 	if bare, why, ok := strings.Cut(name, " is not in "); ok && !said {
