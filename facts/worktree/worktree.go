@@ -194,25 +194,45 @@ func (s *Source) Commit(ctx context.Context, name string) (string, error) {
 	if commit, err := s.ofRun(ctx, name); err == nil {
 		return commit, nil
 	}
+	if facts.IsHash(name) {
+		if err := s.ambiguous(ctx, name); err != nil {
+			return "", err
+		}
+	}
 	return "", facts.NoSuch(name)
 }
 
-// first returns the commit of the first name that git knows, or "" if there is none.
+// first returns the commit of the first name that git knows, or "" if there is none. It starts git once for all names.
 func (s *Source) first(ctx context.Context, names []string) (string, error) {
 	top, err := s.top()
 	if err != nil {
 		return "", err
 	}
+	var ask strings.Builder
 	for _, name := range names {
-		out, err := run(ctx, top, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
-		switch {
-		case err == nil:
-			return strings.TrimSpace(strings.TrimPrefix(string(out), "--end-of-options\n")), nil
-		case !isExit(err):
-			return "", err
+		if !strings.ContainsAny(name, "\n\x00") { // no name in git has such characters
+			ask.WriteString(name + "^{commit}\n")
+		}
+	}
+	out, err := feed(ctx, top, ask.String(), "cat-file", "--batch-check=%(objectname)")
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); !strings.Contains(line, " ") { // git writes "NAME missing" of other objects
+			return line, nil
 		}
 	}
 	return "", nil
+}
+
+// ambiguous returns an Invalid error if more than one hash begins with a name.
+func (s *Source) ambiguous(ctx context.Context, name string) error {
+	out, err := feed(ctx, s.Root, name+"\n", "cat-file", "--batch-check=%(objectname)")
+	if err == nil && strings.HasSuffix(strings.TrimSpace(string(out)), " ambiguous") {
+		err = store.Hint(store.Errorf(store.Invalid, "more than one hash begins with %q", name), "use more of the hash")
+	}
+	return err
 }
 
 // pull returns the commit of a pull request: the fetched commit, or the commit of the newest run.
@@ -264,7 +284,15 @@ func (s *Source) known(ctx context.Context, name, commit string) (string, error)
 // run runs git and returns its output. The error is Unavailable if git cannot be run, or refuses to read the
 // repository.
 func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return feed(ctx, dir, "", args...)
+}
+
+// feed is run with a text for git's standard input.
+func feed(ctx context.Context, dir, input string, args ...string) ([]byte, error) {
 	cmd := ci.GitCommand(ctx, dir, args...)
+	if input != "" {
+		cmd.Stdin = strings.NewReader(input)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

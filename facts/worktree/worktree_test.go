@@ -177,7 +177,7 @@ func TestCommitsHaveManyNames(t *testing.T) {
 	p.equal(p.at("build").Commit, two)
 	for name, word := range map[string]string{"nothing": "nothing here", "PR#99": "PR#99 is not here", "build:7": "no run",
 		"0000000": "nothing here", "a b": "nothing here", "-x": "nothing here", "--all": "nothing here",
-		"HEAD~9": "nothing here"} {
+		"HEAD~9": "nothing here", "x\nHEAD": "nothing here"} {
 		_, err := p.At(t.Context(), facts.Query{At: name, Kind: store.FactDocs})
 		p.refused(err, store.NotFound, word)
 	}
@@ -196,6 +196,31 @@ func TestCommitsHaveManyNames(t *testing.T) {
 	p.git("checkout", "-q", "--detach")
 	told, err = p.ToldAt(t.Context(), "o/n", "HEAD")
 	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: two}, nil})
+}
+
+func TestTheBeginningOfTwoHashesIsNoName(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	var commits strings.Builder
+	for i := range 2000 { // so many that the first four digits of some are equal
+		fmt.Fprintf(&commits, "commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 0\n\n", i)
+	}
+	importer := exec.Command("git", "-C", p.dir, "fast-import", "--quiet")
+	importer.Stdin = strings.NewReader(commits.String())
+	if out, err := importer.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	seen := map[string]string{}
+	for hash := range strings.Lines(p.git("rev-list", "main")) {
+		if seen[hash[:4]] == "" {
+			seen[hash[:4]] = hash
+			continue
+		}
+		_, err := p.At(t.Context(), facts.Query{At: hash[:4], Kind: store.FactDocs})
+		p.refused(err, store.Invalid, "more than one hash begins with")
+		return
+	}
+	t.Fatal("the first four digits of all hashes differ")
 }
 
 func TestAPlaceTellsOfItsCommit(t *testing.T) {

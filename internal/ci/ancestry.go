@@ -115,6 +115,12 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	if commit == "" || commit[0] == '-' {
 		return nil, store.Errorf(store.NotFound, "%q is not a commit", commit)
 	}
+	if commit == base && isCommit(base) {
+		// A commit is the newest that it shares with itself.
+		if out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), commit, "--"); err == nil {
+			return strings.Fields(string(out)), nil
+		}
+	}
 	tips := tipsOf(ctx, dir, base)
 	if len(tips) == 0 {
 		return nil, store.Hint(store.Errorf(store.NotFound, "no branch or commit %q here%s", base, shallow(ctx, dir)),
@@ -140,7 +146,7 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 // the commit that base names.
 func tipsOf(ctx context.Context, dir, base string) []string {
 	var tips []string
-	if base != "" && !strings.ContainsAny(base, "*?[\\") {
+	if base != "" && !isCommit(base) && !strings.ContainsAny(base, "*?[\\") {
 		out := word(
 			git(ctx, dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"+base, "refs/remotes/*/"+base))
 		for line := range strings.Lines(out) {
@@ -154,6 +160,12 @@ func tipsOf(ctx context.Context, dir, base string) []string {
 		return strings.Fields(commitOf(ctx, dir, base))
 	}
 	return tips
+}
+
+// isCommit reports whether a name is HEAD or a whole hash. Git refuses branches with the name HEAD, and prefers a commit
+// to a branch with the name of its hash.
+func isCommit(name string) bool {
+	return name == "HEAD" || (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == ""
 }
 
 // commitOf returns the hash of the commit that a name stands for. It returns "" if there is none.
