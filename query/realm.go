@@ -59,6 +59,8 @@ type RealmFound struct {
 	// Clones holds the directories of repositories on this machine. The keys are names of members; "" is the realm's
 	// repository.
 	Clones map[string]string
+	// Tips holds the newest commits of the default branches in Clones. It is nil on a server.
+	Tips map[string]string
 	// ID identifies the realm. On a server it is the name of the realm's repository. On one machine it is the name of
 	// the realm.
 	ID string

@@ -46,12 +46,8 @@ func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.N
 		return nil, nil
 	}
 	n := p.noted(found)
-	tips := map[string]string{}
-	for name, dir := range found.Clones {
-		if commit, err := tip(ctx, dir); err == nil {
-			tips[name] = commit
-		}
-	}
+	tips := maps.Clone(found.Tips)
+	maps.DeleteFunc(tips, func(_, commit string) bool { return commit == "" })
 	if !maps.Equal(tips, n.Tips) {
 		told, err := changed(ctx, found, tips)
 		if err != nil {

@@ -19,7 +19,9 @@ func (p Project) Past(ctx context.Context, found query.RealmFound, member, domai
 	case member == found.Current:
 		from = cmp.Or(found.Commit, from)
 	case member != "" && dir != "": // the contracts of other members are read on their default branches
-		from, err = tip(ctx, dir)
+		if from = found.Tips[member]; from == "" {
+			err = repository{dir: dir}.noBranch()
+		}
 	}
 	if dir == "" {
 		return nil, store.Errorf(store.NotFound, "the repository with its file is not on this machine")

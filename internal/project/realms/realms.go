@@ -4,15 +4,13 @@
 package realms
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
-	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/realm"
-	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/ci"
 	shared "github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/internal/regularfile"
@@ -45,15 +43,18 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	if of.RFC != "" {
 		at = proposed(ctx, p.Root, p.template(), of.RFC)
 	}
-	own, commit, err := load(ctx, p.Root, at)
+	own, err := open(ctx, p.Root, at)
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}, Branches: map[string]string{},
-		Commit: commit}
-	config := own.Get(realm.ConfigFile)
+	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}, Tips: map[string]string{},
+		Branches: map[string]string{}}
+	if at != "" {
+		found.Commit = own.commit
+	}
+	config := own.files.Get(realm.ConfigFile)
 	if config == nil {
-		return p.itself(ctx, found, own, at, of.RFC)
+		return p.itself(ctx, found, own, of.RFC)
 	}
 	c, err := realm.ParseConfig(config)
 	if err == nil && of.Realm != "" {
@@ -66,25 +67,27 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	if err != nil {
 		return found, err
 	}
-	now, _, err := load(ctx, clone, "")
+	shared, err := open(ctx, clone, "")
 	if err != nil {
 		return found, err
 	}
 	found.Current = c.Repo
 	found.Clones[""], found.Clones[c.Repo] = clone, p.Root
+	found.Tips[""], found.Tips[c.Repo] = shared.tip, own.tip
 	found.Branches[c.Repo] = c.RFCBranch
-	others, unread := p.others(ctx, c, now, found, of.RFC)
-	found.Realm = realm.Read(now, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own})...)
+	others, unread := p.others(ctx, c, shared.files, found, of.RFC)
+	found.Realm = realm.Read(
+		shared.files, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own.files})...)
 	found.Errors = append(found.Errors, unread...)
 	if found.Name == "" {
 		found.Name = c.Realm
 	}
 	found.ID = found.Name
-	mine, start, err := base(ctx, p.Root, at, own)
+	mine, start, err := own.base(ctx)
 	if err != nil {
 		return found, nil //nolint:nilerr // there is no baseline, and the answer says so
 	}
-	before, err := published(ctx, clone, now)
+	before, err := shared.published(ctx)
 	if err != nil {
 		return found, nil //nolint:nilerr // the answer says that there is no baseline
 	}
@@ -108,18 +111,18 @@ func (p Project) template() string {
 }
 
 // itself returns the realm for a project that is itself the realm's repository.
-func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at, rfc string) (
+func (p Project) itself(ctx context.Context, found query.RealmFound, own repository, rfc string) (
 	query.RealmFound, error) {
-	if !own.IsRealm() {
+	if !own.files.IsRealm() {
 		return found, query.NoRealm()
 	}
-	name := realm.Read(own.Members()).Name
-	found.Clones[""] = p.Root
-	others, unread := p.others(ctx, realm.Config{Realm: name}, own, found, rfc)
-	found.Realm, found.Exists = realm.Read(own, others...), nil
+	name := realm.Read(own.files.Members()).Name
+	found.Clones[""], found.Tips[""] = p.Root, own.tip
+	others, unread := p.others(ctx, realm.Config{Realm: name}, own.files, found, rfc)
+	found.Realm, found.Exists = realm.Read(own.files, others...), nil
 	found.Errors = append(found.Errors, unread...)
 	found.ID = found.Name
-	before, commit, err := base(ctx, p.Root, at, own)
+	before, commit, err := own.base(ctx)
 	if err == nil {
 		found.Baseline, found.BaselineAt = realm.Read(before, others...), commit
 	}
@@ -177,41 +180,78 @@ func (p Project) clone(c realm.Config) (string, error) {
 		Why: "clone the realm's repository"})
 }
 
+// maxAtOnce is the max number of clones that are read at the same time.
+const maxAtOnce = 4
+
 // others returns the files of the other members in clones on this machine. The files come from the default branches, or
 // from the branches for an RFC. If a clone cannot be read, others adds a finding, because the clone's contracts are
 // missing.
 func (p Project) others(ctx context.Context, c realm.Config, now files, found query.RealmFound, rfc string) (
 	all []realm.Own, unread []realm.Finding) {
-	for _, r := range realm.Read(now.Members()).Repos {
+	repos := realm.Read(now.Members()).Repos
+	members := make([]other, len(repos))
+	free := make(chan struct{}, maxAtOnce)
+	var reading sync.WaitGroup
+	for i, r := range repos {
 		dir := p.cloneOf(r, found.Clones[""])
 		if r.Name == c.Repo || dir == "" {
 			continue
 		}
 		found.Clones[r.Name] = dir
-		has, err := published(ctx, dir)
-		config := has.Get(realm.ConfigFile)
-		if err == nil && config == nil {
-			continue // the member has not joined the realm
+		reading.Go(func() {
+			free <- struct{}{}
+			members[i] = readOther(ctx, dir, c.Realm, r, rfc)
+			<-free
+		})
+	}
+	reading.Wait()
+	for i, m := range members {
+		if m.tip != "" {
+			found.Tips[repos[i].Name] = m.tip
 		}
-		var other realm.Config
-		if err == nil {
-			other, err = realm.ParseConfig(config)
+		if m.joined {
+			found.Branches[repos[i].Name] = m.template
+			all = append(all, m.own)
 		}
-		switch {
-		case err != nil:
-			unread = append(unread, realm.Finding{Severity: store.SeverityWarning, Kind: realm.ContractInvalid, Repo: r.Name,
-				Message: "The contracts of '" + r.Name + "' in " + dir + " are not checked: " + err.Error(), Place: r.Place})
-		case other.Realm == c.Realm && other.Repo == r.Name:
-			found.Branches[r.Name] = other.RFCBranch
-			if commit := proposed(ctx, dir, other.RFCBranch, rfc); commit != "" {
-				if there, err := atCommit(ctx, dir, commit); err == nil {
-					has = there
-				}
-			}
-			all = append(all, realm.Own{Repo: r.Name, Dir: other.ContractsDir, Files: has})
-		}
+		unread = append(unread, m.unread...)
 	}
 	return all, unread
+}
+
+// other is what another member has in its clone.
+type other struct {
+	tip      string // newest commit of its default branch
+	joined   bool   // whether its configuration names the realm
+	own      realm.Own
+	template string          // for the names of its RFC branches
+	unread   []realm.Finding // why it cannot be read
+}
+
+// readOther reads the clone of another member.
+func readOther(ctx context.Context, dir, realmName string, r realm.Repo, rfc string) (m other) {
+	m.tip = ci.DefaultTip(ctx, dir)
+	has, err := repository{dir: dir, tip: m.tip}.published(ctx)
+	text := has.Get(realm.ConfigFile)
+	if err == nil && text == nil {
+		return m // the member has not joined the realm
+	}
+	var c realm.Config
+	if err == nil {
+		c, err = realm.ParseConfig(text)
+	}
+	switch {
+	case err != nil:
+		m.unread = []realm.Finding{{Severity: store.SeverityWarning, Kind: realm.ContractInvalid, Repo: r.Name,
+			Message: "The contracts of '" + r.Name + "' in " + dir + " are not checked: " + err.Error(), Place: r.Place}}
+	case c.Realm == realmName && c.Repo == r.Name:
+		if commit := proposed(ctx, dir, c.RFCBranch, rfc); commit != "" {
+			if there, err := atCommit(ctx, dir, commit); err == nil {
+				has = there
+			}
+		}
+		m.joined, m.template, m.own = true, c.RFCBranch, realm.Own{Repo: r.Name, Dir: c.ContractsDir, Files: has}
+	}
+	return m
 }
 
 // cloneOf returns the clone of a member. It returns "" if there is none. The realm's entry of the member has the path
@@ -231,73 +271,4 @@ func (p Project) cloneOf(r realm.Repo, in string) string {
 		return ""
 	}
 	return dir
-}
-
-// load reads the files of a repository at a commit; "" means the work tree. It also returns the commit.
-func load(ctx context.Context, dir, at string) (has files, commit string, err error) {
-	source := worktree.Source{Root: dir, Memory: objects}
-	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
-	if err != nil {
-		return nil, "", err
-	}
-	if at != "" {
-		commit = found.Commit
-	}
-	has, err = shared.Read(ctx, found.Set, recent.of(dir))
-	if err == nil && at == "" {
-		recent.set(dir, has)
-	}
-	return has, commit, err
-}
-
-// base returns the files at the base of a commit, and the hash of the base. The base is the commit at which the given
-// commit left the default branch. If at is "", the commit is HEAD. Files that are equal to files in like are not parsed
-// again.
-func base(ctx context.Context, dir, at string, like files) (files, string, error) {
-	source := worktree.Source{Root: dir}
-	commit, err := source.Commit(ctx, cmp.Or(at, "HEAD"))
-	if err != nil {
-		return nil, "", err
-	}
-	end, err := tip(ctx, dir)
-	if err != nil {
-		return nil, "", err
-	}
-	if commit != end {
-		ancestors, err := ci.Ancestors(ctx, dir, commit, end, 1)
-		if err != nil {
-			return nil, "", err
-		}
-		commit = ancestors[0]
-	}
-	all, err := atCommit(ctx, dir, commit, like)
-	return all, commit, err
-}
-
-// tip returns the newest commit of the default branch. It prefers the origin's branch.
-func tip(ctx context.Context, dir string) (string, error) {
-	if commit := ci.DefaultTip(ctx, dir); commit != "" {
-		return commit, nil
-	}
-	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
-}
-
-// published reads the files on the default branch of a repository. Files that are equal to files in like are not parsed
-// again.
-func published(ctx context.Context, dir string, like ...files) (files, error) {
-	commit, err := tip(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	return atCommit(ctx, dir, commit, like...)
-}
-
-// atCommit reads the files of a repository at a commit. Files that are equal to files in like are not parsed again.
-func atCommit(ctx context.Context, dir, commit string, like ...files) (files, error) {
-	source := worktree.Source{Root: dir, Memory: objects}
-	found, err := source.AtCommit(ctx, commit, store.FactContracts)
-	if err != nil {
-		return nil, err
-	}
-	return shared.Read(ctx, found.Set, like...)
 }

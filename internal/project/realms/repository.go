@@ -1,0 +1,84 @@
+package realms
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/internal/ci"
+	shared "github.com/blq-ci/blq/internal/realms"
+	"github.com/blq-ci/blq/store"
+)
+
+// repository is a repository on this machine, with its files at a commit or in its work tree.
+type repository struct {
+	dir    string
+	files  files
+	commit string // the commit, or the commit of the work tree; "" before the first commit
+	clean  bool   // the files are those of the commit
+	tip    string // newest commit of the default branch, "" if there is none
+}
+
+// open reads a repository at a commit; "" means the work tree.
+func open(ctx context.Context, dir, at string) (repository, error) {
+	tip := make(chan string, 1)
+	go func() { tip <- ci.DefaultTip(ctx, dir) }()
+	source := worktree.Source{Root: dir, Memory: objects}
+	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
+	if err != nil {
+		return repository{}, err
+	}
+	r := repository{dir: dir, commit: found.Commit, clean: !found.Dirty, tip: <-tip}
+	r.files, err = shared.Read(ctx, found.Set, recent.of(dir))
+	if err == nil && at == "" {
+		recent.set(dir, r.files)
+	}
+	return r, err
+}
+
+// base returns the files at the base of the repository's commit, and the hash of the base. The base is the commit at
+// which the commit left the default branch.
+func (r repository) base(ctx context.Context) (files, string, error) {
+	commit := r.commit
+	if r.tip == "" || commit == "" {
+		return nil, "", r.noBranch()
+	}
+	if commit != r.tip {
+		var err error
+		if commit, err = git(ctx, r.dir, "merge-base", commit, r.tip); err != nil {
+			return nil, "", err
+		}
+	}
+	all, err := r.at(ctx, commit)
+	return all, commit, err
+}
+
+// published reads the files on the default branch.
+func (r repository) published(ctx context.Context) (files, error) {
+	if r.tip == "" {
+		return nil, r.noBranch()
+	}
+	return r.at(ctx, r.tip)
+}
+
+func (r repository) noBranch() error {
+	return store.Errorf(store.NotFound, "%s has no default branch", r.dir)
+}
+
+// at reads the files at a commit. Files that are equal to files of the repository are not parsed again.
+func (r repository) at(ctx context.Context, commit string) (files, error) {
+	if r.clean && commit == r.commit {
+		return r.files, nil
+	}
+	return atCommit(ctx, r.dir, commit, r.files)
+}
+
+// atCommit reads the files of a repository at a commit. Files that are equal to files in like are not parsed again.
+func atCommit(ctx context.Context, dir, commit string, like ...files) (files, error) {
+	source := worktree.Source{Root: dir, Memory: objects}
+	found, err := source.AtCommit(ctx, commit, store.FactContracts)
+	if err != nil {
+		return nil, err
+	}
+	return shared.Read(ctx, found.Set, like...)
+}
