@@ -39,7 +39,7 @@ func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) 
 // is a branch of this clone or of origin, or the name is HEAD and a branch is checked out.
 func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, error) {
 	at = strings.TrimSpace(at)
-	commit, err := s.Commit(ctx, at)
+	commit, err := s.commit(ctx, at)
 	if err != nil {
 		return store.Snapshot{}, err
 	}

@@ -40,7 +40,7 @@ func (s *Source) At(ctx context.Context, q facts.Query) (facts.Found, error) {
 	if q.At == "" && q.Back == 0 {
 		return s.tree(ctx, q.Kind)
 	}
-	commit, err := s.Commit(ctx, cmp.Or(q.At, "HEAD"))
+	commit, err := s.commit(ctx, cmp.Or(q.At, "HEAD"))
 	if store.CodeOf(err) == store.NotFound && s.Store != nil {
 		kept := facts.Stored{Store: s.Store, Blobs: s.Blobs, Scope: store.Everything()}
 		if found, other := kept.At(ctx, facts.Query{Repo: cmp.Or(q.Repo, s.Repo), At: q.At, Kind: q.Kind,
@@ -103,7 +103,7 @@ func (s *Source) selection(kind store.FactKind) facts.Selection {
 }
 
 // head returns the commit of the work tree. The error is NotFound if there is no commit or no git.
-func (s *Source) head(ctx context.Context) (string, error) { return s.Commit(ctx, "HEAD") }
+func (s *Source) head(ctx context.Context) (string, error) { return s.commit(ctx, "HEAD") }
 
 // Dirty returns the files of a kind that differ between the work tree and its commit.
 func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, error) {
@@ -166,9 +166,9 @@ func gitTop(dir string) (string, bool) {
 	}
 }
 
-// Commit returns the commit that a name stands for: a branch, tag, hash, pull request or run, or HEAD. The error is
+// commit returns the commit that a name stands for: a branch, tag, hash, pull request or run, or HEAD. The error is
 // NotFound if git has no such commit.
-func (s *Source) Commit(ctx context.Context, name string) (string, error) {
+func (s *Source) commit(ctx context.Context, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if n := facts.PullRequest(name); n > 0 {
 		return s.pull(ctx, name, n)
