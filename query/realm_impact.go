@@ -105,19 +105,33 @@ func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	return "", nil
 }
 
-// short returns a short text about the failures on a branch.
+// short returns a short text about the results on a branch. It returns "" if there are none.
 func (s Status) short(branch string) string {
 	var failed []string
+	passed, running := 0, 0
 	for _, source := range s.Sources {
-		if source.LeftOut == "" && source.Status != store.StatusOK && source.Status != store.StatusRunning {
+		switch {
+		case source.LeftOut != "":
+		case source.Status == store.StatusOK:
+			passed++
+		case source.Status == store.StatusRunning:
+			running++
+		default:
 			failed = append(failed, fmt.Sprintf("%s:%d", Clean(source.Name), source.RunID))
 		}
 	}
-	if len(failed) == 0 {
+	switch {
+	case len(failed) > 3:
+		failed = append(failed[:3], "…")
+		fallthrough
+	case len(failed) > 0:
+		return "fails on " + branch + " (" + strings.Join(failed, ", ") + ")"
+	case running > 0 && passed > 0:
+		return "OK on " + branch + ", and still running"
+	case running > 0:
+		return "running on " + branch
+	case passed > 0:
 		return "OK on " + branch
 	}
-	if len(failed) > 3 {
-		failed = append(failed[:3], "…")
-	}
-	return "fails on " + branch + " (" + strings.Join(failed, ", ") + ")"
+	return ""
 }
