@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,7 @@ type PullRequest struct {
 	Draft  bool   `json:"draft,omitempty" jsonschema:"not to be merged yet"`
 	// Mergeable is GitHub's mergeable_state: clean, unstable, blocked, dirty, behind, draft or unknown.
 	Mergeable string `json:"mergeable,omitempty" jsonschema:"as the forge says: clean, dirty, blocked, …"`
+	Head      string `json:"-"` // newest commit, "" if unknown
 }
 
 // PRStatusParams name an RFC or a branch.
@@ -119,7 +121,7 @@ func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error
 	}
 	s := PRStatus{Status: succeeded, Realm: Clean(found.Name), CurrentRepo: found.Current, RFC: p.RFC, Repos: []RepoPR{},
 		Hidden: len(found.Hidden), Order: []string{}, Summary: PRSummary{true, true, true}}
-	if s.Repos, err = a.howFarAll(ctx, found, p.RFC); err != nil {
+	if s.Repos, err = a.howFarAll(ctx, found, of); err != nil {
 		return PRStatus{}, err
 	}
 	s.order(found)
@@ -132,7 +134,7 @@ const askedAtOnce = 8
 
 // howFarAll returns the progress of the changes of all members. If the question names an RFC, members without a branch
 // for that RFC are left out.
-func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]RepoPR, error) {
+func (a *Asker) howFarAll(ctx context.Context, found RealmFound, of RealmOf) ([]RepoPR, error) {
 	members := slices.DeleteFunc(slices.Clone(found.Repos), func(r realm.Repo) bool { return !realm.IsName(r.Name) })
 	all, errs := make([]RepoPR, len(members)), make([]error, len(members))
 	turn := make(chan struct{}, askedAtOnce)
@@ -140,12 +142,11 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]
 	for i, r := range members {
 		turn <- struct{}{}
 		done.Go(func() {
-			all[i], errs[i] = a.howFar(ctx, found, r, rfc)
+			all[i], errs[i] = a.howFar(ctx, found, r, of.RFC)
 			<-turn
 		})
 	}
 	done.Wait()
-	wrong := found.errorsOf()
 	list := []RepoPR{}
 	for i, one := range all {
 		switch err := errs[i]; {
@@ -158,37 +159,9 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]
 			one = RepoPR{Name: r.Name, Path: r.URL, Current: r.Name == found.Current, Checks: notKnown,
 				Reasons: []string{Clean(err.Error())}}
 		}
-		if kinds := wrong[one.Name]; len(kinds) > 0 {
-			one.Ready = false
-			one.Reasons = append(one.Reasons, "errors of contracts: "+strings.Join(kinds, ", "))
-		}
 		list = append(list, one)
 	}
-	return list, nil
-}
-
-// errorsOf returns the kinds of errors that the check of the realm finds, by the member that must act.
-func (f RealmFound) errorsOf() map[string][]string {
-	all := map[string][]string{}
-	check := realm.Check{Baseline: f.Baseline}
-	for _, e := range check.Of(f.Realm) {
-		if e.Severity != store.SeverityError || f.hides(e.Repo) || f.hides(e.Place.In) {
-			continue
-		}
-		who := e.Repo
-		if d := f.Domain(e.Domain); who == "" && d != nil {
-			if c := d.Contract(e.Contract); c != nil {
-				who = c.Owner
-			}
-		}
-		if who == "" {
-			who = e.Place.In
-		}
-		if kind := string(e.Kind); !slices.Contains(all[who], kind) {
-			all[who] = append(all[who], kind)
-		}
-	}
-	return all
+	return list, a.addErrors(ctx, list, found, of)
 }
 
 // howFar returns the progress of a member's change.
@@ -200,8 +173,12 @@ func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc 
 	one := RepoPR{Name: r.Name, Path: at.Path, Current: r.Name == found.Current, Branch: Clean(at.Branch),
 		Changes: at.Changes, Ahead: at.Ahead, Pushed: at.Pushed, Pull: at.Pull, Checks: notKnown}
 	var failing []string
-	if at.HasRuns && at.Commit != "" {
-		if one.Checks, failing, err = a.checks(ctx, at.Repo, at.Commit); err != nil {
+	commit := at.Commit
+	if at.isElsewhere() {
+		commit = at.Pull.Head
+	}
+	if at.HasRuns && commit != "" {
+		if one.Checks, failing, err = a.checks(ctx, at.Repo, commit); err != nil {
 			return one, err
 		}
 	}
@@ -219,22 +196,27 @@ func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc 
 	return one, nil
 }
 
-// forgeChecks maps mergeable_state to the state of checks.
-var forgeChecks = map[string]string{"clean": green, "has_hooks": green, "unstable": red}
+// isElsewhere reports whether the open pull request has another newest commit than the branch.
+func (s Standing) isElsewhere() bool {
+	return s.Pull != nil && s.Pull.State == PullOpen && s.Pull.Head != "" && s.Pull.Head != s.Commit
+}
+
+// forgeChecks maps mergeable_state to the state of checks. For "unstable", the state is not known: checks have failed,
+// or are running.
+var forgeChecks = map[string]string{"clean": green, "has_hooks": green}
 
 // checks returns the state of a commit's newest runs, one run for each step. It also returns the sources of the runs
-// that failed.
+// that failed. Runs of forks, and runs with uncommitted changes, prove nothing about the commit.
 func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, failing []string, err error) {
 	runs, err := a.Store.Runs(
-		ctx, a.aboutMember(repo).Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
+		ctx, a.aboutMember(repo).Scope, store.RunFilter{Repo: repo, Commit: commit, Clean: true, Own: true, Newest: true,
+			Limit: maxSessionRuns})
 	if err != nil || len(runs) == 0 {
 		return notKnown, nil, err
 	}
 	state = green
 	for _, r := range runs {
 		switch {
-		case r.Git.Dirty: // a dirty run proves nothing about the commit
-			continue
 		case r.State == store.StateRunning && state == green:
 			state = stillRunning
 		case r.State != store.StateRunning && r.Status() != store.StatusOK:
@@ -289,6 +271,8 @@ func (r RepoPR) ofPull(at Standing) []string {
 		return []string{"the pull request is a draft"}
 	case unready[p.Mergeable] != "":
 		return []string{unready[p.Mergeable]}
+	case at.isElsewhere() && at.Pushed:
+		return []string{fmt.Sprintf("the pull request is at %.7s, but the branch is at %.7s here", Clean(p.Head), at.Commit)}
 	}
 	return nil
 }
@@ -300,10 +284,10 @@ func (r RepoPR) ofChecks(failing []string) []string {
 		return nil
 	case len(failing) > 0:
 		return []string{"checks failed: " + Clean(strings.Join(failing, ", "))}
-	case r.Checks == red:
-		return []string{"checks failed"}
 	case r.Checks == stillRunning:
 		return []string{"checks are running"}
+	case r.Pull.Mergeable == "unstable":
+		return []string{"checks have failed, or are running"}
 	}
 	return []string{"no checks are known"}
 }
@@ -312,7 +296,7 @@ func (r RepoPR) ofChecks(failing []string) []string {
 func (s *PRStatus) order(found RealmFound) {
 	var names []string
 	for _, r := range s.Repos {
-		if r.Pull == nil || r.Pull.State == PullOpen {
+		if (r.Pull == nil || r.Pull.State == PullOpen) && !slices.Contains(r.Reasons, nothing) {
 			names = append(names, r.Name)
 		}
 	}
@@ -343,9 +327,31 @@ func (r RepoPR) isWaiting() bool {
 	return !slices.Contains(r.Reasons, noPull) && !slices.Contains(r.Reasons, nothing)
 }
 
+// mergeable returns the repositories that can be merged now, in their order: they are ready, and so are all providers
+// that come before them, and all members of their cycle.
+func (s *PRStatus) mergeable() []string {
+	held := map[string]bool{}
+	for _, r := range s.Repos {
+		held[r.Name] = !r.Ready
+	}
+	for range s.Order { // a cycle is held as a whole, and holds what comes after it
+		for _, group := range s.Cycles {
+			if slices.ContainsFunc(group, func(name string) bool { return held[name] }) {
+				for _, name := range group {
+					held[name] = true
+				}
+			}
+		}
+		for _, r := range s.Repos {
+			held[r.Name] = held[r.Name] || slices.ContainsFunc(r.After, func(name string) bool { return held[name] })
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.Order), func(name string) bool { return held[name] })
+}
+
 // finish sets whether pull requests can be opened, and adds the next steps.
 func (s *PRStatus) finish() {
-	var without, ready []string
+	var without []string
 	waiting := ""
 	for _, r := range s.Repos {
 		s.Summary.Clean = s.Summary.Clean && (r.Changes == nil || *r.Changes == 0)
@@ -353,9 +359,7 @@ func (s *PRStatus) finish() {
 		if r.Pull == nil && slices.Contains(r.Reasons, noPull) {
 			without = append(without, r.Name)
 		}
-		if r.Ready {
-			ready = append(ready, r.Name)
-		} else if waiting == "" && r.isWaiting() {
+		if waiting == "" && !r.Ready && r.isWaiting() {
 			waiting = "Look at " + r.Name + ": " + strings.Join(r.Reasons, "; ")
 		}
 	}
@@ -371,7 +375,7 @@ func (s *PRStatus) finish() {
 	add(len(s.Cycles) > 0, "Merge repos that depend on each other together, or break the cycle")
 	add(len(without) > 0, "Open pull requests: "+strings.Join(without, ", "))
 	add(waiting != "", waiting)
-	add(len(ready) > 0, "Merge in this order: "+strings.Join(slices.DeleteFunc(slices.Clone(s.Order),
-		func(name string) bool { return !slices.Contains(ready, name) }), ", "))
+	now := s.mergeable()
+	add(len(now) > 0, "Merge in this order: "+strings.Join(now, ", "))
 	add(len(s.NextSteps) == 0, "Nothing is to be merged")
 }

@@ -294,11 +294,11 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 	if !a.Work.HasRuns(at) {
 		return nil
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: at.Repo, Since: s.StartedAt, Limit: maxSessionRuns})
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: at.Repo, Since: s.StartedAt, Own: true,
+		Limit: maxSessionRuns})
 	if err != nil {
 		return err
 	}
-	runs = slices.DeleteFunc(runs, func(r store.Run) bool { return r.CI != nil && r.CI.Fork })
 	sum.Runs = len(runs)
 	newest, first := map[store.Step]store.Run{}, map[store.Step]int{}
 	for _, r := range runs {

@@ -94,6 +94,7 @@ type RunFilter struct {
 	// and does not belong to a fork.
 	Baseline bool
 	Clean    bool // only runs without uncommitted changes
+	Own      bool // only runs that do not belong to a fork
 	Newest   bool // only the newest run of each step, see Step
 	Limit    int  // 0 for no limit
 }

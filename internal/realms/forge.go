@@ -20,7 +20,7 @@ func (f Forge) Pull(ctx context.Context, repo, branch string) (*query.PullReques
 		return nil, err
 	}
 	one := &query.PullRequest{Number: p.Number, State: query.PullClosed, URL: p.URL, Title: p.Title, Draft: p.Draft,
-		Mergeable: p.Mergeable}
+		Mergeable: p.Mergeable, Head: p.HeadSHA}
 	switch {
 	case p.Merged:
 		one.State = query.PullMerged

@@ -202,7 +202,7 @@ func TestPullRequestsOfAServer(t *testing.T) {
 	g := githubtest.New(t)
 	g.Repo("acme/azure", 1)
 	g.Writers("acme/azure", "bot")
-	g.AddPull("acme/azure", githubtest.Pull{Number: 42, HeadRef: "rfc/7", Mergeable: "blocked"})
+	g.AddPull("acme/azure", githubtest.Pull{Number: 42, HeadRef: "rfc/7", HeadSHA: hash(41), Mergeable: "blocked"})
 	client, err := github.New(github.Config{API: g.URL, Token: g.Token("bot"), Patience: -1})
 	f.ok(err)
 	a := f.worker(&clock{now}, "me", "acme/azure")

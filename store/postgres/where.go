@@ -83,8 +83,10 @@ func (w *where) runs(f store.RunFilter) error {
 		w.and("r.shape IN (?, '')", encode(f.Shape))
 	}
 	if f.Baseline {
-		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND NOT r.fork AND r.signal <> ALL(?::text[])",
-			store.Stopped)
+		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND r.signal <> ALL(?::text[])", store.Stopped)
+	}
+	if f.Baseline || f.Own {
+		w.and("NOT r.fork")
 	}
 	if f.Clean {
 		w.and("NOT r.git_dirty")

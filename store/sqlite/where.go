@@ -110,6 +110,8 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Baseline {
 		stopped, args := in("r.signal", store.Stopped)
 		w.and("r.state = 'completed' AND r.reason = '' AND r.lost = '' AND NOT "+stopped, args...)
+	}
+	if f.Baseline || f.Own {
 		w.and("coalesce(r.ci ->> 'fork', 0) = 0")
 	}
 	if f.Clean {

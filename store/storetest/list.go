@@ -49,6 +49,8 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Baseline: true}, []string{"o/a@build:4", "o/a@build:1"}},
 			{store.RunFilter{Clean: true, Repo: "o/a"}, []string{"o/a@build:5", "o/a@build:3", "o/a@test:2", "o/a@build:1"}},
 			{store.RunFilter{Newest: true, Baseline: true}, []string{"o/a@build:4", "o/a@build:1"}},
+			{store.RunFilter{Own: true, Repo: "o/a"}, []string{"o/a@build:4", "o/a@build:3", "o/a@test:2", "o/a@build:1"}},
+			{store.RunFilter{Newest: true, Own: true, Leg: &leg}, []string{"o/a@build:4"}},
 			{store.RunFilter{Repo: "o/none"}, nil},
 			{store.RunFilter{Source: "build' OR 1=1 --"}, nil},
 			{store.RunFilter{Branch: "%"}, nil},

@@ -89,9 +89,11 @@ func TestPullRequestsOfClones(t *testing.T) {
 		t.Error(diff)
 	}
 	g.AddPull("acme/blue", githubtest.Pull{Number: 41, HeadRef: "rfc/7", State: "closed"})
-	g.AddPull("acme/blue", githubtest.Pull{Number: 42, HeadRef: "rfc/7", Title: "RFC 7"})
+	g.AddPull("acme/blue", githubtest.Pull{Number: 42, HeadRef: "rfc/7", Title: "RFC 7",
+		HeadSHA: m.git("blue", "rev-parse", "HEAD")})
 	g.AddPull("acme/blue", githubtest.Pull{Number: 43, HeadRef: "rfc/7", HeadRepo: "eve/blue"})
-	g.AddPull("acme/fungal", githubtest.Pull{Number: 5, HeadRef: "rfc/7", Draft: true, Mergeable: "draft"})
+	g.AddPull("acme/fungal", githubtest.Pull{Number: 5, HeadRef: "rfc/7", Draft: true, Mergeable: "draft",
+		HeadSHA: m.git("fungal", "rev-parse", "HEAD")})
 	s = ask(forge, "7")
 	expect(s, "blue")
 	expect(s, "fungal", "the pull request is a draft", "no checks are known")
@@ -108,7 +110,7 @@ func TestPullRequestsOfClones(t *testing.T) {
 	}{
 		{func(p *githubtest.Pull) { p.Draft, p.Mergeable = false, "dirty" },
 			[]string{"the pull request has conflicts", "no checks are known"}},
-		{func(p *githubtest.Pull) { p.Mergeable = "unstable" }, []string{"checks failed"}},
+		{func(p *githubtest.Pull) { p.Mergeable = "unstable" }, []string{"checks have failed, or are running"}},
 		{func(p *githubtest.Pull) { p.Mergeable = "blocked" },
 			[]string{"reviews or required checks are missing", "no checks are known"}},
 		{func(p *githubtest.Pull) { p.State, p.Merged = "closed", true }, []string{"the pull request is merged"}},
