@@ -371,3 +371,55 @@ func TestAForkIsComparedWithTheDefaultBranch(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A fork that does not follow the default branch has old files. They are no changes: no version went back, and no
+// contract was removed.
+func TestAForkThatIsBehindChangesOnlyWhatItChanges(t *testing.T) {
+	t.Parallel()
+	f, _, _ := published(t, "1.5.0") // commit 20, after 10
+	old := owned("1.5.0")
+	added := owned("2.0.0")
+	added[".blue/contracts/s3/later.yaml"] = "version: 1.0.0\nowner: azure\nschema: {}\n"
+	f.push("acme/azure", 21, owned("1.7.0"), "main", 20, 10)
+	f.push("acme/azure", 22, added, "main", 21, 20, 10)
+	look := func(commit int) string {
+		t.Helper()
+		a := f.asker("acme/azure", "acme/fungal")
+		impacts, err := a.ContractImpacts(t.Context(), "acme/azure", hash(commit))
+		f.ok(err)
+		got := ""
+		for _, i := range impacts {
+			got += fmt.Sprint(i.Contract, " ", i.Old, " ", i.New, "; ")
+		}
+		r, err := a.RealmCheck(t.Context(), query.RealmCheckParams{RealmAt: query.RealmAt{Repo: "acme/azure"}, At: hash(commit)})
+		f.ok(err)
+		for _, e := range r.Errors {
+			if e.Kind == "VersionRegressed" {
+				got += e.Message
+			}
+		}
+		return got
+	}
+	f.send(store.Snapshot{Repo: "acme/azure", Commit: hash(40), PR: 7, Fork: true}, old)
+	if got := look(40); got != "" {
+		t.Errorf("nothing was changed, but: %s", got)
+	}
+	has := owned("1.5.0")
+	has[".blue/contracts/s3/own.yaml"] = "version: 1.0.0\nowner: azure\nschema: {}\n"
+	f.push("acme/azure", 23, added, "main", 22, 21, 20, 10)
+	f.send(store.Snapshot{Repo: "acme/azure", Commit: hash(41), PR: 8, Fork: true}, has)
+	if got := look(41); got != "" {
+		t.Errorf("a contract is new, but: %s", got)
+	}
+	// The branch has a new contract since the fork, and the fork raises the version of another one.
+	added = owned("2.0.0")
+	added[".blue/contracts/s3/later.yaml"] = "version: 1.0.0\nowner: azure\nschema: {}\n"
+	added[".blue/contracts/s3/last.yaml"] = "version: 1.0.0\nowner: azure\nschema: {}\n"
+	f.push("acme/azure", 24, added, "main", 23, 22, 21, 20, 10)
+	has = owned("3.0.0")
+	has[".blue/contracts/s3/later.yaml"] = "version: 1.0.0\nowner: azure\nschema: {}\n"
+	f.send(store.Snapshot{Repo: "acme/azure", Commit: hash(42), PR: 9, Fork: true}, has)
+	if got, want := look(42), "permissions 2.0.0 3.0.0; "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

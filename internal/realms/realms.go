@@ -42,8 +42,10 @@ func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, 
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	m := member{Stored: s, repo: of.Repo, commit: found.Commit, fork: found.Untrusted, own: own, rfc: of.RFC,
-		branches: map[string]string{}}
+	m := member{Stored: s, repo: of.Repo, commit: found.Commit, own: own, rfc: of.RFC, branches: map[string]string{}}
+	if found.Untrusted {
+		m.fork = found.Set
+	}
 	config := own.Get(realm.ConfigFile)
 	switch {
 	case config == nil && own.IsRealm():
@@ -75,7 +77,7 @@ type member struct {
 	Stored
 	repo   string
 	commit string
-	fork   bool // the commit is of a fork
+	fork   facts.Set // files of a fork's commit, nil for other commits
 	own    Files
 	config realm.Config
 	realm  string // repository of the realm
@@ -261,13 +263,11 @@ func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (
 
 // base returns the files at the base of the member's commit, and the hash of the base. The base is the commit at which
 // the member's commit left the default branch. The history of a fork is not known, so the base of its commit is the
-// newest commit of the default branch.
+// commit of the default branch whose files are most like those of the fork.
 func (m member) base(ctx context.Context) (Files, string, error) {
 	commit, err := m.Facts.Base(ctx, m.repo, m.commit)
-	if m.fork && store.CodeOf(err) == store.NotFound {
-		var head facts.Found
-		head, err = m.Facts.At(ctx, facts.Query{Repo: m.repo, Kind: store.FactContracts})
-		commit = head.Commit
+	if m.fork != nil && store.CodeOf(err) == store.NotFound {
+		commit, err = m.likeliest(ctx)
 	}
 	if err != nil {
 		return nil, "", err
