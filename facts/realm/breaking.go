@@ -24,7 +24,7 @@ func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	case json.Unmarshal(after, &to) != nil:
 		return nil, ""
 	}
-	d := &difference{from: from, to: to, seen: map[[2]string]bool{}}
+	d := &difference{from: newDocument(from), to: newDocument(to), seen: map[[2]string]bool{}}
 	old, _ := from.(map[string]any)
 	d.alone[0] = isDraft7(old)
 	now, _ := to.(map[string]any)
@@ -52,7 +52,7 @@ const (
 
 // difference compares two schemas.
 type difference struct {
-	from, to any
+	from, to document
 	seen     map[[2]string]bool // compared pairs of JSON pointers
 	breaks   []string
 	work     int

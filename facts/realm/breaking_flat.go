@@ -35,13 +35,15 @@ var eitherOf = []string{"anyOf", "oneOf"}
 
 // unread are keywords whose changes are reported without a closer comparison.
 var unread = []string{"if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames",
-	"unevaluatedProperties", "unevaluatedItems"}
+	"unevaluatedProperties", "unevaluatedItems", "$recursiveRef",
+	"$dynamicRef"}
 
 // says are the keywords that are compared. A schema that has $ref and none of these keywords means the same as the
 // target of $ref.
 var says = []string{"type", "enum", "const", "properties", "patternProperties", "required", "prefixItems", "items",
 	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf", "if", "dependentRequired",
-	"dependentSchemas", "dependencies", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems"}
+	"dependentSchemas", "dependencies", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems",
+	"$recursiveRef"}
 
 // isDraft7 reports whether a document is of draft-07. This draft ignores keywords beside $ref.
 func isDraft7(document map[string]any) bool {
@@ -51,23 +53,23 @@ func isDraft7(document map[string]any) bool {
 
 // document returns the earlier or the later document. alone reports whether the document's draft ignores keywords
 // beside $ref.
-func (d *difference) document(earlier bool) (root any, alone bool) {
+func (d *difference) document(earlier bool) (root document, alone bool) {
 	if earlier {
 		return d.from, d.alone[0]
 	}
 	return d.to, d.alone[1]
 }
 
-// target returns the target of a schema's $ref. refers reports whether there is a target. only reports whether no
+// target returns the target of a schema's reference. refers reports whether there is a target. only reports whether no
 // other keyword of the schema applies.
 func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	object, _ := p.schema.(map[string]any)
-	ref, refers := object["$ref"].(string)
+	ref, refers := refOf(object)
 	if !refers || !d.spend(1+len(ref)/100) {
 		return p, false, false
 	}
 	root, alone := d.document(earlier)
-	schema, pointer, err := resolve(root, ref)
+	schema, pointer, err := root.resolve(ref)
 	if err != nil {
 		d.lost = brief(err, errUnsupported)
 		return p, false, false
@@ -76,7 +78,7 @@ func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	return part{schema, pointer}, true, only
 }
 
-// follow follows $ref as long as no other keyword of the schema applies.
+// follow follows references as long as no other keyword of the schema applies.
 func (d *difference) follow(earlier bool, p part) part {
 	for range 100 { // ends the loop for a schema that refers to itself
 		to, refers, only := d.target(earlier, p)
@@ -120,7 +122,11 @@ func (d *difference) into(f *flatSchema, earlier bool, p part, seen map[string]b
 	}
 	f.list(object)
 	for _, word := range unread {
-		if value, there := object[word]; there {
+		value, there := object[word]
+		if word == "$dynamicRef" && object["$ref"] == nil {
+			there = false // it is followed
+		}
+		if there {
 			key := keyOf(value)
 			if !d.spend(1 + len(key)/8) {
 				return

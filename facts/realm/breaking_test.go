@@ -42,6 +42,16 @@ func TestBreaks(t *testing.T) {
 		{"written out", `{"$ref":"#/$defs/x","$defs":{"x":` + object(`"a":{}`, "") + `}}`, object(`"a":{}`, ""), ""},
 		{"recursive", `{"$ref":"#/$defs/x","$defs":{"x":` + object(`"a":{"$ref":"#/$defs/x"},"b":{}`, "") + `}}`,
 			`{"$ref":"#/$defs/x","$defs":{"x":` + object(`"a":{"$ref":"#/$defs/x"}`, "") + `}}`, "'b' was removed"},
+		{"anchor", `{"$ref":"#x","$defs":{"x":{"$anchor":"x","properties":{"a":{},"b":{}}}}}`,
+			`{"$ref":"#x","$defs":{"y":{"$anchor":"x","properties":{"a":{}}}}}`, "'b' was removed"},
+		{"anchor written out", `{"$ref":"#x","$defs":{"x":{"$anchor":"x","properties":{"a":{}}}}}`,
+			object(`"a":{}`, ""), ""},
+		{"dynamic anchor of objects",
+			`{"$dynamicAnchor":"n","type":"object","properties":{"b":{"items":{"$dynamicRef":"#n"}}}}`,
+			`{"$dynamicAnchor":"n","type":"object","properties":{"b":{"items":{"type":"string"}}}}`,
+			"'b.[]' changed its type from object to string; 'b.[].b' was removed"},
+		{"dynamic anchor as reference", `{"$dynamicAnchor":"n","properties":{"b":{"$dynamicRef":"#n"}}}`,
+			`{"$dynamicAnchor":"n","properties":{"b":{"$ref":"#"}}}`, ""},
 		{"moved into allOf", object(`"a":{}`, ""), `{"allOf":[` + object(`"a":{}`, "") + `]}`, ""},
 		{"moved out of allOf", `{"allOf":[` + object(`"a":{}`, "") + `]}`, object(`"a":{}`, ""), ""},
 		{"alternative removed", `{"oneOf":[{"type":"string"},{"type":"null"}]}`, `{"oneOf":[{"type":"string"}]}`,
@@ -197,7 +207,7 @@ func TestHugeSchemasAreNotComparedInFull(t *testing.T) {
 // References that are not followed leave changes unseen, so the comparison says that it is not complete.
 func TestReferencesThatAreNotFollowedAreSaid(t *testing.T) {
 	t.Parallel()
-	for ref, def := range map[string]string{"#x": `"$anchor":"x"`, "x.json": `"$id":"x.json"`,
+	for ref, def := range map[string]string{"#x": `"$id":"x.json","$anchor":"x"`, "x.json": `"$id":"x.json"`,
 		"https://example.com/x": ``} {
 		schema := func(kind string) json.RawMessage {
 			if def != "" {

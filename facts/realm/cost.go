@@ -27,7 +27,7 @@ type applied struct {
 // cost estimates the number of schemas that are applied along one path through a value. The estimate must come before
 // the check, because each line of a schema may double the number.
 type cost struct {
-	root  any
+	root  document
 	long  float64 // bytes of the longest string in the value
 	known map[applied]float64
 	open  map[applied]bool
@@ -36,7 +36,7 @@ type cost struct {
 // checkCost returns an error if the check of a value takes too long: errUnsupported or errLoop.
 func checkCost(schema, value any) error {
 	values, depth, long := sizeOf(value)
-	c := cost{root: schema, long: float64(long), known: map[applied]float64{}, open: map[applied]bool{}}
+	c := cost{root: newDocument(schema), long: float64(long), known: map[applied]float64{}, open: map[applied]bool{}}
 	n, err := c.of(schema, "", depth)
 	if err != nil {
 		return err
@@ -133,22 +133,26 @@ var (
 
 // inPlace returns the cost of the schemas that are applied to the same value.
 func (c *cost) inPlace(object map[string]any, pointer string, depth int) (sum float64, err error) {
-	for _, word := range []string{"$dynamicRef", "$recursiveRef"} {
-		if _, ok := object[word]; ok {
-			return 0, fmt.Errorf("%w: %s", errUnsupported, word)
-		}
+	if _, ok := object["$recursiveRef"]; ok {
+		return 0, fmt.Errorf("%w: $recursiveRef", errUnsupported)
 	}
 	if _, ok := object["$id"].(string); ok && pointer != "" {
 		return 0, fmt.Errorf("%w: $id within a schema", errUnsupported)
 	}
-	if ref, ok := object["$ref"].(string); ok {
-		target, at, err := resolve(c.root, ref)
+	for _, word := range refersTo {
+		ref, ok := object[word].(string)
+		if !ok {
+			continue
+		}
+		target, at, err := c.root.resolve(ref)
 		if err != nil {
 			return 0, err
 		}
-		if sum, err = c.of(target, at, depth); err != nil {
+		n, err := c.of(target, at, depth)
+		if err != nil {
 			return 0, err
 		}
+		sum += n
 	}
 	for _, word := range inPlaceWords {
 		all, err := c.each(object, word, pointer, depth)
@@ -209,7 +213,7 @@ func escape(name string) string {
 
 // resolve returns the schema that a reference points to, and its pointer. References to other documents are not
 // followed.
-func resolve(root any, ref string) (schema any, pointer string, err error) {
+func (d document) resolve(ref string) (schema any, pointer string, err error) {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	if !ok {
 		return nil, "", fmt.Errorf("$ref %q is outside of the contract, and is not followed", ref)
@@ -218,9 +222,9 @@ func resolve(root any, ref string) (schema any, pointer string, err error) {
 		return nil, "", fmt.Errorf("$ref %q is not a reference", ref)
 	}
 	if fragment != "" && fragment[0] != '/' {
-		return nil, "", fmt.Errorf("%w: $ref %q to an anchor", errUnsupported, ref)
+		return d.anchor(fragment, ref)
 	}
-	schema = root
+	schema = d.root
 	for word := range strings.SplitSeq(strings.TrimPrefix(fragment, "/"), "/") {
 		if fragment == "" {
 			break
