@@ -119,6 +119,9 @@ func table(name string, columns []string, rows []g.Node) g.Node {
 	))
 }
 
+// named returns the content of a cell with a name of any length. It wraps, so that it leaves room for other columns.
+func named(content ...g.Node) g.Node { return g.Group{h.Class("name"), g.Group(content)} }
+
 func row(head g.Node, cells ...g.Node) g.Node {
 	return h.Tr(h.Th(h.Scope("row"), head), g.Map(cells, func(c g.Node) g.Node { return h.Td(c) }))
 }
@@ -128,7 +131,7 @@ func runTable(runs []query.RunFacts) g.Node {
 	var rows []g.Node
 	for _, r := range runs {
 		rows = append(rows, row(runLink(refOf(r.Repo, r.Source, r.RunID)), result(r.Status), g.Text(strconv.Itoa(r.Errors)),
-			g.Text(r.Branch), code(short(r.Commit)), g.Text(when(r.Started)), g.Text(seconds(r.Seconds))))
+			named(g.Text(r.Branch)), code(short(r.Commit)), g.Text(when(r.Started)), g.Text(seconds(r.Seconds))))
 	}
 	return table("Runs", []string{"Run", "Result", "Errors", "Branch", "Commit", "Started", "Time"}, rows)
 }

@@ -96,6 +96,8 @@ type runPage struct {
 	page
 	query.Triage
 	Info     query.Info
+	Where    query.Where   // where the run was executed
+	Arrived  *query.Upload // what was read from the log, nil if the source does not know it
 	Groups   []errorGroup
 	Log      logWindow
 	Failed   string // the last failed run of the source before this run, "" for none
@@ -165,8 +167,15 @@ func aboutRun(ctx context.Context, by Source, ref, baseline string) (runPage, []
 	if err != nil {
 		return runPage{}, nil, err
 	}
-	usual, err := usualTime(ctx, by, info)
-	return runPage{Triage: triage, Info: info, Groups: groups(triage, marks), Usual: usual, Unmarked: more}, marks, err
+	p := runPage{Triage: triage, Info: info, Groups: groups(triage, marks), Unmarked: more}
+	if by, ok := by.(receiver); ok {
+		arrived, err := by.Upload(ctx, info.RunRef)
+		if err != nil {
+			return runPage{}, nil, err
+		}
+		p.Arrived = &arrived
+	}
+	return p, marks, p.lastRuns(ctx, by)
 }
 
 // groups returns the groups of errors, new errors first.
@@ -220,27 +229,30 @@ func firstPlace(list []errorGroup, info query.Info) place {
 	return at
 }
 
-// usualTime compares the duration of a run with the durations of earlier runs of the same source. It uses the last runs
-// that passed or failed.
-func usualTime(ctx context.Context, by Source, info query.Info) (sparkline, error) {
-	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: info.Source,
-		Before: info.RunID + 1, At: query.At{Repo: repoOf(info.RunRef)}})
+// lastRuns reads the last runs of the source up to this run. It takes from them where the run was executed, and compares
+// its duration with the earlier ones. Of these it uses the runs that passed or failed.
+func (p *runPage) lastRuns(ctx context.Context, by Source) error {
+	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: p.Info.Source,
+		Before: p.Info.RunID + 1, At: query.At{Repo: repoOf(p.Info.RunRef)}})
 	if err != nil {
-		return sparkline{}, err
+		return err
 	}
 	var bars []bar
 	var earlier []float64
-	for i := len(history.Runs) - 1; i >= 0; i-- {
-		r := history.Runs[i]
+	for _, r := range slices.Backward(history.Runs) {
+		if r.RunID == p.Info.RunID {
+			p.Where = r.Where
+		}
 		if r.Status == store.StatusOK || r.Status == store.StatusFail {
 			bars = append(bars, bar{value: r.Seconds, Class: verdictOf(r.Status),
 				Title: fmt.Sprintf("%d: %s, %s", r.RunID, seconds(r.Seconds), word(r.Status))})
-			if r.RunID != info.RunID {
+			if r.RunID != p.Info.RunID {
 				earlier = append(earlier, r.Seconds)
 			}
 		}
 	}
-	return newSparkline(bars, earlier), nil
+	p.Usual = newSparkline(bars, earlier)
+	return nil
 }
 
 // errorsPage lists all errors and warnings of a run.

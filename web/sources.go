@@ -102,7 +102,7 @@ func (p sourcesPage) overview() g.Node {
 		if several {
 			name = t.Repo + " " + name
 		}
-		rows = append(rows, row(link(sourcePath(t.Repo, t.Source, t.Branch), name), g.Text(t.Branch), trend(t).view(),
+		rows = append(rows, row(link(sourcePath(t.Repo, t.Source, t.Branch), name), named(g.Text(t.Branch)), trend(t).view(),
 			outcomes(t.Runs), g.Text(usual(t.Runs)), g.Text(when(t.Worst.Started))))
 	}
 	return table("Sources", []string{"Source", "Branch", "Now", "Last runs that ended", "Time", "Started"}, rows)
@@ -177,7 +177,7 @@ func (p sourcesPage) plot(t query.Trend) g.Node {
 			g.Text(strconv.Itoa(last.Errors)), g.Text(strconv.Itoa(last.Warnings)), code(short(last.Commit)),
 			g.Text(when(last.Started))))
 	}
-	return h.Section(h.Aria("label", title), h.H2(g.Text(title)), h.P(code(t.Step)), h.P(trend(t).view()),
+	return h.Section(h.Aria("label", title), h.H2(g.Text(title)), h.Div(commandOf(t.Step)), h.P(trend(t).view()),
 		g.If(len(rows) == 0, h.P(g.Text("No run has ended."))),
 		g.Iff(len(rows) > 0, func() g.Node {
 			return g.Group{

@@ -110,30 +110,56 @@ func (p testsPage) gridPath() string {
 	return to
 }
 
-func (p testsPage) list() g.Node {
-	var rows []g.Node
-	for _, t := range p.Tests.Tests {
-		run := g.Node(nil)
-		if t.Run != "" {
-			run = runLink(t.Run)
-		}
-		took := ""
-		if t.Seconds > 0 {
-			took = seconds(t.Seconds)
-		}
-		outcome := t.Outcome
-		if t.Change != "" {
-			outcome = t.Change
-		}
-		rows = append(rows, row(p.ofTest(cmp.Or(t.Repo, repoOf(t.Run)), t.Test, t.File), code(t.File),
-			g.Text(outcome), g.Text(number(t.PRs)), g.Text(number(t.Passed)), g.Text(number(t.Failed)),
-			commits(t.Commits), g.Text(took), run))
+// testColumn is a column of a list of tests. cell returns nil if the test has nothing for the column.
+type testColumn struct {
+	name string
+	cell func(query.TestAnswer) g.Node
+}
+
+// textIf returns a text, or nil if it is "".
+func textIf(text string) g.Node {
+	if text == "" {
+		return nil
 	}
-	if len(rows) == 0 {
+	return g.Text(text)
+}
+
+// testColumns are the columns after the name of the test.
+var testColumns = []testColumn{
+	{"File", func(t query.TestAnswer) g.Node { return g.If(t.File != "", named(code(t.File))) }},
+	{"Outcome", func(t query.TestAnswer) g.Node { return textIf(cmp.Or(t.Change, t.Outcome)) }},
+	{"Pull requests hurt", func(t query.TestAnswer) g.Node { return textIf(number(t.PRs)) }},
+	{"Passed in runs", func(t query.TestAnswer) g.Node { return textIf(number(t.Passed)) }},
+	{"Failed in runs", func(t query.TestAnswer) g.Node { return textIf(number(t.Failed)) }},
+	{"Commits with both", func(t query.TestAnswer) g.Node { return g.If(len(t.Commits) > 0, commits(t.Commits)) }},
+	{"Time", func(t query.TestAnswer) g.Node {
+		return g.Iff(t.Seconds > 0, func() g.Node { return g.Text(seconds(t.Seconds)) })
+	}},
+	{"Run", func(t query.TestAnswer) g.Node { return g.If(t.Run != "", named(runLink(t.Run))) }},
+}
+
+// list shows the tests as a table. It leaves out columns that are empty in all rows.
+func (p testsPage) list() g.Node {
+	list := p.Tests.Tests
+	if len(list) == 0 {
 		return h.P(g.Text("None."))
 	}
-	return table("Tests", []string{"Test", "File", "Outcome", "Pull requests hurt", "Passed in runs", "Failed in runs",
-		"Commits with both", "Time", "Run"}, rows)
+	names := []string{"Test"}
+	cells := make([][]g.Node, len(list))
+	for _, c := range testColumns {
+		if !slices.ContainsFunc(list, func(t query.TestAnswer) bool { return c.cell(t) != nil }) {
+			continue
+		}
+		names = append(names, c.name)
+		for i, t := range list {
+			cells[i] = append(cells[i], c.cell(t))
+		}
+	}
+	rows := make([]g.Node, len(list))
+	for i, t := range list {
+		rows[i] = row(p.ofTest(cmp.Or(t.Repo, repoOf(t.Run)), t.Test, t.File), cells[i]...)
+	}
+	return table("Tests", names, rows)
 }
 
 // commits shows the commits at which a test failed and passed.

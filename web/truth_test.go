@@ -116,7 +116,7 @@ func TestPagesTellTheTruth(t *testing.T) {
 		"/find?q=bar&branch=topic&source=build": {"Found in 8 of the 15 newest logs."},
 		"/tests": {"2 passed, 1 failed, 0 skipped, in 1 run.",
 			"broken a_test.go | failed", "unit:60"},
-		"/tests?show=slowest":                      {"slow a_test.go | passed | | | | | 5 s"},
+		"/tests?show=slowest":                      {"Test File Outcome Time Run slow a_test.go | passed | 5 s"},
 		"/tests?show=changed&source=unit":          {"None."},
 		"/tests?show=history&test=shaky":           {"27 passed, 3 failed, 0 skipped, in 30 runs.", "#30 UTC"},
 		"/tests?show=history&test=shaky&branch=xx": {"!passed"},

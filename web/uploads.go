@@ -56,8 +56,8 @@ func uploads(q *request) error {
 func (p uploadsPage) view() g.Node {
 	var rows []g.Node
 	for _, u := range p.Uploads {
-		rows = append(rows, row(runLink(u.RunRef), g.Text(when(u.Received)), g.Text(sender(u)), state(u),
-			g.Text(size(u.Bytes)), readAs(u), notRead(u)))
+		rows = append(rows, row(runLink(u.RunRef), g.Text(when(u.Received)), named(g.Text(sender(u))), state(u),
+			g.Text(size(u.Bytes)), named(readAs(u)), notRead(u)))
 	}
 	return p.layout(
 		h.P(g.Text("What arrived, newest first, and what was read from it.")),

@@ -64,10 +64,10 @@ func (f *filePage) view() g.Node {
 				f.errors(to),
 				h.P(g.Text(count(f.Info.Errors, "error")+" and "+count(f.Info.Warnings, "warning")+" in all."),
 					g.If(f.WholeLog == "", g.Group{g.Text(" At a terminal: "), code("blq errors " + f.Ref)})),
-				f.facts(to),
-				f.others(to),
+				f.causes(),
 			),
 			h.Section(h.Aria("label", "Log"), h.H2(g.Text("Log")), f.log()),
+			h.Section(h.Aria("label", "Facts"), f.facts(to), f.others(to)),
 		),
 	}
 }

@@ -18,7 +18,7 @@ func (p homePage) view() g.Node {
 			left = h.Small(g.Text(" does not count: " + s.LeftOut))
 		}
 		rows = append(rows, row(runLink(refOf(s.Repo, s.Name, s.RunID)), g.Group{result(s.Status), left},
-			g.Text(strconv.Itoa(s.Errors)), g.Text(strconv.Itoa(s.Warnings)), g.Text(s.Branch), g.Text(when(s.LastRun))))
+			g.Text(strconv.Itoa(s.Errors)), g.Text(strconv.Itoa(s.Warnings)), named(g.Text(s.Branch)), g.Text(when(s.LastRun))))
 	}
 	return p.layout(
 		p.more(),
@@ -108,19 +108,29 @@ func (p runPage) view() g.Node {
 		h.P(h.Class("verdict"), g.Text(p.Verdict)),
 		p.compared(to),
 		h.Div(h.Class("columns"),
-			h.Section(h.Aria("label", "Errors"),
-				p.errors(to),
-				p.counts(),
-				p.facts(to),
-				p.others(to),
-				h.P(link(to.runs("source", p.Info.Source), "Runs of "+p.Info.Source), g.Text(" · "),
-					link(sourcePath(repoOf(p.Ref), p.Info.Source, ""), "trends"), g.Text(" · "),
-					link(refPath("upload", p.Ref), "what was not understood")),
-				g.If(p.Failed != "", h.P(keyLink("f", runPath(p.Failed), "The failed run before"))),
-			),
+			h.Section(h.Aria("label", "Errors"), p.errors(to), p.counts(), p.causes(), p.promptView()),
 			h.Section(h.Aria("label", "Log"), g.If(p.Live, g.Attr("data-live")), h.H2(g.Text("Log")), p.Log.view()),
+			h.Section(h.Aria("label", "Facts"), p.facts(to), p.others(to), p.elsewhere(to)),
 		),
 	)
+}
+
+// elsewhere returns links to other pages about the source of the run.
+func (p runPage) elsewhere(to places) g.Node {
+	return g.Group{
+		h.P(link(to.runs("source", p.Info.Source), "Runs of "+p.Info.Source), g.Text(" · "),
+			link(sourcePath(repoOf(p.Ref), p.Info.Source, ""), "trends"), g.Text(" · "),
+			link(refPath("upload", p.Ref), p.unread())),
+		g.If(p.Failed != "", h.P(keyLink("f", runPath(p.Failed), "The failed run before"))),
+	}
+}
+
+// unread returns the text of the link to the lines that mention a failure but belong to no event.
+func (p runPage) unread() string {
+	if p.Arrived == nil || p.Arrived.Unread == nil {
+		return "what was not understood"
+	}
+	return count(*p.Arrived.Unread, "line") + " not understood"
 }
 
 // compared shows the baseline of the run, or the reason why there is none.
@@ -161,7 +171,19 @@ func (e errorGroup) view(to places) g.Node {
 	}
 	return h.Li(h.Class(e.Kind), e.tags(),
 		h.P(linkIf(to.error(e), placed(e.Sample.Location, e.Sample.Message))),
-		h.P(h.Small(g.Group(about))), h.P(stripView(e.Last)))
+		h.P(h.Small(g.Group(about))), e.others(), h.P(stripView(e.Last)))
+}
+
+// others lists the other errors of the group, or the first of them.
+func (e errorGroup) others() g.Node {
+	if len(e.Also) == 0 {
+		return nil
+	}
+	items := g.Map(e.Also, func(text string) g.Node { return h.Li(code(text)) })
+	if left := e.Count - 1 - len(e.Also); left > 0 {
+		items = append(items, h.Li(g.Text(count(left, "more error"))))
+	}
+	return h.Details(h.Summary(h.Small(g.Text(count(e.Count-1, "more error")+" like it"))), h.Ul(items))
 }
 
 // tags shows known facts about a group of errors in a few words.
@@ -197,42 +219,6 @@ func (p runPage) counts() g.Node {
 	errors := refPath("errors", p.Ref)
 	return h.P(g.If(p.Info.Errors > 0, link(errors, count(p.Info.Errors, "error"))), g.Text(" "),
 		g.If(p.Info.Warnings > 0, link(errors+"?severity=warning", count(p.Info.Warnings, "warning"))))
-}
-
-func (p runPage) facts(to places) g.Node {
-	var list []g.Node
-	add := func(name string, value ...g.Node) { list = append(list, h.Dt(g.Text(name)), h.Dd(g.Group(value))) }
-	info := p.Info
-	add("Command", code(info.Command))
-	if info.ExitCode != nil {
-		note := ""
-		if info.ExitNote != "" {
-			note = ": " + info.ExitNote
-		}
-		add("Exit code", g.Text(strconv.Itoa(*info.ExitCode)+note))
-	}
-	if info.Signal != "" {
-		add("Signal", g.Text(info.Signal))
-	}
-	usual := " "
-	if p.Usual.Usual != "" {
-		usual = ", " + p.Usual.Usual + " "
-	}
-	add("Time", g.Text(seconds(info.Seconds)+usual), p.Usual.view())
-	add("Started", g.Text(when(info.Started)))
-	if info.Branch != "" {
-		add("Branch", linkIf(to.runs("branch", info.Branch), g.Text(info.Branch)))
-	}
-	if info.Commit != "" {
-		add("Commit", code(short(info.Commit)), g.If(info.Dirty, g.Text(" with uncommitted changes")))
-	}
-	if info.Cwd != "" {
-		add("Folder", code(info.Cwd))
-	}
-	if info.Lost != "" {
-		add("Not recorded", g.Text(info.Lost))
-	}
-	return g.Group{h.H2(g.Text("Facts")), h.Dl(g.Group(list))}
 }
 
 // others lists the other steps at the same commit whose runs did not pass.

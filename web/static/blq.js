@@ -10,6 +10,10 @@ let shown; // path and query of the page
 function arrive() {
 	lines = $('#lines');
 	shown = location.pathname + location.search;
+	for (const button of document.querySelectorAll('[data-copy]')) {
+		button.hidden = false;
+		button.addEventListener('click', () => copy($('#' + button.dataset.copy)));
+	}
 	if (!lines) return;
 	lines.classList.toggle('wrap', localStorage.wrap === 'on');
 	lines.classList.toggle('untimed', localStorage.times === 'off');
@@ -27,6 +31,12 @@ function arrive() {
 
 function say(text) {
 	$('#said').textContent = text;
+}
+
+// copy copies the text of a field, or selects it if the browser does not let it.
+function copy(field) {
+	field.select();
+	navigator.clipboard.writeText(field.value).then(() => say('copied'), () => say('selected: copy it with your keys'));
 }
 
 // logURL returns the URL of a line of the log on the page.

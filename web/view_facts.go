@@ -1,0 +1,138 @@
+package web
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// factList is a list of names with values.
+type factList []g.Node
+
+func (l *factList) add(name string, value ...g.Node) {
+	*l = append(*l, h.Dt(g.Text(name)), h.Dd(g.Group(value)))
+}
+
+func (p runPage) facts(to places) g.Node {
+	var list factList
+	info := p.Info
+	list.add("Command", commandOf(info.Command))
+	if info.ExitCode != nil {
+		note := ""
+		if info.ExitNote != "" {
+			note = ": " + info.ExitNote
+		}
+		list.add("Exit code", g.Text(strconv.Itoa(*info.ExitCode)+note))
+	}
+	if info.Signal != "" {
+		list.add("Signal", g.Text(info.Signal))
+	}
+	usual := " "
+	if p.Usual.Usual != "" {
+		usual = ", " + p.Usual.Usual + " "
+	}
+	list.add("Time", g.Text(seconds(info.Seconds)+usual), p.Usual.view())
+	list.add("Started", g.Text(when(info.Started)))
+	if info.Branch != "" {
+		list.add("Branch", linkIf(to.runs("branch", info.Branch), g.Text(info.Branch)))
+	}
+	if info.Commit != "" {
+		list.add("Commit", code(short(info.Commit)), g.If(info.Dirty, g.Text(" with uncommitted changes")))
+	}
+	list.job(p.Where.CI, to)
+	list.machine(p.Where)
+	if info.Cwd != "" {
+		list.add("Folder", code(info.Cwd))
+	}
+	if p.Arrived != nil {
+		list.add("Read as", readAs(*p.Arrived))
+	}
+	if info.Lost != "" {
+		list.add("Not recorded", g.Text(info.Lost))
+	}
+	return g.Group{h.H2(g.Text("Facts")), h.Dl(g.Group(list))}
+}
+
+// longCommand is the number of bytes from which the rest of a command is folded.
+const longCommand = 300
+
+// commandOf shows a command. Of a long command it shows the beginning, and the whole when the reader asks for it.
+func commandOf(text string) g.Node {
+	if len(text) <= longCommand {
+		return code(text)
+	}
+	return h.Details(h.Summary(code(strings.ToValidUTF8(text[:longCommand], "")+"…")), code(text))
+}
+
+// job adds the facts of the CI job that recorded a run.
+func (l *factList) job(ci *store.CI, to places) {
+	if ci == nil {
+		return
+	}
+	if ci.PR > 0 {
+		text := "into " + ci.BaseRef
+		if ci.BaseRef == "" {
+			text = ""
+		}
+		if ci.Fork {
+			text = strings.TrimSpace(text + ", from a fork")
+		}
+		l.add("Pull request", linkIf(to.runs("pr", strconv.Itoa(ci.PR)), g.Text("#"+strconv.Itoa(ci.PR))),
+			g.If(text != "", g.Text(" "+text)))
+	}
+	var parts []string
+	for _, part := range []string{ci.Workflow, ci.Job, ci.Matrix} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if ci.RunAttempt > 1 {
+		parts = append(parts, "attempt "+strconv.Itoa(ci.RunAttempt))
+	}
+	text := strings.Join(parts, ", ")
+	if text == "" {
+		text = ci.Provider
+	}
+	l.add("Job", g.Text(text), jobLink(ci))
+}
+
+// jobLink returns a link to the job at its CI system. The job reports the address itself. Therefore the link shows the
+// host, and there is none to an address that is not of the web.
+func jobLink(ci *store.CI) g.Node {
+	u, err := url.Parse(ci.URL)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return nil
+	}
+	return g.Group{g.Text(" "), h.A(h.Href(u.String()), h.Rel("noopener noreferrer nofollow"), g.Text("at "+u.Host))}
+}
+
+// machine adds the machine on which a run was executed.
+func (l *factList) machine(w query.Where) {
+	var parts []string
+	for _, part := range []string{w.Hostname, strings.TrimSpace(w.Platform + " " + w.Arch)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) > 0 {
+		l.add("Machine", g.Text(strings.Join(parts, ", ")))
+	}
+}
+
+// causes lists the changes that may have caused the errors, the most likely one first.
+func (p runPage) causes() g.Node {
+	if len(p.Suspects) == 0 {
+		return nil
+	}
+	return g.Group{h.H2(g.Text("What may have caused it")), h.Ul(g.Map(p.Suspects, func(s query.Suspect) g.Node {
+		return h.Li(g.If(s.Commit != "", g.Group{code(short(s.Commit)), g.Text(" ")}),
+			g.If(s.Node != "", g.Group{code(s.Node), g.Text(" ")}), g.Text(s.Message),
+			h.Small(g.Text(" "+s.Why)))
+	}))}
+}
