@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,14 +10,14 @@ import (
 )
 
 // history returns the runs of a test, and the numbers of the test's results. If the text in the question matches
-// several tests, history lists no runs. In this case the numbers are about the first of these tests.
+// several tests, history lists no runs, and the numbers are about all of these tests.
 func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if q.p.Test == "" {
 		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),
 			store.NewCall("tests", "lists some", "show", "slowest"))
 	}
-	f := store.RunFilter{}
-	if err := q.at(ctx, At{Branch: q.p.Branch, Repo: q.p.Repo}, &f); err != nil {
+	f, err := q.filter(ctx)
+	if err != nil {
 		return Tests{}, err
 	}
 	tests, err := q.named(ctx, f.Repo)
@@ -30,21 +31,78 @@ func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 		return Tests{}, store.Next(store.Errorf(store.NotFound, "no test is called %.200q", q.p.Test),
 			store.NewCall("tests", "lists some", "show", "slowest"))
 	}
-	q.out.Total = len(tests)
+	if err := q.past(ctx, f, tests); err != nil {
+		return Tests{}, err
+	}
+	if len(q.out.Tests) == 0 {
+		return Tests{}, store.Next(store.Errorf(store.NotFound, "no test called %.200q ran there", q.p.Test),
+			store.NewCall("tests", "where it ran", "show", "history", "test", q.p.Test))
+	}
+	if q.out.Total = len(q.out.Tests); q.out.Total > 1 {
+		q.out.Note = "the runs of one test are listed if its name is given, or its name, a space and its file"
+	}
+	return q.out, nil
+}
+
+// past adds the tests that ran in runs that the filter selects. If it is only one, past adds the runs.
+func (q *testQuestion) past(ctx context.Context, f store.RunFilter, tests []store.Test) error {
+	type ran struct {
+		store.Test
+		ends []pastEnd
+	}
+	var list []ran
+	runs := map[store.Ref]bool{}
 	for _, t := range tests {
 		past, err := q.Store.TestHistory(ctx, q.Scope, t)
 		if err != nil {
-			return Tests{}, err
+			return err
 		}
-		ends := endsOf(past)
-		if len(tests) == 1 {
-			if err := q.runs(ctx, t.Repo, ends); err != nil {
-				return Tests{}, err
+		ends, err := q.among(ctx, f, t.Repo, endsOf(past))
+		if err != nil {
+			return err
+		}
+		if len(ends) > 0 {
+			list = append(list, ran{t, ends})
+		}
+		for _, e := range ends {
+			runs[store.Ref{Repo: t.Repo, Serial: e.serial}] = true
+		}
+	}
+	q.out.Looked = len(runs)
+	for _, t := range list {
+		if len(list) == 1 {
+			if err := q.runs(ctx, t.Repo, t.ends); err != nil {
+				return err
 			}
 		}
-		q.out.Tests = append(q.out.Tests, q.count(t, ends))
+		q.out.Tests = append(q.out.Tests, q.count(t.Test, t.ends))
 	}
-	return q.out, nil
+	return nil
+}
+
+// historyRuns is the max number of runs that a statement looks up.
+const historyRuns = 1000
+
+// among returns the results in runs that the filter selects by source or branch.
+func (q *testQuestion) among(ctx context.Context, f store.RunFilter, repo string, ends []pastEnd) ([]pastEnd, error) {
+	if f.Source == "" && f.Branch == "" {
+		return ends, nil
+	}
+	in := map[int]bool{}
+	for some := range slices.Chunk(ends, historyRuns) {
+		f.Repo, f.Serials = repo, nil
+		for _, e := range some {
+			f.Serials = append(f.Serials, e.serial)
+		}
+		runs, err := q.Store.Runs(ctx, q.Scope, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			in[r.Serial] = true
+		}
+	}
+	return slices.DeleteFunc(ends, func(e pastEnd) bool { return !in[e.serial] }), nil
 }
 
 // named returns the tests whose name is the text in the question. Tests in several files may have one name, so the text
@@ -87,7 +145,6 @@ func endsOf(past []store.TestPast) []pastEnd {
 // count returns a test with the numbers of its results.
 func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
 	answer := TestAnswer{Test: Clean(t.Name), File: Clean(t.File), Repo: t.Repo}
-	q.out.Looked += len(ends)
 	for i, e := range ends {
 		if i == 0 {
 			answer.Outcome, answer.Seconds = e.outcome.String(), round(e.seconds)
@@ -114,7 +171,10 @@ func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
 
 // runs lists the newest runs of a test.
 func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) error {
-	ends = ends[:min(len(ends), q.p.Limit)]
+	if all := len(ends); all > q.p.Limit {
+		ends = ends[:q.p.Limit]
+		q.out.Note = fmt.Sprintf("the newest %d of %d runs are listed", q.p.Limit, all)
+	}
 	serials := []int{}
 	for _, e := range ends {
 		serials = append(serials, e.serial)

@@ -47,6 +47,11 @@ func (e *testEnd) add(outcome store.TestOutcome, took time.Duration) {
 // filter returns the filter for the runs of the question.
 func (q *testQuestion) filter(ctx context.Context) (store.RunFilter, error) {
 	f := store.RunFilter{Source: q.p.Source}
+	if q.p.Source != "" {
+		if err := q.knownSource(ctx, q.p.Source); err != nil {
+			return f, err
+		}
+	}
 	return f, q.at(ctx, At{Branch: q.p.Branch, Repo: q.p.Repo}, &f)
 }
 

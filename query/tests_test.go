@@ -88,6 +88,12 @@ func TestTestsAreShown(t *testing.T) {
 			t.Errorf("%s:\n%swant\n%s", name, got, tt.want)
 		}
 	}
+	for _, p := range []query.TestsParams{{Source: "unti"}, {Show: query.TestsHistory, Test: "b", Source: "unti"},
+		{Show: query.TestsHistory, Test: "x", Source: "unit"}} {
+		if _, err := f.Asker.Tests(t.Context(), p); store.CodeOf(err) != store.NotFound {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
 	for _, p := range []query.TestsParams{{Show: "sideways"}, {Show: query.TestsHistory}} {
 		if _, err := f.Asker.Tests(t.Context(), p); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%+v: %v", p, err)
@@ -96,5 +102,43 @@ func TestTestsAreShown(t *testing.T) {
 	if _, err := f.Asker.Tests(t.Context(), query.TestsParams{Show: query.TestsHistory, Test: "zzz"}); store.CodeOf(
 		err) != store.NotFound {
 		t.Errorf("no such test: %v", err)
+	}
+}
+
+// A history has the runs of the source and branch that are asked for. It counts a run with several such tests once.
+func TestTheHistoryOfATestOnABranch(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	for i, r := range []querytest.Run{
+		{Source: "unit", Git: &store.Git{Branch: "main"}, Tests: results("one+ two+")},
+		{Source: "unit", Git: &store.Git{Branch: "topic"}, Tests: results("one- two+")},
+		{Source: "other", Git: &store.Git{Branch: "main"}, Tests: results("one+")},
+		{Source: "unit", Git: &store.Git{Branch: "main"}, Tests: results("one- two+")},
+	} {
+		r.At = 50 + i
+		f.Add(t, r)
+	}
+	p := query.TestsParams{Show: query.TestsHistory, Test: "one"}
+	for name, tt := range map[string]struct {
+		source, branch, test string
+		limit                int
+		want, note           string
+	}{
+		"all":      {"", "", "one", 9, "4 runs: +2-2, 1 test, 4 listed", ""},
+		"branch":   {"", "topic", "one", 9, "1 runs: +0-1, 1 test, 1 listed", ""},
+		"source":   {"other", "", "one", 9, "1 runs: +1-0, 1 test, 1 listed", ""},
+		"both":     {"unit", "main", "one", 9, "2 runs: +1-1, 1 test, 2 listed", ""},
+		"some":     {"", "", "one", 3, "4 runs: +2-2, 1 test, 3 listed", "the newest 3 of 4 runs are listed"},
+		"two":      {"unit", "", "o", 9, "3 runs: +4-2, 2 test, 0 listed", "the runs of one test are listed if"},
+		"only one": {"other", "", "o", 9, "1 runs: +1-0, 1 test, 1 listed", ""},
+	} {
+		p.Source, p.Branch, p.Test, p.Limit = tt.source, tt.branch, tt.test, tt.limit
+		got, err := f.Asker.Tests(t.Context(), p)
+		querytest.Check(t, err)
+		text := fmt.Sprintf("%d runs: +%d-%d, %d test, %d listed", got.Looked, got.Counts.Passed, got.Counts.Failed,
+			len(got.Tests), len(got.Runs))
+		if text != tt.want || !strings.HasPrefix(got.Note, tt.note) || tt.note == "" && got.Note != "" {
+			t.Errorf("%s: %s %q, want %s", name, text, got.Note, tt.want)
+		}
 	}
 }

@@ -21,10 +21,14 @@ name. SHOW is
   slowest    the longest of the newest runs
   never_run  skipped in each of the last runs
   changed    newly failing or fixed since the baseline
-  history    the runs in which one test ran: needs --test`
+  history    the runs in which one test ran: needs --test
+
+The text of --test is the whole name of a test, or a part of it. Tests in several
+files may have one name: "NAME FILE" is the one in that file.`
 	c.Example = `  blq tests
   blq tests flaky --branch main
-  blq tests history --test test_login`
+  blq tests history --test test_login
+  blq tests history --test "test_login tests/test_auth.py" --branch main`
 	return c
 }
 
