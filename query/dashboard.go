@@ -61,7 +61,7 @@ const (
 )
 
 // Dashboard returns the state of a repository's sources on their branches. Rows are sorted by repository. Of a
-// repository's rows, those with the newest runs come first. The answer includes the newest run of each step, up to
+// repository's rows, red ones come first, and then those with the newest runs. The answer includes the newest run of each step, up to
 // dashboardSteps steps.
 func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, error) {
 	if err := a.sweep(ctx); err != nil {
@@ -106,20 +106,26 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep keeps only the first rows. most is the max number of rows. It counts the rows that it drops, and the red rows
-// among them. Then it sorts the rows by repository.
+// keep keeps only the first rows, red ones before the others. most is the max number of rows. It counts the rows that
+// it drops, and the red rows among them. Then it sorts the rows by repository.
 func (d *Dashboard) keep(rows []Trend, most int) {
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].red() && !rows[j].red() })
 	d.Rows = rows
 	if most > 0 && len(rows) > most {
 		d.Rows = rows[:most]
 		d.Left = len(rows) - most
 		for _, t := range rows[most:] {
-			if t.LeftOut == "" && t.Worst.Status != store.StatusOK && t.Worst.Status != store.StatusRunning {
+			if t.red() {
 				d.Red++
 			}
 		}
 	}
 	sort.SliceStable(d.Rows, func(i, j int) bool { return d.Rows[i].Repo < d.Rows[j].Repo })
+}
+
+// red reports whether the worst run of a row counts and did not end well.
+func (t Trend) red() bool {
+	return t.LeftOut == "" && t.Worst.Status != store.StatusOK && t.Worst.Status != store.StatusRunning
 }
 
 // besides returns the runs of list that are not in others.

@@ -40,18 +40,18 @@ func TestDashboard(t *testing.T) {
 		}
 		return list
 	}
-	want := []string{"test on topic: test:6 RUNNING, before test:3",
-		"test on main: test:1 FAIL, before test:1 test:2 test:5",
+	want := []string{"test on main: test:1 FAIL, before test:1 test:2 test:5",
+		"test on topic: test:6 RUNNING, before test:3",
 		"lint on main: lint:4 OK, before lint:4"}
 	if diff := cmp.Diff(want, rows(query.DashboardParams{Runs: 30})); diff != "" {
 		t.Error(diff)
 	}
-	want = []string{"test on main: test:5 OK, before test:2 test:5", "test on main: test:1 FAIL, before test:1"}
+	want = []string{"test on main: test:1 FAIL, before test:1", "test on main: test:5 OK, before test:2 test:5"}
 	steps := query.DashboardParams{Source: "test", Branch: "main", Steps: true, Runs: 30}
 	if diff := cmp.Diff(want, rows(steps)); diff != "" {
 		t.Error(diff)
 	}
-	want = []string{"test on main: test:5 OK, before test:5", "test on main: test:1 FAIL, before test:1"}
+	want = []string{"test on main: test:1 FAIL, before test:1", "test on main: test:5 OK, before test:5"}
 	steps.Runs = 1
 	if diff := cmp.Diff(want, rows(steps)); diff != "" {
 		t.Errorf("one run each: %s", diff)
@@ -75,13 +75,13 @@ func TestADashboardHasTheNewestRunOfEachStep(t *testing.T) {
 	}
 	d, err := f.Dashboard(t.Context(), query.DashboardParams{Runs: 30})
 	querytest.Check(t, err)
-	if len(d.Rows) != 2 || d.Rows[1].Source != "deploy" || d.Rows[1].Worst.Status != store.StatusFail || !d.More ||
+	if len(d.Rows) != 2 || d.Rows[0].Source != "deploy" || d.Rows[0].Worst.Status != store.StatusFail || !d.More ||
 		d.Looked != 1000 {
 		t.Errorf("%+v", d)
 	}
 	d, err = f.Dashboard(t.Context(), query.DashboardParams{Runs: 30, Rows: 1})
 	querytest.Check(t, err)
-	if len(d.Rows) != 1 || d.Rows[0].Source != "build" || d.Left != 1 || d.Red != 1 || d.Unknown {
+	if len(d.Rows) != 1 || d.Rows[0].Source != "deploy" || d.Left != 1 || d.Red != 0 || d.Unknown {
 		t.Errorf("one row: %+v", d)
 	}
 }

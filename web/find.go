@@ -25,6 +25,8 @@ type findPage struct {
 	Filter   query.HistoryParams
 	Searched int
 	Found    []foundIn
+	Before   int  // serial before which the next search begins, 0 if there are no earlier logs
+	Across   bool // there are earlier logs, and the logs are of all repositories
 }
 
 // foundIn is the result of the search in one log. It may say that the log was not searched completely.
@@ -38,12 +40,19 @@ func find(q *request) error {
 	p := findPage{page: q.page("Search logs", ""), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",
 		Filter: query.HistoryParams{Limit: findRuns, Source: q.r.FormValue("source")}}
 	p.Filter.Branch, p.Filter.Repo = q.r.FormValue("branch"), q.r.FormValue("repo")
+	var err error
+	if p.Filter.Before, err = q.number("before"); err != nil {
+		return err
+	}
 	if p.Search == "" {
 		return q.show(p.view())
 	}
 	history, err := questions.History.Ask(q.context(), q.by, p.Filter)
 	if err != nil {
 		return err
+	}
+	if n := len(history.Runs); n == findRuns {
+		p.Before, p.Across = nextPage(p.Filter.Repo, history.Runs[n-1].Repo, history.Runs[n-1].RunID)
 	}
 	for _, r := range history.Runs {
 		ref := refOf(r.Repo, r.Source, r.RunID)
@@ -84,6 +93,10 @@ func (p findPage) view() g.Node {
 			hidden("repo", p.Filter.Repo), h.Button(g.Text("Find"))),
 		g.If(p.Search != "", h.P(h.Role("status"), g.Text(p.verdict()))),
 		g.Map(p.Found, p.found),
+		earlierElsewhere(p.Across),
+		g.If(p.Before > 0, h.Form(h.Class("filter"), hidden("q", p.Search), g.If(p.Regexp, hidden("regexp", "1")),
+			hidden("source", p.Filter.Source), hidden("branch", p.Filter.Branch), hidden("repo", p.Filter.Repo),
+			hidden("before", number(p.Before)), h.Button(g.Text("Search earlier logs")))),
 	)
 }
 
@@ -100,6 +113,9 @@ func (p findPage) verdict() string {
 		}
 	}
 	text := fmt.Sprintf("Found in %d of the %d newest logs.", found, p.Searched)
+	if p.Filter.Before > 0 {
+		text = fmt.Sprintf("Found in %d of the %d newest logs before run %d.", found, p.Searched, p.Filter.Before)
+	}
 	if parts > 0 {
 		text += " Of " + count(parts, "log") + " the beginning was searched."
 	}

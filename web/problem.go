@@ -30,3 +30,12 @@ func notFound(http.ResponseWriter, *http.Request) error {
 	return store.Hint(store.Errorf(store.NotFound, "there is no such page"),
 		"the list of runs has links to all that there is")
 }
+
+// NotAllowed returns a handler for methods that a path does not take. allow lists the methods that it takes.
+func (s *Site) NotAllowed(allow string) http.Handler {
+	return httpserver.Handler(func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Allow", allow)
+		return store.Hint(store.Errorf(httpserver.MethodNotAllowed, "this address takes %s", allow),
+			"open it by a link, or in the address bar of the browser")
+	}).Render(s.Problem)
+}

@@ -83,9 +83,14 @@ func (r *repoState) add(s query.SourceStatus) {
 		return
 	}
 	r.Sources++
-	if s.Status != store.StatusOK && s.Status != store.StatusRunning {
+	if red(s) {
 		r.Red++
 	}
+}
+
+// red reports whether the newest run of a source counts and did not end well.
+func red(s query.SourceStatus) bool {
+	return s.LeftOut == "" && s.Status != store.StatusOK && s.Status != store.StatusRunning
 }
 
 func repoPath(name string) string { return refPath("repo", name) }

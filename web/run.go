@@ -38,7 +38,16 @@ func (q *request) home(title string, at query.At) error {
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(status.Sources, func(a, b query.SourceStatus) int { return rank(a) - rank(b) })
 	return q.show(homePage{q.page(title, ""), at.Repo, status.Sources, history.Runs}.view())
+}
+
+// rank returns 0 for a red source, and 1 for any other one. Red sources are listed first.
+func rank(s query.SourceStatus) int {
+	if red(s) {
+		return 0
+	}
+	return 1
 }
 
 // runsPage lists runs.

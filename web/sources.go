@@ -87,8 +87,11 @@ func (p sourcesPage) notes() []string {
 		notes = append(notes, "There are more steps than were looked at. Name a source or a branch to see all of its steps.")
 	}
 	if p.Left > 0 {
-		notes = append(notes, fmt.Sprintf("The newest %d of %d are shown; %d of the others went wrong last. Name a source "+
-			"or a branch to see them.", len(p.Rows), len(p.Rows)+p.Left, p.Red))
+		note := fmt.Sprintf("%d of %d are shown: red ones first, then the newest. ", len(p.Rows), len(p.Rows)+p.Left)
+		if p.Red > 0 {
+			note += fmt.Sprintf("%d of the others are red, too. ", p.Red)
+		}
+		notes = append(notes, note+"Name a source or a branch to see them.")
 	}
 	return notes
 }

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
 )
 
 // sparkRuns is the number of runs in a sparkline.
@@ -32,6 +36,12 @@ type bar struct {
 	X, Y, Width, Height int
 	Class               string
 	Title               string
+}
+
+// sized returns the attributes with the size of a drawing. On a narrow screen the drawing shrinks.
+func sized(width, height int) g.Node {
+	return g.Group{h.Width(strconv.Itoa(width)), h.Height(strconv.Itoa(height)),
+		g.Attr("viewBox", fmt.Sprintf("0 0 %d %d", width, height)), g.Attr("preserveAspectRatio", "none")}
 }
 
 // newSparkline computes the layout of bars. Each bar must have a value, a title and a class. earlier are the durations

@@ -42,7 +42,7 @@ func squaresOf(list []square, about string) g.Node {
 		shapes[i] = g.El("rect", h.Class(s.class), g.Attr("x", strconv.Itoa(sparkStep*i)), g.Attr("y", "0"),
 			h.Width(strconv.Itoa(barWidth)), h.Height("12"), g.El("title", g.Text(s.ref+": "+s.word)))
 	}
-	return g.Group{h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(list))), h.Height("12"), h.Role("img"),
+	return g.Group{h.SVG(h.Class("spark"), sized(sparkStep*len(list), 12), h.Role("img"),
 		h.Aria("label", inWords(list)), shapes), h.Small(g.Text(" " + about))}
 }
 

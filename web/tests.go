@@ -75,9 +75,9 @@ func (p testsPage) view() g.Node {
 	return p.layout(
 		testsForm(p.Asked),
 		h.P(link(p.gridPath(), "All tests in the last runs, as a grid")),
-		h.P(g.Text(p.counts())),
-		g.If(p.Note != "", h.P(g.Text(p.Note))),
-		g.If(p.Asked.Show != query.TestsHistory, p.list()),
+		g.If(p.Looked > 0, h.P(g.Text(p.counts()))),
+		g.If(p.Note != "", h.P(g.Text(sentence(p.Note)))),
+		g.If(p.Asked.Show != query.TestsHistory && p.Looked > 0, p.list()),
 		g.If(p.Asked.Show == query.TestsHistory, p.history()),
 	)
 }
@@ -206,7 +206,7 @@ func (p testsPage) history() g.Node {
 		g.Map(p.Tests.Tests, func(t query.TestAnswer) g.Node {
 			return h.H2(g.Text(t.Test), g.If(t.File != "", g.Group{g.Text(" in "), code(t.File)}))
 		}),
-		h.P(h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(squares))), h.Height("12"), h.Role("img"),
+		h.P(h.SVG(h.Class("spark"), sized(sparkStep*len(squares), 12), h.Role("img"),
 			h.Aria("label", "Runs of the test, oldest first; the table has them in words"), g.Group(squares))),
 		table("Runs of the test", []string{"Run", "Outcome", "Attempts", "Time", "Started"}, rows)}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -96,6 +98,12 @@ func count(n int, word string) string {
 		return "1 " + word
 	}
 	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// sentence returns a note of an answer as a sentence.
+func sentence(note string) string {
+	first, size := utf8.DecodeRuneInString(note)
+	return string(unicode.ToUpper(first)) + note[size:] + "."
 }
 
 // word returns a status in lower case, for people.

@@ -237,7 +237,7 @@ func (s sparkline) view() g.Node {
 	if len(s.Bars) < 2 {
 		return nil
 	}
-	return h.SVG(h.Class("spark"), h.Width(strconv.Itoa(s.Width)), h.Height(strconv.Itoa(s.Height)), h.Role("img"),
+	return h.SVG(h.Class("spark"), sized(s.Width, s.Height), h.Role("img"),
 		h.Aria("label", "Last runs: "+s.Text), g.Map(s.Bars, func(b bar) g.Node {
 			return g.El("rect", h.Class(b.Class), g.Attr("x", strconv.Itoa(b.X)), g.Attr("y", strconv.Itoa(b.Y)),
 				h.Width(strconv.Itoa(b.Width)), h.Height(strconv.Itoa(b.Height)), g.El("title", g.Text(b.Title)))

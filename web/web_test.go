@@ -419,7 +419,7 @@ func TestTestsAndSearchOfLogs(t *testing.T) {
 	for path, want := range map[string]string{
 		"/find?q=undeclared":     "Found in ",
 		"/find?q=nothing-at-all": "Found in 0 of the ",
-		"/tests":                 "passed",
+		"/tests":                 "No run has results of tests",
 		"/tests?show=history":    "history",
 		"/run/build:3":           "of the last",
 		"/event/build:3:1":       "Since when",

@@ -71,7 +71,7 @@ func (p *pages) routes(mux *httpserver.Mux) {
 }
 
 // guard sets the security headers of pages on every response below the path of the pages, also if no page has the path
-// or the method. Paths without a route get a page, too, because people may have typed them.
+// or the method. Then the answer is a page, too, because people may have typed the path.
 func (p *pages) guard(mux *httpserver.Mux) http.Handler {
 	guarded, none := web.Guarded(mux), web.Guarded(p.site.NotFound())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -80,6 +80,8 @@ func (p *pages) guard(mux *httpserver.Mux) http.Handler {
 			mux.ServeHTTP(w, r)
 		case mux.Route(r) == "":
 			none.ServeHTTP(w, r)
+		case mux.Refused(r) != "":
+			web.Guarded(p.site.NotAllowed(mux.Refused(r))).ServeHTTP(w, r)
 		default:
 			guarded.ServeHTTP(w, r)
 		}

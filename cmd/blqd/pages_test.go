@@ -153,8 +153,8 @@ func kindOf(path string) string {
 	return kind
 }
 
-// personal matches the parts of a page that differ between browsers.
-var personal = regexp.MustCompile(`<input type="hidden" name="key" value="[^"]*">`)
+// personal matches the parts of a page that differ between browsers, and between servers.
+var personal = regexp.MustCompile(`<input type="hidden" name="key" value="[^"]*">|https://127\.0\.0\.1:\d+`)
 
 // page returns everything that a browser learns from a page.
 func (b *browser) page(path string) string {
@@ -269,7 +269,11 @@ func TestEveryAnswerOfPagesIsGuarded(t *testing.T) {
 			"GET /ui/run/" + mcptest.Mine + "@build", "GET /ui/raw/" + mcptest.Mine + "@build", "GET /ui/log/%00",
 			"GET /ui/run/" + mcptest.Theirs + "@build:1", "GET /ui/runs?pr=x", "OPTIONS /ui/runs"} {
 			method, path, _ := strings.Cut(to, " ")
-			status, _, last := b.send(method, path, url.Values{})
+			status, text, last := b.send(method, path, url.Values{})
+			if refused := status == http.StatusMethodNotAllowed; refused && (!strings.Contains(text, "</main>") ||
+				last.Header.Get("Allow") == "") || method == "PUT" && !refused {
+				t.Errorf("%s: %d, Allow %q: %.200s", to, status, last.Header.Get("Allow"), text)
+			}
 			for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 				"Content-Security-Policy": "frame-ancestors 'none'", "Referrer-Policy": "no-referrer"} {
 				if got := last.Header.Get(name); !strings.Contains(got, want) && path != "/ui/static/nope.js" {

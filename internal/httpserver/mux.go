@@ -70,23 +70,41 @@ func isClean(p string) bool {
 	return strings.HasPrefix(p, "/") && (p == clean || clean != "/" && p == clean+"/")
 }
 
+// Refused returns the methods that the path of a request takes, as the header Allow lists them, if the method of the
+// request is none of them. Otherwise it returns "".
+func (m *Mux) Refused(r *http.Request) string {
+	_, pattern := m.mux.Handler(r)
+	of := m.paths[pattern]
+	if of == nil || of.handler(r) != nil || r.Method == http.MethodOptions {
+		return ""
+	}
+	return of.allowed()
+}
+
 // methods are the handlers of a path.
 type methods map[string]http.Handler
 
-func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := m[r.Method]
-	if h == nil {
-		h = m[""]
+// handler returns the handler for the method of a request, or nil.
+func (m methods) handler(r *http.Request) http.Handler {
+	if h := m[r.Method]; h != nil {
+		return h
 	}
-	if h != nil {
+	return m[""]
+}
+
+func (m methods) allowed() string {
+	return strings.Join(append(slices.Sorted(maps.Keys(m)), http.MethodOptions), ", ")
+}
+
+func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h := m.handler(r); h != nil {
 		h.ServeHTTP(w, r)
 		return
 	}
-	allow := strings.Join(append(slices.Sorted(maps.Keys(m)), http.MethodOptions), ", ")
-	w.Header().Set("Allow", allow)
+	w.Header().Set("Allow", m.allowed())
 	if r.Method == http.MethodOptions {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	Refuse(w, r, store.Errorf(MethodNotAllowed, "this path takes %s", allow))
+	Refuse(w, r, store.Errorf(MethodNotAllowed, "this path takes %s", m.allowed()))
 }

@@ -46,6 +46,9 @@ func TestMux(t *testing.T) {
 		r.URL.Path = tt.path
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, r)
+		if refused := mux.Refused(r); (tt.status == 405) != (refused != "") || tt.status == 405 && refused != tt.allow {
+			t.Errorf("%s %s: refused with %q", tt.method, tt.path, refused)
+		}
 		if w.Code != tt.status || w.Header().Get("Allow") != tt.allow || !strings.Contains(w.Body.String(), tt.says) ||
 			mux.Route(r) != tt.route {
 			t.Errorf("%s %s (route %q) is answered %d %s, Allow %q", tt.method, tt.path, mux.Route(r), w.Code, w.Body,
