@@ -189,7 +189,8 @@ func contextLines(list []query.ContextLine) []line {
 func (p eventPage) since() g.Node {
 	past := p.History
 	text := []g.Node{g.Text("First seen in "), runLink(past.FirstSeen.RunRef),
-		g.Text(", " + when(past.FirstSeen.Time) + "; " + count(past.Occurrences, "time") + " up to this run.")}
+		g.Text(", " + when(past.FirstSeen.Time) + "; " + count(past.Occurrences, "time") + " up to this run" +
+			ofSource(p.Run) + ".")}
 	if past.LastSeen != nil {
 		text = append(text, g.Text(" Before this in "), runLink(past.LastSeen.RunRef), g.Text("."))
 	}
@@ -198,6 +199,14 @@ func (p eventPage) since() g.Node {
 	}
 	return g.Group{h.H2(g.Text("Since when")), h.P(g.Group(text)), h.P(stripView(p.Last)),
 		turned("came", p.Came), h.P(link(PathOfFingerprint(repoOf(p.Run), p.Fingerprint), "All that is known of this error"))}
+}
+
+// ofSource says that something is about the runs of a run's source.
+func ofSource(run string) string {
+	if ref, err := store.ParseRef(run); err == nil && ref.Source != "" {
+		return ", in runs of " + ref.Source
+	}
+	return ""
 }
 
 // changes shows the last changes of the line and the file.
