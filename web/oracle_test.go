@@ -291,7 +291,8 @@ func (m *model) checkEvent(r modelRun, message string, with []modelRun) {
 		}
 	}
 	path := fmt.Sprintf("/event/%s:%d", r.ref(), 1+slices.Index(r.errors, message))
-	m.expect(path, "First seen in "+first+" ", fmt.Sprintf("; %s up to this run, in runs of %s.", plural(up, "time"), r.source))
+	m.expect(path, "First seen in "+first+" ",
+		fmt.Sprintf("; %s up to this run, in runs of %s.", plural(up, "time"), r.source))
 }
 
 // checkComparisons compares the differences of pairs of runs.
