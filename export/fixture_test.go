@@ -119,7 +119,7 @@ func read(t *testing.T, text, names string) ([]store.Event, []store.TestResult) 
 	known, err := formats.Select(names)
 	querytest.Check(t, err)
 	list := parse.Bytes([]byte(text), &one, parse.Options{Formats: known, Tests: tests.Add, Strict: true})
-	return list, tests.Results()
+	return list, tests.Results(false)
 }
 
 // decoded parses JSON.

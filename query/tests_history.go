@@ -149,7 +149,7 @@ func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
 		if i == 0 {
 			answer.Outcome, answer.Seconds = e.outcome.String(), round(e.seconds)
 		}
-		if e.attempts > 1 {
+		if e.retried {
 			q.out.Counts.Retried++
 		}
 		switch {

@@ -33,11 +33,13 @@ type testEnd struct {
 	outcome        store.TestOutcome // result of the last attempt
 	attempts       int
 	passed, failed bool // in at least one attempt
+	retried        bool // an attempt followed a failure
 	seconds        float64
 }
 
 // add adds the next attempt of a test.
 func (e *testEnd) add(outcome store.TestOutcome, took time.Duration) {
+	e.retried = e.retried || e.attempts > 0 && (e.outcome.Failed() || e.outcome == store.TestInfra)
 	e.outcome, e.attempts = outcome, e.attempts+1
 	e.passed = e.passed || outcome == store.TestPassed
 	e.failed = e.failed || outcome.Failed()

@@ -71,7 +71,7 @@ type TestSum struct {
 	Failed  int
 	Skipped int
 	Infra   int
-	Retried int // number of tests with more than one attempt
+	Retried int // number of tests with an attempt after a failed one
 	Flaky   int // number of tests that failed first and passed in the end
 }
 
@@ -149,14 +149,14 @@ func CheckTests(results []TestResult) error {
 func SumTests(results []TestResult) TestSum {
 	var s TestSum
 	for i := 0; i < len(results); {
-		end, failed := i+1, results[i].Outcome.Failed()
-		for end < len(results) && results[end].Test == results[i].Test {
-			failed = failed || results[end].Outcome.Failed()
-			end++
+		end, failed, infra := i+1, false, false
+		last := results[i].Outcome
+		for ; end < len(results) && results[end].Test == results[i].Test; end++ {
+			failed, infra = failed || last.Failed(), infra || last == TestInfra
+			last = results[end].Outcome
 		}
-		last := results[end-1].Outcome
 		s.Tests++
-		if end-i > 1 {
+		if failed || infra {
 			s.Retried++
 		}
 		switch {

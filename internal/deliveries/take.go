@@ -136,7 +136,7 @@ func (t *taker) finish(e store.Ending) (batches int, err error) {
 	}
 	t.parser.Finish(code)
 	t.send()
-	if results := t.tests.Results(); t.err == nil && t.full == nil && len(results) > 0 {
+	if results := t.tests.Results(code != nil && *code == 0); t.err == nil && t.full == nil && len(results) > 0 {
 		size := 0
 		for _, r := range results {
 			size += r.Test.Size()

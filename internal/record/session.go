@@ -198,9 +198,9 @@ func (s *session) send() {
 	s.live.shown = nil // the stored batch replaces the shown events
 }
 
-// sendTests stores the test results.
-func (s *session) sendTests() {
-	results := s.tests.Results()
+// sendTests stores the test results. passed reports whether the command is known to have passed.
+func (s *session) sendTests(passed bool) {
+	results := s.tests.Results(passed)
 	if s.redactor != nil {
 		for i := range results {
 			t := &results[i].Test
@@ -306,7 +306,8 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 		s.add("", e)
 	}
 	s.send()
-	s.sendTests()
+	exit := parserExit(ending)
+	s.sendTests(exit != nil && *exit == 0)
 	// The duration is measured with the monotonic clock, because the system clock may have been changed in the
 	// meantime.
 	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))

@@ -67,7 +67,7 @@ func (g *goTestJSON) match(s *parse.Scan, l parse.Line) bool {
 			delete(g.partial, lane)
 			delete(g.test, lane)
 		} else if o, ok := goOutcomes[e.Action]; ok {
-			s.Test(parse.Result{Name: e.Package + "." + e.Test, Outcome: o, Retry: true,
+			s.Test(parse.Result{Name: e.Package + "." + e.Test, Outcome: o, Same: true,
 				Duration: duration(e.Elapsed, true, time.Second)})
 		}
 	}

@@ -17,7 +17,7 @@ func outcomes(log []byte, exit *int, opts parse.Options) string {
 	var tests parse.Tests
 	opts.Tests = tests.Add
 	parse.Bytes(log, exit, opts)
-	results := tests.Results()
+	results := tests.Results(exit != nil && *exit == 0)
 	var b strings.Builder
 	sum := store.SumTests(results)
 	fmt.Fprintf(&b, "passed %d failed %d skipped %d infrastructure %d retried %d flaky %d\n", sum.Passed(), sum.Failed,

@@ -37,11 +37,11 @@ func notePass(s *parse.Scan, l parse.Line) bool {
 
 // testLines keeps the state of the runners.
 type testLines struct {
-	again string         // node ID of pytest that is run again
-	node  string         // node ID of pytest whose outcome is on a later line
-	named bool           // pytest has printed lines with names while the tests ran
-	lists bool           // pytest is printing its summary
-	goes  []parse.Result // tests of the running Go package, whose name is printed after its tests
+	again map[string]bool // node IDs that pytest runs again
+	node  string          // node ID of pytest whose outcome is on a later line
+	named bool            // pytest has printed lines with names while the tests ran
+	lists bool            // pytest is printing its summary
+	goes  []parse.Result  // tests of the running Go package, whose name is printed after its tests
 	tap   tapLines
 	names namedLines
 	over  bool // nextest is repeating the failures
@@ -98,7 +98,7 @@ func (t *testLines) goLine(s *parse.Scan, text string) bool {
 	}
 	_, took, _ := strings.Cut(text[i+10:], " (")
 	if len(t.goes) < store.MaxTestResults {
-		t.goes = append(t.goes, parse.Result{Name: name, Outcome: o, Duration: secondsAt(took), Retry: true})
+		t.goes = append(t.goes, parse.Result{Name: name, Outcome: o, Duration: secondsAt(took), Same: true})
 	}
 	return true
 }
@@ -217,11 +217,16 @@ func (t *testLines) tellPytest(s *parse.Scan, node, word string, listed bool) bo
 	}
 	t.named = t.named || !listed
 	file, _ := nodeTail(node)
-	s.Test(parse.Result{Name: node, File: file, Outcome: o, Listed: listed,
-		After: o == store.TestError && node != t.again || word == "SUBFAIL"})
-	t.again = ""
-	if word == "RERUN" {
-		t.again = node
+	again := t.again[node]
+	s.Test(parse.Result{Name: node, File: file, Outcome: o, Listed: listed, Retry: again,
+		After: o == store.TestError && !again || word == "SUBFAIL"})
+	switch {
+	case word != "RERUN":
+		delete(t.again, node)
+	case t.again == nil:
+		t.again = map[string]bool{node: true}
+	case len(t.again) < store.MaxTestResults:
+		t.again[node] = true
 	}
 	return true
 }
@@ -259,7 +264,7 @@ func ctestOutcome(s *parse.Scan, text string) bool {
 	if count = strings.TrimSpace(count); !ok || count != "" && !strings.Contains(count, "/") {
 		return false
 	}
-	r := parse.Result{Outcome: store.TestPassed}
+	r := parse.Result{Outcome: store.TestPassed, Retry: count == ""} // --repeat counts only the first attempt
 	i := strings.Index(rest, " ..")
 	if i < 0 {
 		return false

@@ -1,0 +1,204 @@
+package parse
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Tests collects the test results of a run. The zero value is empty.
+type Tests struct {
+	results []store.TestResult
+	notes   []resultNote
+	tests   map[testKey]*tested
+	short   map[string]int // best source so far of each short test name: 1 lines, 2 documents, 3 reports
+	report  int            // number of the current report, 0 for the log
+	Cut     bool           // there were more than store.MaxTestResults
+}
+
+// resultNote is what Tests knows of a result.
+type resultNote struct {
+	document    int
+	retry, same bool // as in Result
+}
+
+type testKey struct{ name, file string }
+
+// tested is a test that has results.
+type tested struct {
+	at     []int // indexes of the results
+	short  string
+	source int
+}
+
+// Report marks the beginning of another report. All following results come from this report, and not from the log.
+func (t *Tests) Report() { t.report++ }
+
+// reportDocuments is larger than the number of documents in any log.
+const reportDocuments = 1 << 40
+
+// Add adds a result. If there are store.MaxTestResults already, it sets Cut instead.
+func (t *Tests) Add(r Result) {
+	if len(t.results) >= store.MaxTestResults {
+		t.Cut = true
+		return
+	}
+	if t.tests == nil {
+		t.tests, t.short = map[testKey]*tested{}, map[string]int{}
+	}
+	source := 1
+	switch {
+	case t.report > 0:
+		source, r.document = 3, t.report*reportDocuments+r.document
+	case r.document > 0:
+		source = 2
+	}
+	name := cutName(r.Name)
+	t.short[ShortTest(name)] = max(t.short[ShortTest(name)], source)
+	result := store.TestResult{Test: store.Test{Name: name, File: cutName(r.File)}, Outcome: r.Outcome, Attempt: 1,
+		Duration: r.Duration}
+	if r.Outcome.Failed() && infrastructureFailed(r.Message) {
+		result.Outcome = store.TestInfra
+	}
+	t.place(r, result, source)
+}
+
+// place adds a result to the results of its test.
+func (t *Tests) place(r Result, result store.TestResult, source int) {
+	name := result.Test.Name
+	for n := 2; ; n++ {
+		key := testKey{result.Test.Name, result.Test.File}
+		known := t.tests[key]
+		if known == nil {
+			known = &tested{source: source, short: ShortTest(name)}
+			t.tests[key] = known
+		}
+		last := len(known.at) - 1
+		isApart := last >= 0 && known.source == source && isApart(r, t.results[known.at[last]].Outcome)
+		if !isApart && last >= 0 && (r.Listed && known.source == source || t.repeats(known, r, result)) {
+			return
+		}
+		if !isApart && (last < 0 || r.Retry || r.Same || !r.Distinct && t.mayRetry(t.results[known.at[last]].Outcome)) {
+			result.Attempt = len(known.at) + 1
+			known.at = append(known.at, len(t.results))
+			t.results, t.notes = append(t.results, result), append(t.notes, resultNote{r.document, r.Retry, r.Same})
+			return
+		}
+		result.Test.Name = name + " (" + strconv.Itoa(n) + ")"
+	}
+}
+
+// isApart reports whether a result counts as a test of its own, and not as another attempt of the test with the same
+// name. before is the outcome of the earlier result. A list has errors before failures. If a test has both, its error
+// comes from its teardown.
+func isApart(r Result, before store.TestOutcome) bool {
+	if r.Listed && !r.After && before == store.TestError && r.Outcome == store.TestFailed {
+		return true
+	}
+	return r.After && before != store.TestError
+}
+
+// mayRetry reports whether a runner may retry a test with this outcome.
+func (t *Tests) mayRetry(o store.TestOutcome) bool { return o.Failed() || o == store.TestInfra }
+
+// repeats reports whether another document of the log already has this result of the test.
+func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
+	if r.document == 0 || r.Distinct {
+		return false
+	}
+	for _, i := range known.at {
+		old := t.results[i]
+		if t.notes[i].document != r.document && old.Outcome == result.Outcome && old.Duration == result.Duration && old.Duration > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// maxAttempts is the max number of attempts kept for a test.
+const maxAttempts = 1000
+
+// Results returns the results. The attempts of a test are next to each other. If a better source has a test, the
+// results of a worse source do not count. Reports are better than documents in the log, and documents are better than
+// lines.
+//
+// passed reports whether the step is known to have passed. If so, a test that failed and then passed was tried again.
+// Otherwise this needs proof: without it, a result of the same name is of another test, or a failure of the same test
+// counts more than its success.
+func (t *Tests) Results(passed bool) []store.TestResult {
+	list := make([]store.TestResult, 0, len(t.results))
+	for i, r := range t.results {
+		known := t.tests[testKey{r.Test.Name, r.Test.File}]
+		if i != known.at[0] || known.source < t.short[known.short] {
+			continue
+		}
+		attempts := known.at[:min(len(known.at), maxAttempts)]
+		if passed {
+			list = t.attempts(list, r.Test, attempts)
+			continue
+		}
+		test, first := r.Test, 0
+		for n, at := range attempts {
+			if note := t.notes[at]; n > 0 && !note.retry && !note.same {
+				list = t.attempts(list, test, t.failureLast(attempts[first:n]))
+				test, first = t.another(r.Test), n
+			}
+		}
+		list = t.attempts(list, test, t.failureLast(attempts[first:]))
+	}
+	return list
+}
+
+// attempts appends the attempts of a test to a list of results.
+func (t *Tests) attempts(list []store.TestResult, test store.Test, attempts []int) []store.TestResult {
+	for n, at := range attempts {
+		r := t.results[at]
+		r.Test, r.Attempt = test, n+1
+		list = append(list, r)
+	}
+	return list
+}
+
+// failureLast puts the last failure among the attempts of a test at their end, unless it was tried again.
+func (t *Tests) failureLast(attempts []int) []int {
+	for n := len(attempts) - 1; n >= 0; n-- {
+		if t.results[attempts[n]].Outcome.Failed() {
+			return slices.Concat(attempts[:n], attempts[n+1:], attempts[n:n+1])
+		}
+		if t.notes[attempts[n]].retry {
+			break
+		}
+	}
+	return attempts
+}
+
+// another returns a test with the name of a known test and a number that no test has yet.
+func (t *Tests) another(test store.Test) store.Test {
+	for n := 2; ; n++ {
+		key := testKey{test.Name + " (" + strconv.Itoa(n) + ")", test.File}
+		if t.tests[key] == nil {
+			t.tests[key] = &tested{}
+			test.Name = key.name
+			return test
+		}
+	}
+}
+
+// ShortTest returns the last part of a test's name. Logs and reports have this part in common.
+func ShortTest(name string) string {
+	if i := strings.LastIndexAny(name, ":./> "); i >= 0 && i < len(name)-1 && !strings.Contains(name, "[") {
+		return name[i+1:]
+	}
+	return name
+}
+
+// cutName returns a name in the form that stores keep.
+func cutName(name string) string {
+	name = strings.ToValidUTF8(strings.TrimSpace(name), "\uFFFD")
+	if len(name) > store.MaxTestName {
+		name = strings.ToValidUTF8(name[:store.MaxTestName-8], "") + "…"
+	}
+	return name
+}

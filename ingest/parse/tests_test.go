@@ -1,0 +1,63 @@
+package parse_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// A failure is answered by a later success of its name only with proof: the runner says that it tried the test again,
+// or the step passed.
+func TestASuccessOfTheSameNameHidesNoFailure(t *testing.T) {
+	t.Parallel()
+	failed, passed := parse.Result{Name: "a", Outcome: store.TestFailed}, parse.Result{Name: "a"}
+	retry, same, distinct, infra := passed, passed, passed, failed
+	retry.Retry, same.Same, distinct.Distinct, infra.Message = true, true, true, "No space left on device"
+	failedAgain, sameFailed, other := failed, failed, failed
+	failedAgain.Retry, sameFailed.Same, other.Name = true, true, "a (2)"
+	for _, tt := range []struct {
+		name       string
+		results    []parse.Result
+		red, green []string
+	}{
+		{"unknown", []parse.Result{failed, passed}, []string{"a 1 failed", "a (2) 1 passed"},
+			[]string{"a 1 failed", "a 2 passed"}},
+		{"passed first", []parse.Result{passed, failed}, []string{"a 1 passed", "a (2) 1 failed"},
+			[]string{"a 1 passed", "a (2) 1 failed"}},
+		{"the name of the second is taken", []parse.Result{failed, passed, other},
+			[]string{"a 1 failed", "a (3) 1 passed", "a (2) 1 failed"},
+			[]string{"a 1 failed", "a 2 passed", "a (2) 1 failed"}},
+		{"the runner tried again", []parse.Result{failed, failedAgain, retry},
+			[]string{"a 1 failed", "a 2 failed", "a 3 passed"}, []string{"a 1 failed", "a 2 failed", "a 3 passed"}},
+		{"tried again, then another", []parse.Result{failed, retry, distinct},
+			[]string{"a 1 failed", "a 2 passed", "a (2) 1 passed"}, []string{"a 1 failed", "a 2 passed", "a (2) 1 passed"}},
+		{"repeated", []parse.Result{failed, same, same}, []string{"a 1 passed", "a 2 passed", "a 3 failed"},
+			[]string{"a 1 failed", "a 2 passed", "a 3 passed"}},
+		{"repeated without a failure", []parse.Result{same, same}, []string{"a 1 passed", "a 2 passed"},
+			[]string{"a 1 passed", "a 2 passed"}},
+		{"repeated, failed in the end", []parse.Result{same, sameFailed}, []string{"a 1 passed", "a 2 failed"},
+			[]string{"a 1 passed", "a 2 failed"}},
+		{"known to be others", []parse.Result{failed, distinct}, []string{"a 1 failed", "a (2) 1 passed"},
+			[]string{"a 1 failed", "a (2) 1 passed"}},
+		{"the machine failed", []parse.Result{infra, passed}, []string{"a 1 infrastructure", "a (2) 1 passed"},
+			[]string{"a 1 infrastructure", "a 2 passed"}},
+	} {
+		for ok, want := range map[bool][]string{false: tt.red, true: tt.green} {
+			var tests parse.Tests
+			for _, r := range tt.results {
+				tests.Add(r)
+			}
+			var got []string
+			for _, r := range tests.Results(ok) {
+				got = append(got, fmt.Sprint(r.Test.Name, " ", r.Attempt, " ", r.Outcome))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s, passed %v (-want +got):\n%s", tt.name, ok, diff)
+			}
+		}
+	}
+}
