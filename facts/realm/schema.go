@@ -59,7 +59,7 @@ func checkSchema(schema, value json.RawMessage) error {
 			return fmt.Errorf("%w: a pattern: %w", errUnsupported, err)
 		}
 		if ref := outside(tree); ref != "" && strings.Contains(err.Error(), "no loader") {
-			return fmt.Errorf("$ref %.100q is outside of the contract, and is not followed", ref)
+			return fmt.Errorf("$ref %.100q is outside of the contract, and is not followed; bundle the files into one", ref)
 		}
 		return err
 	}

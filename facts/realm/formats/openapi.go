@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,9 @@ func readOpenAPI(text []byte) (*openAPI, error) {
 	if err := local(d.root); err != nil {
 		return nil, err
 	}
+	if ref := d.missing(d.root); ref != "" {
+		return nil, fmt.Errorf("$ref %.100q means nothing in the document", ref)
+	}
 	items := object(d.root["paths"])
 	for _, path := range slices.Sorted(maps.Keys(items)) {
 		if strings.Count(path, "{") > maxParts {
@@ -81,7 +85,8 @@ func local(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
 		if ref, ok := v["$ref"].(string); ok && !strings.HasPrefix(ref, "#") {
-			return fmt.Errorf("$ref %.100q is outside of the contract, and is not followed", ref)
+			return fmt.Errorf("$ref %.100q is outside of the contract, and is not followed; "+
+				"bundle the files into one", ref)
 		}
 		for _, e := range v {
 			if err := local(e); err != nil {
@@ -96,6 +101,32 @@ func local(v any) error {
 		}
 	}
 	return nil
+}
+
+// missing returns the first reference to a part that the document does not have, or "" if there is none. Examples are
+// data, so they are left out.
+func (d *openAPI) missing(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		if ref := reference(v); strings.HasPrefix(ref, "#/") && d.at(ref) == nil {
+			return ref
+		}
+		for _, word := range slices.Sorted(maps.Keys(v)) {
+			if word == "example" || word == "examples" || strings.HasPrefix(word, "x-") {
+				continue
+			}
+			if ref := d.missing(v[word]); ref != "" {
+				return ref
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if ref := d.missing(e); ref != "" {
+				return ref
+			}
+		}
+	}
+	return ""
 }
 
 // reference returns the target of a value's $ref, or "" if there is none.
@@ -148,6 +179,9 @@ func (d *openAPI) follow(v any) any {
 // at returns the value at a JSON pointer in the document, or nil if there is none.
 func (d *openAPI) at(ref string) any {
 	var v any = d.root
+	if plain, err := url.PathUnescape(ref); err == nil {
+		ref = plain
+	}
 	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
 		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
 		if m := object(v); m != nil {

@@ -26,7 +26,8 @@ type protoFiles struct {
 type protoMessage struct {
 	name     string
 	fields   map[int]*protoField
-	numbers  []int // numbers of the fields, in the order of the file
+	numbers  []int           // numbers of the fields, in the order of the file
+	names    map[string]bool // names of the fields
 	reserved protoReserved
 	open     protoReserved     // numbers reserved for extensions
 	options  map[string]string // options of the message

@@ -195,7 +195,24 @@ func (p *protoParser) message(scope string, depth int) error {
 	if err := p.want("{"); err != nil {
 		return err
 	}
-	return p.members(m, "", depth)
+	if err := p.members(m, "", depth); err != nil {
+		return err
+	}
+	return p.unreserved(m)
+}
+
+// unreserved returns an error if a field has a reserved number or name.
+func (p *protoParser) unreserved(m *protoMessage) error {
+	ranges, names := m.reserved.merged(), set(m.reserved.names)
+	for _, n := range m.numbers {
+		switch f := m.fields[n]; {
+		case covers(ranges, n, n):
+			return p.errorf("field '%s.%s' has the reserved number %d", m.name, f.name, n)
+		case names[f.name]:
+			return p.errorf("field '%s.%s' has a reserved name", m.name, f.name)
+		}
+	}
+	return nil
 }
 
 // members reads the content of a message or a oneof, up to the closing brace.
@@ -287,15 +304,33 @@ func (p *protoParser) rest(m *protoMessage, f *protoField) (err error) {
 	if f.json = f.options["json_name"]; f.json == "" {
 		f.json = camel(f.name)
 	}
-	m.add(f)
+	if err = p.add(m, f); err != nil {
+		return err
+	}
 	return p.want(";")
 }
 
-func (m *protoMessage) add(f *protoField) {
-	if m.fields[f.number] == nil {
-		m.numbers = append(m.numbers, f.number)
+// maxNumber is the max number of a field. Extensions of some messages may have higher numbers.
+const maxNumber = 1<<29 - 1
+
+// add adds a field to a message.
+func (p *protoParser) add(m *protoMessage, f *protoField) error {
+	if f.number < 1 || m.extends == "" && (f.number > maxNumber || f.number >= 19000 && f.number <= 19999) {
+		return p.errorf("field '%s.%s' cannot have the number %d", m.name, f.name, f.number)
 	}
+	if other := m.fields[f.number]; other != nil {
+		return p.errorf("field '%s.%s' has the number %d of field '%s'", m.name, f.name, f.number, other.name)
+	}
+	if m.names == nil {
+		m.names = map[string]bool{}
+	}
+	if m.names[f.name] {
+		return p.errorf("message '%s' has several fields '%s'", m.name, f.name)
+	}
+	m.names[f.name] = true
+	m.numbers = append(m.numbers, f.number)
 	m.fields[f.number] = f
+	return nil
 }
 
 // mapping reads a map field.

@@ -158,7 +158,9 @@ func (p *protoParser) group(m *protoMessage, f *protoField, depth int) error {
 	if err != nil {
 		return err
 	}
-	m.add(f)
+	if err := p.add(m, f); err != nil {
+		return err
+	}
 	if depth == maxDepth {
 		return p.errorf("messages are in each other more than %d deep", maxDepth)
 	}
