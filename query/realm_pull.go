@@ -79,6 +79,7 @@ type RepoPR struct {
 	After   []string     `json:"after,omitempty" jsonschema:"providers to merge before"`
 	Ready   bool         `json:"ready" jsonschema:"to merge"`
 	Reasons []string     `json:"reasons,omitempty" jsonschema:"why not"`
+	unread  bool         // nothing is known of the change, and the reasons say why
 }
 
 // PRSummary reports whether pull requests can be opened.
@@ -157,7 +158,7 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, of RealmOf) ([]
 		case err != nil:
 			r := members[i]
 			one = RepoPR{Name: r.Name, Path: r.URL, Current: r.Name == found.Current, Checks: notKnown,
-				Reasons: []string{Clean(err.Error())}}
+				Reasons: []string{Clean(err.Error())}, unread: true}
 		}
 		list = append(list, one)
 	}
@@ -296,7 +297,7 @@ func (r RepoPR) ofChecks(failing []string) []string {
 func (s *PRStatus) order(found RealmFound) {
 	var names []string
 	for _, r := range s.Repos {
-		if (r.Pull == nil || r.Pull.State == PullOpen) && !slices.Contains(r.Reasons, nothing) {
+		if (r.Pull == nil || r.Pull.State == PullOpen) && !r.unread && !slices.Contains(r.Reasons, nothing) {
 			names = append(names, r.Name)
 		}
 	}
@@ -319,6 +320,8 @@ const (
 // steps for uncommitted changes, for commits that are not pushed, and for a missing pull request.
 func (r RepoPR) isWaiting() bool {
 	switch {
+	case r.unread:
+		return true
 	case r.Pull != nil:
 		return r.Pull.State == PullOpen
 	case !r.Pushed || r.Changes != nil && *r.Changes > 0:
@@ -352,10 +355,11 @@ func (s *PRStatus) mergeable() []string {
 // finish sets whether pull requests can be opened, and adds the next steps.
 func (s *PRStatus) finish() {
 	var without []string
-	waiting := ""
+	waiting, unpushed := "", false
 	for _, r := range s.Repos {
 		s.Summary.Clean = s.Summary.Clean && (r.Changes == nil || *r.Changes == 0)
 		s.Summary.Pushed = s.Summary.Pushed && r.Pushed
+		unpushed = unpushed || !r.Pushed && !r.unread
 		if r.Pull == nil && slices.Contains(r.Reasons, noPull) {
 			without = append(without, r.Name)
 		}
@@ -371,7 +375,7 @@ func (s *PRStatus) finish() {
 	}
 	add(len(s.Repos) == 0, "Make branches with realm_worktree_create")
 	add(!s.Summary.Clean, "Commit changes in repos with uncommitted files")
-	add(!s.Summary.Pushed, "Push commits to remote branches")
+	add(unpushed, "Push commits to remote branches")
 	add(len(s.Cycles) > 0, "Merge repos that depend on each other together, or break the cycle")
 	add(len(without) > 0, "Open pull requests: "+strings.Join(without, ", "))
 	add(waiting != "", waiting)

@@ -1,6 +1,10 @@
 package query
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"slices"
+)
 
 // RealmStatusParams select the state of a realm.
 type RealmStatusParams struct {
@@ -87,8 +91,11 @@ func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStat
 	told, err := a.told(ctx, found, pendingState)
 	s.Notices = told.list
 	var steps []string
+	if found.Current != "" && !slices.ContainsFunc(s.Repos, func(r RealmRepo) bool { return r.IsCurrent }) {
+		steps = []string{fmt.Sprintf("Add repos/%s.yaml to the realm, so that %s is a member", found.Current, found.Current)}
+	}
 	if a.Work != nil && found.Current != "" && found.Session == "" {
-		steps = []string{"Start a session with session_start to track your work"}
+		steps = append(steps, "Start a session with session_start to track your work")
 	}
 	s.NextSteps = told.withNotices(append(steps, "Run realm_check to validate changes"))
 	return s, err

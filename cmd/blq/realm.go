@@ -55,10 +55,15 @@ func realmPlace(file string, line int) string {
 	return file
 }
 
+// commandsOfTools replaces the names of tools in next steps by the commands that do the same.
+var commandsOfTools = strings.NewReplacer("realm_status", "blq realm status", "realm_check", "blq realm check",
+	"realm_worktree_create", "blq realm worktree", "session_start", "blq realm session start",
+	"session_stop", "blq realm session stop")
+
 // realmNext writes the next steps.
 func realmNext(b *strings.Builder, steps []string) {
 	for _, step := range steps {
-		fmt.Fprintf(b, "  %s\n", step)
+		fmt.Fprintf(b, "  %s\n", commandsOfTools.Replace(step))
 	}
 }
 

@@ -38,6 +38,7 @@ func (a *app) realmStatus(r query.RealmStatus) error {
 		fmt.Fprintln(&b)
 		a.noticed(&b, r.Notices)
 	}
+	realmNext(&b, r.NextSteps)
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }
@@ -73,9 +74,7 @@ func (a *app) contract(r query.ContractFound) error {
 		}
 	}
 	contractVersions(&b, r.ContractPast)
-	for _, step := range r.NextSteps {
-		fmt.Fprintln(&b, step)
-	}
+	realmNext(&b, r.NextSteps)
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }
