@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/facts"
@@ -19,10 +20,26 @@ type listed struct {
 	blob string // ID of the git object, "" for a file on the disk
 }
 
-// modes are git's modes of files. Symbolic links and submodules have other modes and are not facts.
-var modes = map[string]string{"100644": "", "100664": "", facts.Executable: facts.Executable}
+// modes are git's modes of files and symbolic links. Submodules have another mode.
+var modes = map[string]string{"100644": "", "100664": "", facts.Executable: facts.Executable, link: link}
 
-// listCommit returns the selected files of a commit.
+// link is the mode of a symbolic link. Links are no facts.
+const link = "120000"
+
+// withoutLinks returns the files of a list, and the paths of its symbolic links.
+func withoutLinks(list []listed) (files []listed, links []string) {
+	for _, f := range list {
+		if f.mode == link {
+			links = append(links, f.path)
+		}
+	}
+	if links == nil {
+		return list, nil
+	}
+	return slices.DeleteFunc(list, func(f listed) bool { return f.mode == link }), links
+}
+
+// listCommit returns the selected files and symbolic links of a commit.
 func listCommit(ctx context.Context, top, commit string, want facts.Selection) ([]listed, error) {
 	out, err := run(ctx, top, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
@@ -46,6 +63,7 @@ func listCommit(ctx context.Context, top, commit string, want facts.Selection) (
 type work struct {
 	commit  string // "" before the first commit
 	files   []listed
+	links   []string
 	changed []string // selected files that differ from the commit
 	dirty   bool
 }
@@ -93,7 +111,7 @@ func listTree(ctx context.Context, top string, want facts.Selection) (work, erro
 			w.files, w.changed = append(w.files, f), append(w.changed, path)
 		}
 	}
-	w.files = onDisk(top, w.files)
+	w.files, w.links = withoutLinks(onDisk(top, w.files))
 	return w, err
 }
 
@@ -131,14 +149,17 @@ func (w *work) status(line string, want facts.Selection, changes map[string]list
 	}
 }
 
-// onDisk leaves out files that must be read from the disk and are not regular files.
+// onDisk leaves out files that must be read from the disk and are neither regular files nor symbolic links.
 func onDisk(top string, list []listed) []listed {
 	kept := list[:0]
 	for _, f := range list {
 		if f.blob == "" {
 			info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(f.path)))
-			if err != nil || !info.Mode().IsRegular() {
-				continue // removed in the meantime, or a link
+			switch {
+			case err == nil && info.Mode().Type() == fs.ModeSymlink:
+				f.mode = link
+			case err != nil || !info.Mode().IsRegular():
+				continue // removed in the meantime, or a pipe
 			}
 		}
 		kept = append(kept, f)

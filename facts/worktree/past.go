@@ -67,7 +67,8 @@ func (p *past) head(ctx context.Context, top string, sources facts.Found) error 
 		return err
 	}
 	blobs := map[string]string{}
-	for _, f := range list {
+	files, _ := withoutLinks(list)
+	for _, f := range files {
 		blobs[f.path] = f.blob
 	}
 	for _, path := range sources.Changed {

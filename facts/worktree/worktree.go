@@ -74,8 +74,9 @@ func (s *Source) AtCommit(ctx context.Context, commit string, kind store.FactKin
 	if err != nil {
 		return facts.Found{}, err
 	}
+	list, links := withoutLinks(list)
 	set, err := s.set(ctx, top, kind, list)
-	return facts.Found{Set: set, Commit: commit}, err
+	return facts.Found{Set: set, Commit: commit, Links: links}, err
 }
 
 // tree returns the facts of the work tree.
@@ -95,7 +96,7 @@ func (s *Source) tree(ctx context.Context, kind store.FactKind) (facts.Found, er
 	}
 	set, err := s.set(ctx, top, kind, w.files)
 	slices.Sort(w.changed)
-	return facts.Found{Set: set, Commit: w.commit, Dirty: w.dirty, Changed: w.changed}, err
+	return facts.Found{Set: set, Commit: w.commit, Dirty: w.dirty, Changed: w.changed, Links: w.links}, err
 }
 
 func (s *Source) selection(kind store.FactKind) facts.Selection {

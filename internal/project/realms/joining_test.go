@@ -3,6 +3,7 @@
 package realms_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -42,4 +43,42 @@ func TestPullRequestsOfAMemberWithoutAClone(t *testing.T) {
 		s.Summary.Pushed {
 		t.Errorf("%q, order %q, %+v", steps, s.Order, s.Summary)
 	}
+}
+
+// A contract that is a symbolic link is not read. The answer says so, because the file seems to be there.
+func TestContractsThatAreLinks(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.write("c.yaml", contract("1.0.0", "integer"))
+	const file = "domains/s3/contracts/c.yaml"
+	look := func(repo string) string {
+		t.Helper()
+		r, err := m.in(repo, nil).RealmCheck(t.Context(), query.RealmCheckParams{})
+		m.ok(err)
+		var all []string
+		for _, e := range r.Errors {
+			all = append(all, e.Message)
+		}
+		return strings.Join(all, "\n")
+	}
+	m.ok(os.Remove(m.path("realm/" + file)))
+	m.ok(os.Symlink(m.path("c.yaml"), m.path("realm/"+file)))
+	const want = file + " is a symbolic link, and links are not read"
+	for _, how := range []string{"changed", "committed"} {
+		for _, repo := range []string{"realm", "blue", "fungal"} {
+			if got := look(repo); !strings.Contains(got, want) {
+				t.Errorf("%s, %s: %s", how, repo, got)
+			}
+		}
+		m.commit("realm", "link")
+	}
+	m.ok(os.MkdirAll(m.path("blue/.blue/contracts/s3"), 0o755))
+	m.ok(os.Symlink(m.path("c.yaml"), m.path("blue/.blue/contracts/s3/own.yaml"))) // not even known to git
+	if got := look("blue"); !strings.Contains(got, ".blue/contracts/s3/own.yaml is a symbolic link") {
+		t.Error(got)
+	}
+	m.ok(os.Rename(m.path("alone/.blue/config.yaml"), m.path("config.yaml")))
+	m.ok(os.Symlink(m.path("config.yaml"), m.path("alone/.blue/config.yaml")))
+	_, err := m.in("alone", nil).RealmCheck(t.Context(), query.RealmCheckParams{})
+	refused(t, err, "invalid", ".blue/config.yaml is a symbolic link, and links are not read")
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -53,6 +54,10 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 		found.Commit = own.commit
 	}
 	config := own.files.Get(realm.ConfigFile)
+	if config == nil && slices.Contains(own.links, realm.ConfigFile) {
+		return found, store.Hint(store.Errorf(store.Invalid, "%s is a symbolic link, and links are not read",
+			realm.ConfigFile), "replace it by the file")
+	}
 	if config == nil {
 		return p.itself(ctx, found, own, of.RFC)
 	}
@@ -78,7 +83,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	others, unread := p.others(ctx, c, shared.files, found, of.RFC)
 	found.Realm = realm.Read(
 		shared.files, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own.files})...)
-	found.Errors = append(found.Errors, unread...)
+	found.Errors = slices.Concat(found.Errors, unread, shared.linked("", ""), own.linked(c.Repo, c.ContractsDir))
 	if found.Name == "" {
 		found.Name = c.Realm
 	}
@@ -120,7 +125,7 @@ func (p Project) itself(ctx context.Context, found query.RealmFound, own reposit
 	found.Clones[""], found.Tips[""] = p.Root, own.tip
 	others, unread := p.others(ctx, realm.Config{Realm: name}, own.files, found, rfc)
 	found.Realm, found.Exists = realm.Read(own.files, others...), nil
-	found.Errors = append(found.Errors, unread...)
+	found.Errors = slices.Concat(found.Errors, unread, own.linked("", ""))
 	found.ID = found.Name
 	before, commit, err := own.base(ctx)
 	if err == nil {

@@ -2,8 +2,11 @@ package realms
 
 import (
 	"context"
+	"path"
+	"strings"
 
 	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/realm"
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/ci"
 	shared "github.com/blq-ci/blq/internal/realms"
@@ -14,9 +17,10 @@ import (
 type repository struct {
 	dir    string
 	files  files
-	commit string // the commit, or the commit of the work tree; "" before the first commit
-	clean  bool   // the files are those of the commit
-	tip    string // newest commit of the default branch, "" if there is none
+	links  []string // symbolic links that are not read
+	commit string   // the commit, or the commit of the work tree; "" before the first commit
+	clean  bool     // the files are those of the commit
+	tip    string   // newest commit of the default branch, "" if there is none
 }
 
 // open reads a repository at a commit; "" means the work tree.
@@ -28,12 +32,26 @@ func open(ctx context.Context, dir, at string) (repository, error) {
 	if err != nil {
 		return repository{}, err
 	}
-	r := repository{dir: dir, commit: found.Commit, clean: !found.Dirty, tip: <-tip}
+	r := repository{dir: dir, commit: found.Commit, clean: !found.Dirty, tip: <-tip,
+		links: found.Links}
 	r.files, err = shared.Read(ctx, found.Set, recent.of(dir))
 	if err == nil && at == "" {
 		recent.set(dir, r.files)
 	}
 	return r, err
+}
+
+// linked returns a finding for each symbolic link that would be a contract or another file of the realm. in is the
+// member with the repository, and contracts is its directory of contracts; both are "" for the realm's repository.
+func (r repository) linked(in, contracts string) (all []realm.Finding) {
+	for _, file := range r.links {
+		isYAML := strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")
+		if isYAML && (in == "" && !strings.HasPrefix(file, ".") || in != "" && strings.HasPrefix(file, path.Clean(contracts)+"/")) {
+			all = append(all, realm.Finding{Severity: store.SeverityError, Kind: realm.ContractInvalid,
+				Message: file + " is a symbolic link, and links are not read", Place: realm.Place{In: in, File: file}})
+		}
+	}
+	return all
 }
 
 // base returns the files at the base of the repository's commit, and the hash of the base. The base is the commit at
