@@ -10,11 +10,10 @@ import (
 
 // Hide replaces the names of members by names that reveal nothing, such as hidden-1, and returns the new names. It
 // removes facts that come only from these members, and the places of their files. Equal names get equal replacements,
-// so a realm can still be compared with its baseline.
+// so a realm can still be compared with its baseline. The numbers are in the order of the names. The order of the letters
+// in names would reveal something, so use InOrderOfContracts.
 func (r *Realm) Hide(names []string) (hidden []string) {
 	to := make(map[string]string, len(names))
-	names = slices.Clone(names)
-	slices.Sort(names)
 	for i, name := range names {
 		to[name] = fmt.Sprintf("hidden-%d", i+1)
 		hidden = append(hidden, to[name])
@@ -40,6 +39,31 @@ func (r *Realm) Hide(names []string) (hidden []string) {
 		r.Domains[i].hide(change, is)
 	}
 	return hidden
+}
+
+// InOrderOfContracts sorts names of members: owners of contracts first, in the order of the contracts in the given
+// realms, and then members whose names are in no answer.
+func InOrderOfContracts(names []string, realms ...*Realm) []string {
+	var list []string
+	add := func(name string) {
+		if slices.Contains(names, name) && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	for _, r := range realms {
+		if r == nil {
+			continue
+		}
+		for _, d := range r.Domains {
+			for _, c := range d.Contracts {
+				add(c.Owner)
+			}
+		}
+	}
+	for _, name := range names {
+		add(name)
+	}
+	return list
 }
 
 // forget drops the record that the contract in a file could not be read, because the record contains the name of the

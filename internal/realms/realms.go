@@ -299,6 +299,7 @@ func (m member) hide(found query.RealmFound, places map[string]string) query.Rea
 	if len(hidden) == 0 {
 		return found
 	}
+	hidden = realm.InOrderOfContracts(hidden, found.Realm, found.Baseline)
 	found.Hidden = found.Hide(hidden)
 	if found.Baseline != nil {
 		found.Baseline.Hide(hidden)
