@@ -92,7 +92,7 @@ func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStat
 	s.Notices = told.list
 	var steps []string
 	if found.Current != "" && !slices.ContainsFunc(s.Repos, func(r RealmRepo) bool { return r.IsCurrent }) {
-		steps = []string{fmt.Sprintf("Add repos/%s.yaml to the realm, so that %s is a member", found.Current, found.Current)}
+		steps = []string{fmt.Sprintf("Add repos/%[1]s.yaml to the realm, so that %[1]s is a member", found.Current)}
 	}
 	if a.Work != nil && found.Current != "" && found.Session == "" {
 		steps = append(steps, "Start a session with session_start to track your work")

@@ -46,7 +46,9 @@ func open(ctx context.Context, dir, at string) (repository, error) {
 func (r repository) linked(in, contracts string) (all []realm.Finding) {
 	for _, file := range r.links {
 		isYAML := strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")
-		if isYAML && (in == "" && !strings.HasPrefix(file, ".") || in != "" && strings.HasPrefix(file, path.Clean(contracts)+"/")) {
+		belongs := in == "" && !strings.HasPrefix(file, ".") ||
+			in != "" && strings.HasPrefix(file, path.Clean(contracts)+"/")
+		if isYAML && belongs {
 			all = append(all, realm.Finding{Severity: store.SeverityError, Kind: realm.ContractInvalid,
 				Message: file + " is a symbolic link, and links are not read", Place: realm.Place{In: in, File: file}})
 		}
