@@ -445,4 +445,4 @@ func TestScriptedPullRequests(t *testing.T) {
 }
 
 // rounds is the number of random realms for each engine.
-const rounds = 3
+const rounds = 2
