@@ -107,7 +107,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		if i := slices.IndexFunc(trees, func(o unanswered) bool { return o.Attempt == r.Attempt }); i >= 0 {
 			one.Reason += trees[i].despite()
 		} else if at != "" && r.Git.Commit != at {
-			one.Reason += fmt.Sprintf("; it was at %.9s, and has not run since", r.Git.Commit)
+			one.Reason += fmt.Sprintf("; it was at %.9s, and has not run since%s", r.Git.Commit, a.unclearNote(ctx, runs[0], r))
 		}
 		c.Runs = append(c.Runs, one)
 		room -= len(one.Events)

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,8 +10,9 @@ import (
 )
 
 // failedBefore returns failed runs at earlier commits of a run's branch. Each is the newest run of its step. A step is
-// left out if a later commit shows that the step is retired. For a run without a branch, failedBefore reads the
-// ancestors of the run's commit.
+// left out if a later commit shows that the step is retired. For a run without a branch, these are runs without a
+// branch that may have happened inside the run's commit (see insideOf), or whose commits are on no branch any more. A
+// commit is on no branch after git commit --amend, for example.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
@@ -30,9 +32,11 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 			if r.Git.Branch != "" || r.Git.Commit == "" || a.Ancestry == nil {
 				continue
 			}
-			if contained, err := inside(r); err != nil {
+			where, err := inside(r)
+			if err != nil {
 				return nil, err
-			} else if !contained {
+			}
+			if where == outside && !a.isAbandoned(ctx, of, r) {
 				continue
 			}
 		}
@@ -41,10 +45,20 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	return list, nil
 }
 
+// isAbandoned reports whether no branch contains the commit of r. It returns false if r or the other run belongs to CI,
+// because jobs check out the commits of tags and pull requests without a branch.
+func (a *Asker) isAbandoned(ctx context.Context, of, r store.Run) bool {
+	if r.CI != nil || of.CI != nil || a.Git == nil || a.root(r) == "" {
+		return false
+	}
+	there, err := a.Git.OnBranch(ctx, a.root(r), r.Git.Commit)
+	return err != nil || !there
+}
+
 // failedInside returns failed runs inside the commit of a run (see insideOf). They may be runs on a branch that was
 // merged, or runs from before the directory was a git repository. The check reads the runs of the parameter here
-// anyway, so failedInside does not return them. It leaves out a run if a newer run of its step is inside, too. For a
-// run in CI, failedInside returns nil, because the jobs of the branch run the steps again.
+// anyway, so failedInside does not return them. It leaves out a run if a newer run of its step is inside, too. A run
+// counts as well if a shallow clone does not show whether it is inside. For a run in CI, failedInside returns nil, because the jobs of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
@@ -65,12 +79,13 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 			slices.ContainsFunc(list, isAttempt(r)) {
 			continue
 		}
-		counts, err := inside(r)
+		where, err := inside(r)
+		counts := where != outside
 		for i := 0; err == nil && counts && i < len(known); i++ {
 			if o := known[i]; o.Step() == r.Step() && o.Attempt != r.Attempt && o.Supersedes(r) {
-				var since bool
+				var since place
 				since, err = inside(o)
-				counts = !since
+				counts = since < where
 			}
 		}
 		if err != nil {
@@ -121,22 +136,50 @@ func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }
 
+// place says where a run happened, seen from a commit.
+type place int
+
+// These are the values of place.
+const (
+	outside place = iota // at another commit that is no ancestor
+	unclear              // at a commit that a shallow clone does not know, or whose descendants it does not know
+	within               // at the commit, at an ancestor, or without a commit
+)
+
 // insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is inside
-// if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not inside.
-// The function looks up each commit only once.
-func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (bool, error) {
-	known := map[string]bool{"": true, of.Git.Commit: true}
-	return func(r store.Run) (bool, error) {
-		if inside, ok := known[r.Git.Commit]; ok {
-			return inside, nil
+// if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not inside,
+// unless the clone is shallow. The function looks up each commit only once.
+func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (place, error) {
+	known := map[string]place{"": within, of.Git.Commit: within}
+	return func(r store.Run) (place, error) {
+		if p, ok := known[r.Git.Commit]; ok {
+			return p, nil
 		}
 		base, err := a.Ancestry.Ancestors(ctx, r.Repo, of.Git.Commit, r.Git.Commit, 1)
-		if err != nil && store.CodeOf(err) != store.NotFound {
-			return false, fmt.Errorf("history of %.9s: %w", of.Git.Commit, err)
+		p := outside
+		switch {
+		case errors.Is(err, store.ErrShallow):
+			p = unclear
+		case err != nil && store.CodeOf(err) != store.NotFound:
+			return outside, fmt.Errorf("history of %.9s: %w", of.Git.Commit, err)
+		case err == nil && len(base) > 0 && base[0] == r.Git.Commit:
+			p = within
 		}
-		known[r.Git.Commit] = err == nil && len(base) > 0 && base[0] == r.Git.Commit
-		return known[r.Git.Commit], nil
+		known[r.Git.Commit] = p
+		return p, nil
 	}
+}
+
+// unclearNote returns a clause for a failed run of which a shallow clone does not show whether it happened inside the
+// commit of another run. It returns "" for other runs.
+func (a *Asker) unclearNote(ctx context.Context, of, r store.Run) string {
+	if a.Ancestry == nil || r.CI != nil {
+		return ""
+	}
+	if where, err := a.insideOf(ctx, of)(r); err != nil || where != unclear {
+		return ""
+	}
+	return fmt.Sprintf("; the clone is shallow, so it is not known whether %.9s contains that commit", of.Git.Commit)
 }
 
 // sameProposal reports whether two runs of one branch may belong to the same pull request, or both to no pull request.

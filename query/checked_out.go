@@ -13,7 +13,8 @@ import (
 // another commit. The newest runs come first. newest holds the newest run of each step, and past reads the earlier
 // runs.
 //
-// A failure counts only if it happened inside the checked-out commit (see insideOf). It counts until a later success
+// A failure counts only if it happened inside the checked-out commit (see insideOf), or if a shallow clone does not show
+// that. It counts until a later success
 // answers it. Such a success is inside the checked-out commit, but not inside the failure's commit. So a success on
 // another branch does not answer the failure, and neither does a success at an older commit that was checked out for a
 // while. Runs of CI are left out, because they are about the commits that the jobs check out.
@@ -47,11 +48,11 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
 			continue
 		}
-		within, err := inside(r)
+		where, err := inside(r)
 		if err != nil {
 			return nil, err
 		}
-		if !within {
+		if where == outside {
 			continue
 		}
 		answered, err := a.answered(ctx, r, append([]store.Run{o}, p.recent...), inside)
@@ -105,10 +106,18 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 }
 
 // answered reports whether a later success among the given runs answers the failure of r: see failedAtHead. inside
-// reports whether a run happened inside the checked-out commit.
-func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (bool, error)) (
+// reports whether a run happened inside the checked-out commit. If that is not clear for r, a success may be unclear,
+// too.
+func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (place, error)) (
 	bool, error) {
 	older := a.insideOf(ctx, r)
+	needed, err := inside(r)
+	if err != nil {
+		return false, err
+	}
+	if needed == outside { // an earlier commit of the branch that was rewritten
+		needed = within
+	}
 	for _, o := range runs {
 		if o.Step() != r.Step() || !o.Supersedes(r) || urgency(o) != 0 {
 			continue
@@ -116,7 +125,7 @@ func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, ins
 		if o.Git.Commit == "" || o.Git.Commit == r.Git.Commit {
 			return true, nil
 		}
-		within, err := inside(o)
+		where, err := inside(o)
 		if err != nil {
 			return false, err
 		}
@@ -124,7 +133,7 @@ func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, ins
 		if err != nil {
 			return false, err
 		}
-		if within && !before {
+		if where >= needed && before != within {
 			return true, nil
 		}
 	}

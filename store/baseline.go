@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -31,13 +32,16 @@ type Baseline struct {
 // Found reports whether there is a baseline.
 func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 
+// ErrShallow is the cause of errors about ancestors that may be missing because a clone is shallow.
+var ErrShallow = errors.New("in a shallow clone")
+
 // Ancestry reads the history of repositories.
 type Ancestry interface {
 	// DefaultBranch returns the name of the default branch, or "" if it is unknown.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
 	// Ancestors returns the merge base of commit and base, and the commits before the merge base, newest first. It
 	// returns at most n commits. base is a branch or a commit. NotFound: there is no merge base, or a commit is
-	// unknown.
+	// unknown. The error wraps ErrShallow if an unshallow clone might know them.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 

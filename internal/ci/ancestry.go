@@ -123,17 +123,16 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	}
 	tips := tipsOf(ctx, dir, base)
 	if len(tips) == 0 {
-		return nil, store.Hint(store.Errorf(store.NotFound, "no branch or commit %q here%s", base, shallow(ctx, dir)),
+		return nil, store.Hint(missing(ctx, dir, "no branch or commit %q here", base),
 			"fetch it: git fetch origin %s", base)
 	}
 	shared := word(git(ctx, dir, append([]string{"merge-base", commit}, tips...)...))
 	switch {
 	case shared != "":
 	case commitOf(ctx, dir, commit) == "":
-		return nil, store.Errorf(store.NotFound, "no commit %q here%s", commit, shallow(ctx, dir))
+		return nil, missing(ctx, dir, "no commit %q here", commit)
 	default:
-		return nil, store.Hint(store.Errorf(store.NotFound, "%s and %s share no commit here%s", commit,
-			base, shallow(ctx, dir)), "fetch the history: git fetch --unshallow origin %s", base)
+		return nil, store.Hint(missing(ctx, dir, "%s and %s share no commit here", commit, base), "fetch the history: git fetch --unshallow origin %s", base)
 	}
 	out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), shared, "--")
 	if err != nil {
@@ -176,9 +175,10 @@ func commitOf(ctx context.Context, dir, name string) string {
 	return word(git(ctx, dir, "rev-parse", "--verify", "--quiet", name+"^{commit}"))
 }
 
-func shallow(ctx context.Context, dir string) string {
+// missing returns the NotFound error for a commit that is not here. In a shallow clone its cause is store.ErrShallow.
+func missing(ctx context.Context, dir, format string, args ...any) error {
 	if word(git(ctx, dir, "rev-parse", "--is-shallow-repository")) == "true" {
-		return ", in a shallow clone"
+		return store.Errorf(store.NotFound, format+", %w", append(args, store.ErrShallow)...)
 	}
-	return ""
+	return store.Errorf(store.NotFound, format, args...)
 }

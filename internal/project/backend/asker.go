@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
@@ -104,6 +105,9 @@ func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) 
 	}
 	commits, err := ci.Ancestors(ctx, a.root, commit, name, n)
 	if err != nil {
+		if errors.Is(err, store.ErrShallow) {
+			return nil, store.Errorf(store.NotFound, "%s and %s share no commit here, %w", commit, base, store.ErrShallow)
+		}
 		err = store.Errorf(store.CodeOf(err), "%s and %s share no commit here", commit, base)
 	}
 	return commits, err
