@@ -100,10 +100,10 @@ func isOfShell(word string) bool {
 }
 
 // Words returns the job for a program with arguments. If the words begin like a registered command, Words returns the
-// job for that command. A nil config means no registered commands. There must be at least one word. Errors: invalid
+// job for that command. A nil config means no registered commands. Errors: invalid when there is no word, or
 // when the first word is blank.
 func Words(config *project.Config, words []string, root string) (Job, error) {
-	if strings.TrimSpace(words[0]) == "" {
+	if len(words) == 0 || strings.TrimSpace(words[0]) == "" {
 		return Job{}, nothing()
 	}
 	if config != nil {
@@ -115,8 +115,8 @@ func Words(config *project.Config, words []string, root string) (Job, error) {
 }
 
 // Plain returns the job for a program with arguments. The program runs unchanged. If the words are a registered
-// command and dir is root, the project's directory, the runs have the command's source. There must be at least one
-// word. Errors: invalid when the first word is blank.
+// command and dir is root, the project's directory, the runs have the command's source. Errors: invalid when there
+// is no word, or when the first word is blank.
 func Plain(config *project.Config, words []string, dir, root string) (Job, error) {
 	job, err := Words(nil, words, root)
 	if err != nil || config == nil || dir != root {
