@@ -139,7 +139,11 @@ func wrapper(program string) (valued string, operands int, ok bool) {
 		return "-I -n -P -L -d -E -s -a -R -S --max-args --max-procs --max-lines --delimiter --arg-file --max-chars", 0, true
 	case "flock":
 		return "-w -E --timeout --wait --conflict-exit-code", 1, true
-	case "taskset", "gosu", "su-exec", "setarch":
+	case "dbus-run-session":
+		return "--config-file --dbus-daemon", 0, true
+	case "valgrind":
+		return "", 0, true
+	case "taskset", "gosu", "su-exec", "setarch", "faketime":
 		return "", 1, true
 	case "chroot":
 		return "--userspec --groups", 1, true
