@@ -39,6 +39,7 @@ func fingerprint(q *request) error {
 		return err
 	}
 	p := fingerprintPage{page: q.page(past.Message, ""), Past: past, Repo: repo}
+	p.page.Repo = q.site.named(repo)
 	return q.show(p.view())
 }
 

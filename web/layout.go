@@ -28,9 +28,7 @@ func (p page) layout(main ...g.Node) g.Node {
 		),
 		h.Body(
 			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
-			h.Header(h.Nav(h.Aria("label", "Site"),
-				link("/", p.Site), link("/runs", "All runs"), link("/sources", "Sources"), link("/tests", "Tests"),
-				link("/find", "Search logs"), link("/uploads", "Uploads"), g.Iff(p.Ref != "", p.links), p.Visitor.view())),
+			h.Header(h.Nav(h.Aria("label", "Site"), p.lists(), g.Iff(p.Ref != "", p.links), p.Visitor.view())),
 			h.Main(h.ID("main"), h.H1(g.Iff(p.Heading != nil, func() g.Node { return p.Heading }),
 				g.If(p.Heading == nil, g.Text(p.Title))), g.Group(main)),
 			foot(),
@@ -44,6 +42,19 @@ func (p page) icon() string {
 		return "icon.svg"
 	}
 	return "icon-" + verdictOf(p.Status) + ".svg"
+}
+
+// lists returns the links to the lists of everything, or of the repository that the page is about.
+func (p page) lists() g.Node {
+	list := func(path, text string) g.Node {
+		if p.Repo != "" {
+			path += "?" + parameterOf("repo", p.Repo)
+		}
+		return link(path, text)
+	}
+	return g.Group{link("/", p.Site), g.Iff(p.Repo != "", func() g.Node { return link(repoPath(p.Repo), p.Repo) }),
+		list("/runs", "All runs"), list("/sources", "Sources"), list("/tests", "Tests"), list("/find", "Search logs"),
+		list("/uploads", "Uploads")}
 }
 
 // links returns the links to the other pages about the same run.

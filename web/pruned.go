@@ -33,6 +33,7 @@ func (q *request) pruned(gone store.Ref) error {
 		q.w.Header().Del(name)
 	}
 	p := prunedPage{q.page(gone.String()+" is gone", ""), gone, left.Runs}
+	p.Repo = q.site.named(gone.Repo)
 	return q.site.write(q.w, http.StatusGone, p.view())
 }
 

@@ -15,7 +15,6 @@ import (
 // homePage shows the newest run of each source, and the last runs.
 type homePage struct {
 	page
-	Repo    string // repository whose runs are listed, "" for all
 	Sources []query.SourceStatus
 	Runs    []query.RunFacts
 }
@@ -39,7 +38,7 @@ func (q *request) home(title string, at query.At) error {
 		return err
 	}
 	slices.SortStableFunc(status.Sources, func(a, b query.SourceStatus) int { return rank(a) - rank(b) })
-	return q.show(homePage{q.page(title, ""), at.Repo, status.Sources, history.Runs}.view())
+	return q.show(homePage{q.page(title, ""), status.Sources, history.Runs}.view())
 }
 
 // rank returns 0 for a red source, and 1 for any other one. Red sources are listed first.

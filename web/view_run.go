@@ -21,25 +21,11 @@ func (p homePage) view() g.Node {
 			g.Text(strconv.Itoa(s.Errors)), g.Text(strconv.Itoa(s.Warnings)), named(g.Text(s.Branch)), g.Text(when(s.LastRun))))
 	}
 	return p.layout(
-		p.more(),
 		h.H2(g.Text("Newest run of each source")),
 		table("Sources", []string{"Source", "Result", "Errors", "Warnings", "Branch", "Started"}, rows),
 		h.H2(g.Text("Last runs")),
 		runTable(p.Runs),
 	)
-}
-
-// more returns links to the other pages about a repository.
-func (p homePage) more() g.Node {
-	if p.Repo == "" {
-		return nil
-	}
-	var links []g.Node
-	for _, l := range [][2]string{{"/runs", "All runs"}, {"/sources", "Sources over time"}, {"/tests", "Tests"},
-		{"/find", "Search logs"}, {"/uploads", "Uploads"}} {
-		links = append(links, link(l[0]+"?"+parameterOf("repo", p.Repo), l[1]))
-	}
-	return h.Nav(h.Aria("label", p.Repo), g.Group(links))
 }
 
 // earlierElsewhere says where earlier runs are, if the list is of all repositories and has no further pages.
@@ -217,7 +203,8 @@ func eventPath(ref string) string {
 // counts returns links to all errors and warnings.
 func (p runPage) counts() g.Node {
 	errors := refPath("errors", p.Ref)
-	return h.P(g.If(p.Info.Errors > 0, link(errors, count(p.Info.Errors, "error"))), g.Text(" "),
+	return h.P(g.If(p.Info.Errors > 0, link(errors, count(p.Info.Errors, "error"))),
+		g.If(p.Info.Errors > 0 && p.Info.Warnings > 0, g.Text(", ")),
 		g.If(p.Info.Warnings > 0, link(errors+"?severity=warning", count(p.Info.Warnings, "warning"))))
 }
 

@@ -139,6 +139,8 @@ type page struct {
 	Title string
 	// Ref is the run of the page, or "" if there is none.
 	Ref string
+	// Repo is the repository that the page is about, or "" for all of them or the only one.
+	Repo string
 	// Status is the status of the run. It is set only for the page about the run, which shows it in the title and the
 	// icon.
 	Status store.Status
@@ -148,16 +150,44 @@ type page struct {
 	Heading g.Node
 }
 
+// page returns the data of a page. The title of a list names the repository that it is about.
 func (q *request) page(title, ref string) page {
-	return q.site.page(q.r, title, ref)
+	p := q.site.page(q.r, title, ref)
+	if p.Repo != "" && ref == "" && q.r.FormValue("repo") != "" {
+		p.Title += " in " + p.Repo
+	}
+	return p
 }
 
 func (s *Site) page(r *http.Request, title, ref string) page {
-	p := page{Site: s.Name, Title: title, Ref: ref}
+	p := page{Site: s.Name, Title: title, Ref: ref, Repo: s.named(repoOfPage(r, ref))}
 	if s.Visitor != nil {
 		p.Visitor = s.Visitor(r)
 	}
 	return p
+}
+
+// named returns the name of a repository, or "" if the site has no pages of single repositories.
+func (s *Site) named(repo string) string {
+	if s.Repos == nil {
+		return ""
+	}
+	return repo
+}
+
+// repoOfPage returns the repository that a request for a page is about, or "".
+func repoOfPage(r *http.Request, ref string) string {
+	if repo := repoOf(ref); repo != "" {
+		return repo
+	}
+	repo := r.FormValue("repo")
+	if owner := r.PathValue("owner"); owner != "" {
+		repo = owner + "/" + r.PathValue("name")
+	}
+	if strings.Count(repo, "/") != 1 {
+		return ""
+	}
+	return query.Clean(repo)
 }
 
 // show writes a page.

@@ -212,6 +212,31 @@ func TestPagesTellNothingOfForeignRepositories(t *testing.T) {
 	}
 }
 
+// The links to lists stay in the repository that a page is about.
+func TestListsStayInTheRepository(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, "")
+	o.enrol(mcptest.Mine, "ann")
+	mcptest.SeedMine(t, o.fixture())
+	ann := o.person("ann")
+	_, _, last := ann.get("/ui/run/" + mcptest.Mine + "@build")
+	run := strings.TrimPrefix(last.Request.URL.Path, "/ui/run/")
+	of := "?repo=" + url.QueryEscape(mcptest.Mine)
+	for _, path := range []string{"/ui/repo/" + mcptest.Mine, "/ui/run/" + run, "/ui/log/" + run, "/ui/upload/" + run,
+		"/ui/tests" + of, "/ui/sources" + of, "/ui/find" + of, "/ui/uploads" + of, "/ui/runs" + of} {
+		_, text, _ := ann.get(path)
+		for _, want := range []string{`href="/ui/repo/` + mcptest.Mine + `"`, `href="/ui/runs` + of + `"`,
+			`href="/ui/sources` + of, `href="/ui/tests` + of, `href="/ui/find` + of, `href="/ui/uploads` + of} {
+			if head, _, _ := strings.Cut(text, "</header>"); !strings.Contains(head, want) {
+				t.Errorf("%s: no %s in %s", path, want, head)
+			}
+		}
+	}
+	if _, text, _ := ann.get("/ui/tests" + of); !strings.Contains(text, "<h1>Tests in "+mcptest.Mine+"</h1>") {
+		t.Error("the title of a list does not name the repository")
+	}
+}
+
 func TestPeopleSignInAndOut(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, "")

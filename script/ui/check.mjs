@@ -49,8 +49,9 @@ async function check(browser, site, project) {
 	const [print] = /\/fingerprint\/[^"]+/.exec(await text(site, `/event/${f}:1`));
 	await accessibility(browser, site, ['/', '/runs', `/run/${f}`, `/errors/${f}`, `/event/${f}:1`, `/log/${f}?line=3`,
 		`/search/${f}?q=error`, `/compare/${f}`, '/tests', '/tests?show=history&test=x', '/sources', '/uploads',
-		`/upload/${f}`, print, '/tests?show=grid', '/find?q=error', '/run/nosuch:99',
-		`/run/${project.pruned}`]);
+		`/upload/${f}`, print, `/run/${project.long}`, `/event/${project.long}:1`, `/upload/${project.long}`,
+		`/compare/${project.long}`, `/sources?source=${project.long.split(':')[0]}`, '/tests?show=grid', '/find?q=error',
+		'/run/nosuch:99', `/run/${project.pruned}`]);
 	await lighthouse(browserPath, site, `/run/${f}`);
 	await oneFile(browser, browserPath, project);
 	await grid(browser, site, project);

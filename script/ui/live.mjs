@@ -51,6 +51,7 @@ export async function following(browser, site, server, live, path) {
 	expect('lines after a restart of the server', await has('after it is back', 30_000) && await has('while the server is gone', 0));
 	const numbers = await page.evaluate(() => [...document.querySelectorAll('#lines .l')].map((l) => +l.dataset.n));
 	expect('each line once', numbers.every((n, i) => n === numbers[0] + i));
+	await signedOut(context, page, live, has, expect);
 	live.write('src/main.c:3:10: error: it is over\n');
 	await live.end();
 	const done = await until(() => page.evaluate((was) => document.title !== was.title &&
@@ -60,6 +61,18 @@ export async function following(browser, site, server, live, path) {
 	for (const b of bad) console.log('      ' + b);
 	report(`U9 what pages of running runs of ${site.name} lack`, bad.length, bad.length === 0);
 	await context.close();
+}
+
+// signedOut loses the session while the page follows the run, and gets it back.
+async function signedOut(context, page, live, has, expect) {
+	const cookies = await context.cookies();
+	await context.clearCookies();
+	live.write('after the session\n');
+	expect('a page whose session has ended says so', await until(() => page.evaluate(() =>
+		document.querySelector('#said').textContent.includes('no longer shows you this run'))));
+	expect('lines without a session', !await has('after the session', 100));
+	await context.addCookies(cookies);
+	expect('lines when the session is back', await has('after the session', 30_000));
 }
 
 // scrollUp reads further up while lines arrive, and then returns to the end.

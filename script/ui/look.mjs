@@ -132,9 +132,14 @@ export async function keyboard(browser, site, project) {
 	await page.keyboard.press('n');
 	await page.waitForTimeout(500);
 	steps.push(['keys off', page.url() === before]);
+	await page.goto(`${site.base}/run/${project.failed}`);
+	await follow('As a prompt');
+	rings.push(await follow('Copy'));
+	steps.push(['the prompt is copied', await until(() => page.evaluate(() => /^(copied|selected)/.test(
+		document.querySelector('#said').textContent) && document.querySelector('#prompt').value.includes('undeclared')))]);
 	steps.push(['nothing moves', await page.evaluate(() => document.getAnimations().length === 0)]);
 	const failed = steps.filter(([, ok]) => !ok).map(([name]) => name);
-	report('U8 steps by keyboard only, of 6, that fail', failed.length ? failed.join(', ') : 0, failed.length === 0);
+	report('U8 steps by keyboard only, of 7, that fail', failed.length ? failed.join(', ') : 0, failed.length === 0);
 	await context.close();
 }
 
@@ -148,12 +153,13 @@ export async function accessibility(browser, site, paths) {
 			for (const path of paths) {
 				const page = await context.newPage();
 				await page.goto(site.base + path);
+				await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
 				await page.evaluate(axe);
 				const { violations } = await page.evaluate(() => globalThis.axe.run());
 				for (const v of violations) {
 					console.log(`      ${path} ${colorScheme} ${width}: ${v.id}: ${v.nodes[0].html.slice(0, 120)}`);
 				}
-				const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
+				const wide = await isWide(page) || width === 360 && await isWideEnlarged(page);
 				if (wide) console.log(`      ${path} ${width}: wider than the window`);
 				overflow += wide;
 				found += violations.length;
@@ -199,6 +205,21 @@ function freePort() {
 			server.close(() => resolve(port));
 		});
 	});
+}
+
+const isWide = (page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
+
+// isWideEnlarged reports whether a page is wider than a window of 320 px, which is one of 1,280 px at 400 %, with the
+// distances between letters, words and lines that WCAG 1.4.12 names.
+async function isWideEnlarged(page) {
+	await page.setViewportSize({ width: 320, height: 800 });
+	await page.evaluate(() => {
+		const spaced = new CSSStyleSheet();
+		spaced.replaceSync(`*{line-height:1.5!important;letter-spacing:.12em!important;word-spacing:.16em!important}
+			p{margin-bottom:2em!important}`);
+		document.adoptedStyleSheets.push(spaced);
+	});
+	return isWide(page);
 }
 
 // hostile opens a log that contains HTML and scripts.

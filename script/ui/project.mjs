@@ -49,6 +49,8 @@ export function makeProject(blq, dir) {
 	p.smallLine = small / 2;
 	writeOdd(dir);
 	p.odd = p.run('odd', 'cat odd.log; exit 1');
+	const name = 'n'.repeat(100), word = 'x'.repeat(300);
+	p.long = p.run(name, `printf "src/${word}.c:3:10: error: ${word} undeclared\\n" # ${word}\nexit 1`);
 	writeHostile(dir);
 	p.hostile = p.run('hostile', 'cat hostile.log; exit 1');
 	p.terms = ['undeclared', 'no such text', 'cc -O2', 'file712.c', '[25000]', '.o', 'error', 'main.c:9', "'", '\\', '-c',
