@@ -129,17 +129,17 @@ func (p errorsPage) view() g.Node {
 			h.P(h.Small(g.If(e.LogLine > 0, g.Group{link(logPath(p.Ref, e.Stream, e.LogLine),
 				placeOf(e).String()), g.Text(" · ")}), sinceWhen(p.Ref, e.Fingerprint)))))
 	}
-	if len(items) == 0 {
-		none := "Nothing of this severity."
-		if p.Total > 0 {
-			none = fmt.Sprintf("The list ends at %d.", p.Total)
-		}
-		items = append(items, h.Li(g.Text(none)))
+	list := g.Node(h.Ol(h.Class("errors"), g.Attr("start", strconv.Itoa(p.From)), g.Group(items)))
+	switch {
+	case len(items) == 0 && p.Total > 0:
+		list = h.P(g.Text(fmt.Sprintf("The list ends at %d.", p.Total)))
+	case len(items) == 0:
+		list = h.P(g.Text("Nothing of this severity."))
 	}
 	return p.layout(
 		h.P(g.Text(fmt.Sprintf("%d in all. ", p.Total)), link("?severity=error", "Errors"), g.Text(", "),
 			link("?severity=warning", "warnings"), g.Text(", "), link("?severity=error,warning,info", "all")),
-		h.Ol(h.Class("errors"), g.Attr("start", strconv.Itoa(p.From)), g.Group(items)),
+		list,
 		g.If(p.Next > 0, h.P(link("?"+parameterOf("severity", p.Severity)+"&from="+strconv.Itoa(p.Next), "Next"))),
 	)
 }
@@ -231,14 +231,14 @@ func (p comparePage) view() g.Node {
 			return h.Li(linkIf(eventPath(e.Ref), placed(e.File, e.Message)))
 		})
 		if len(list) == 0 {
-			items = g.Group{h.Li(g.Text("None."))}
+			return g.Group{h.H2(g.Text(title)), h.P(g.Text("None."))}
 		}
 		return g.Group{h.H2(g.Text(title)), h.Ol(h.Class("errors"), items), g.If(len(list) < all,
 			h.P(g.Text(fmt.Sprintf("The first %d of %d are listed.", len(list), all))))}
 	}
 	return p.layout(
 		form,
-		h.P(g.Text("With "), runLink(p.Run1)),
+		h.P(g.Text("With "), runLink(p.Run1), g.Iff(p.Baseline != nil, func() g.Node { return g.Text(chosen(*p.Baseline)) })),
 		g.If(p.Note != "", h.P(g.Text(p.Note))),
 		h.P(g.Text(fmt.Sprintf("%d new, %d fixed, %d unchanged.", p.Summary.New, p.Summary.Fixed, p.Summary.Unchanged))),
 		events("New", p.New, p.Summary.New), events("Fixed", p.Fixed, p.Summary.Fixed),

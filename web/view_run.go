@@ -8,6 +8,7 @@ import (
 	h "maragu.dev/gomponents/html"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
 )
 
 func (p homePage) view() g.Node {
@@ -119,14 +120,36 @@ func (p runPage) unread() string {
 	return count(*p.Arrived.Unread, "line") + " not understood"
 }
 
-// compared shows the baseline of the run, or the reason why there is none.
+// compared shows the baseline of the run and why it was chosen, or the reason why there is none.
 func (p runPage) compared(to places) g.Node {
 	if p.Baseline.RunRef == "" {
 		return g.If(p.Baseline.Reason != "", h.P(g.Text("Not compared: "+p.Baseline.Reason)))
 	}
 	base := to.run(p.Baseline.RunRef)
-	return h.P(g.Text("Compared with "), linkIf(base, g.Text(p.Baseline.RunRef)), g.Text(". "),
+	return h.P(g.Text("Compared with "), linkIf(base, g.Text(p.Baseline.RunRef)), g.Text(chosen(p.Baseline)+". "),
 		g.If(base != "", link(refPath("compare", p.Ref), "What changed")))
+}
+
+// chosen says why a run is the baseline.
+func chosen(b query.BaselineNote) string {
+	on, at := "", ""
+	if b.Branch != "" {
+		on = " on " + b.Branch
+	}
+	if b.Commit != "" {
+		at = " at " + short(b.Commit)
+	}
+	switch b.Kind {
+	case store.BaselineGiven:
+		return ", as asked"
+	case store.BaselineMergeBase:
+		return on + at + ", where this branch starts"
+	case store.BaselineBranch:
+		return ", the newest run" + on + " before this branch starts"
+	case store.BaselinePrevious:
+		return ", the run before it" + on
+	}
+	return ""
 }
 
 // errors lists the groups of errors.
