@@ -134,7 +134,7 @@ func (p findPage) found(f foundIn) g.Node {
 		h.H2(runLink(ref), g.Text(of+" "), result(f.Run.Status), h.Small(g.Text(" "+when(f.Run.Started)))),
 		h.Ol(h.Class("hits"), g.Map(hits, func(l line) g.Node {
 			return h.Li(link(logPath(ref, f.Log.Stream, l.Number), strconv.Itoa(l.Number)), g.Text(" "),
-				g.El("bdi", spansOf(l.Spans)))
+				g.El("bdi", spansOf(f.Log.marked(l.Spans))))
 		})),
 		g.If(f.Log.Count > len(hits), h.P(link(f.Log.path(ref, f.Log.Stream, 0), "All "+count(f.Log.Count, "line")))),
 		f.Log.rest(ref),

@@ -160,7 +160,11 @@ func (list spansOf) Render(w io.Writer) error {
 	for _, s := range list {
 		part := g.Text(s.Text)
 		if s.Class != "" && (page == nil || page.styled < maxStyled) {
-			part = h.Span(h.Class(s.Class), part)
+			if s.Class == hit {
+				part = h.Mark(part)
+			} else {
+				part = h.Span(h.Class(s.Class), part)
+			}
 			if page != nil {
 				page.styled++
 			}

@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 )
 
 const (
+	hit         = "hit"   // class of the text that was searched for
 	maxHits     = 200     // max lines that the page shows
 	searchTurns = 10      // max turns that the search of a log takes
 	searchBytes = 4 << 20 // max bytes of the lines that a turn returns
@@ -29,7 +31,8 @@ type searchPage struct {
 	From    int // first line to search, 0 for the beginning
 	Count   int
 	Hits    []line
-	Rest    int // first line that was not searched, 0 for none
+	Rest    int            // first line that was not searched, 0 for none
+	match   *regexp.Regexp // matches the parts of lines that were searched for
 }
 
 // search finds lines in a log. It counts all matching lines, and shows the first of them.
@@ -69,6 +72,9 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 		if err != nil {
 			return err
 		}
+		if p.match == nil {
+			p.match = matcher(pattern, p.Regexp)
+		}
 		for text := range strings.Lines(out.Content) {
 			p.add(text)
 		}
@@ -94,6 +100,60 @@ func (p *searchPage) add(text string) {
 	if len(p.Hits) < maxHits {
 		p.Hits = append(p.Hits, line{Number: n, Spans: spans(text)})
 	}
+}
+
+// These limits bound the work of marking matches. The work for a line is in proportion to all three of them.
+const (
+	markMatches = 5       // max marked matches in a part of a line
+	markBytes   = 1 << 10 // max bytes of a part in which matches are marked
+	markSteps   = 100     // max steps of a regular expression whose matches are marked
+)
+
+// matcher returns the regular expression for marking matches of a pattern that a search has accepted. It returns nil if
+// marking them would be too much work.
+func matcher(pattern string, is bool) *regexp.Regexp {
+	if is {
+		parsed, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			return nil
+		}
+		if program, err := syntax.Compile(parsed.Simplify()); err != nil || len(program.Inst) > markSteps {
+			return nil
+		}
+	}
+	match, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil
+	}
+	return match
+}
+
+// marked gives matches in the parts of a line the class hit.
+func (p *searchPage) marked(list []span) []span {
+	if p.match == nil {
+		return list
+	}
+	var parts []span
+	for _, s := range list {
+		text, end := s.Text, 0
+		if len(text) > markBytes {
+			text = strings.ToValidUTF8(text[:markBytes], "") // no part of a character at the end
+		}
+		for _, at := range p.match.FindAllStringIndex(text, markMatches) {
+			if at[0] == at[1] {
+				continue
+			}
+			if at[0] > end {
+				parts = append(parts, span{s.Class, s.Text[end:at[0]]})
+			}
+			parts = append(parts, span{hit, s.Text[at[0]:at[1]]})
+			end = at[1]
+		}
+		if end < len(s.Text) {
+			parts = append(parts, span{s.Class, s.Text[end:]})
+		}
+	}
+	return parts
 }
 
 // path returns the URL of the same search in another stream or from another line. The parameter from is the first

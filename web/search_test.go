@@ -77,6 +77,32 @@ func TestSearchesOfSeveralTurnsFindAll(t *testing.T) {
 	}
 }
 
+// What was searched for is marked in the lines that were found.
+func TestMatchesAreMarked(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	f.Add(t, querytest.Run{Source: "some", At: 40, Exit: 1, Log: "a needle, <b>, and a needle\nx" +
+		strings.Repeat("x", 2000) + "needle\nnone\n" + strings.Repeat("ä", 1000) + "\n"})
+	server := site(t, f)
+	for query, want := range map[string][]string{
+		"q=needle":            {"a <mark>needle</mark>, &lt;b&gt;, and a <mark>needle</mark>", "xneedle"},
+		"q=%3Cb%3E":           {"needle, <mark>&lt;b&gt;</mark>, and"},
+		"q=n.%2B?e,&regexp=1": {"a <mark>needle,</mark> "},
+		"q=%C3%A4.*&regexp=1": {"<mark>" + strings.Repeat("ä", 512) + "</mark>ä"},
+		"q=x*&regexp=1":       {"a needle, &lt;b", "<mark>xxx"},
+		"q=(needle%7Cx%7B90%7D)x%7B0,90%7D&regexp=1": {"a needle, &lt;b"}, // too large to be marked
+	} {
+		for _, page := range []string{"/search/some:7?", "/find?source=some&"} {
+			answer := get(t, server.Client(), server.URL+page+query)
+			for _, text := range want {
+				if !strings.Contains(answer.body, text) {
+					t.Errorf("%s%s: no %s in %s", page, query, text, answer.body)
+				}
+			}
+		}
+	}
+}
+
 func TestSearchesOfNoText(t *testing.T) {
 	t.Parallel()
 	server := site(t, querytest.New(t))

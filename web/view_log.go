@@ -106,7 +106,7 @@ func (p searchPage) view() g.Node {
 			h.P(h.Role("status"), g.Text(found)),
 			h.Ol(h.Class("hits"), g.Map(p.Hits, func(l line) g.Node {
 				return h.Li(link(logPath(p.Ref, p.Stream, l.Number), strconv.Itoa(l.Number)), g.Text(" "),
-					g.El("bdi", spansOf(l.Spans)))
+					g.El("bdi", spansOf(p.marked(l.Spans))))
 			})),
 			p.rest(p.Ref),
 			g.Map(p.others(), func(stream string) g.Node {
