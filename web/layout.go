@@ -22,9 +22,9 @@ func (p page) layout(main ...g.Node) g.Node {
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
 			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
 			h.TitleEl(g.Text(p.Title+" – "+p.Site)),
-			h.Link(h.Rel("stylesheet"), href("/static/blq.css")),
+			h.Link(h.Rel("stylesheet"), href("/static/blq.css?"+stamp())),
 			h.Link(h.Rel("icon"), h.Type("image/svg+xml"), href("/static/"+p.icon())),
-			h.Script(h.Type("module"), address{"src", "/static/blq.js"}),
+			h.Script(h.Type("module"), address{"src", "/static/blq.js?" + stamp()}),
 		),
 		h.Body(
 			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),

@@ -5,10 +5,13 @@ package web
 
 import (
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	g "maragu.dev/gomponents"
 
@@ -17,6 +20,25 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
+
+var stamped struct {
+	sync.Once
+	text string
+}
+
+// stamp returns a text that changes with the static files. It is part of their addresses in pages. So a browser never
+// uses files of an earlier release with new pages.
+func stamp() string {
+	stamped.Do(func() {
+		sum := sha256.New()
+		for _, name := range []string{"static/blq.css", "static/blq.js"} {
+			text, _ := static.ReadFile(name) // the file is part of the program
+			sum.Write(text)
+		}
+		stamped.text = hex.EncodeToString(sum.Sum(nil)[:6])
+	})
+	return stamped.text
+}
 
 // Source answers the questions of pages. It asks a local project or a server.
 type Source interface {

@@ -2,12 +2,14 @@ package web_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,6 +54,13 @@ func get(t *testing.T, c *http.Client, address string) answered {
 
 func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 	t.Parallel()
+	sum := sha256.New()
+	for _, name := range []string{"static/blq.css", "static/blq.js"} {
+		text, err := os.ReadFile(name)
+		querytest.Check(t, err)
+		sum.Write(text)
+	}
+	stamp := fmt.Sprintf("%x", sum.Sum(nil)[:6]) // browsers must not use files of another release
 	server := site(t, querytest.New(t))
 	for _, tt := range []struct {
 		path   string
@@ -120,6 +129,7 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/log/build:3?line=99999999999", 400, []string{"number from 1 to 2147483647"}},
 		{"/static/", 404, []string{"no such page"}},
 		{"/static/blq.js", 200, []string{"addEventListener"}},
+		{"/runs", 200, []string{`href="/static/blq.css?` + stamp, `src="/static/blq.js?` + stamp}},
 		{"/nowhere", 404, []string{"no such page"}},
 	} {
 		answer := get(t, server.Client(), server.URL+tt.path)
