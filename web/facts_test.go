@@ -66,7 +66,7 @@ func TestAPromptIsBoundedAndCleaned(t *testing.T) {
 	}
 	prompt := html.UnescapeString(found[1])
 	if len(prompt) > 10<<10 || !strings.Contains(prompt, "hostile:7") || !strings.Contains(prompt, "not listed here") ||
-		!strings.Contains(prompt, "    blq inspect ") || strings.ContainsAny(prompt, "\u202e\x1b\x00\r") {
+		!strings.Contains(prompt, "\n- blq inspect ") || strings.ContainsAny(prompt, "\u202e\x1b\x00\r") {
 		t.Errorf("%d bytes: %s", len(prompt), prompt)
 	}
 	for line := range strings.Lines(prompt) {
@@ -75,6 +75,9 @@ func TestAPromptIsBoundedAndCleaned(t *testing.T) {
 				t.Errorf("not indented: %q", line)
 			}
 		}
+	}
+	if want := " of them are not in the groups above."; !strings.Contains(page, want) {
+		t.Errorf("no %s in %s", want, page)
 	}
 	if page := get(t, server.Client(), server.URL+"/run/build:2").body; strings.Contains(page, "<textarea") {
 		t.Error("a run that passed has a prompt")

@@ -38,7 +38,7 @@ func fingerprint(q *request) error {
 	if err != nil {
 		return err
 	}
-	p := fingerprintPage{page: q.page(past.Message, ""), Past: past, Repo: repo}
+	p := fingerprintPage{page: q.page(clip(past.Message, listedMessage), ""), Past: past, Repo: repo}
 	p.page.Repo = q.site.named(repo)
 	return q.show(p.view())
 }
@@ -143,9 +143,10 @@ func courseView(c query.Course) g.Node {
 // samples lists the newest events, one for each run.
 func (p fingerprintPage) samples() g.Node {
 	return g.Group{h.H2(g.Text("Newest samples")), h.Ol(h.Class("errors"), g.Map(p.Samples, func(e query.Event) g.Node {
-		return h.Li(h.P(link(eventPath(e.Ref), e.Message)), h.P(h.Small(code(query.Location(e.File, e.Line)), g.Text(" in "),
-			runLink(e.RunRef), g.If(e.LogLine > 0, g.Group{g.Text(" · "), link(logPath(e.RunRef, e.Stream, e.LogLine),
-				placeOf(e).String())}))))
+		return h.Li(h.P(link(eventPath(e.Ref), clip(e.Message, listedMessage))),
+			h.P(h.Small(code(query.Location(e.File, e.Line)), g.Text(" in "),
+				runLink(e.RunRef), g.If(e.LogLine > 0, g.Group{g.Text(" · "), link(logPath(e.RunRef, e.Stream, e.LogLine),
+					placeOf(e).String())}))))
 	}))}
 }
 

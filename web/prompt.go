@@ -50,11 +50,11 @@ func (p runPage) prompt() string {
 		b.WriteString("\nThe end of the log:\n")
 		indented(&b, p.Tail)
 	}
-	b.WriteString("\nWhere blq is installed, these print more:\n")
+	b.WriteString("\nWhere blq is installed, these commands print more:\n")
 	if len(p.Groups) > 0 {
-		indented(&b, "blq inspect "+p.Groups[0].Sample.Ref+"\nblq info "+p.Ref+" --context 3")
+		b.WriteString("- blq inspect " + p.Groups[0].Sample.Ref + "\n- blq info " + p.Ref + " --context 3\n")
 	}
-	indented(&b, "blq output "+p.Ref+" --tail 200")
+	b.WriteString("- blq output " + p.Ref + " --tail 200\n")
 	if p.Triage.URL != "" {
 		b.WriteString("\nThe page of the run: " + p.Triage.URL + "\n")
 	}
@@ -91,11 +91,8 @@ func (e errorGroup) prompt(b *strings.Builder, number int) {
 func indented(b *strings.Builder, text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(query.Clean(line), "\r\n\t ")
-		if len(line) > promptWidth {
-			line = strings.ToValidUTF8(line[:promptWidth], "") + "…"
-		}
 		if line != "" {
-			b.WriteString("    " + line + "\n")
+			b.WriteString("    " + clip(line, promptWidth) + "\n")
 		}
 	}
 }

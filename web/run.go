@@ -319,7 +319,7 @@ func event(q *request) error {
 	if err != nil {
 		return err
 	}
-	p := eventPage{page: q.page(in.Message, run), Inspection: in, Run: run, Last: strips[in.Fingerprint]}
+	p := eventPage{page: q.page(clip(in.Message, listedMessage), run), Inspection: in, Run: run, Last: strips[in.Fingerprint]}
 	if n := len(p.Last); n > 0 {
 		p.Came, _ = p.Last.Turns(p.Last[n-1].Branch)
 	}

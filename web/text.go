@@ -106,6 +106,15 @@ func sentence(note string) string {
 	return string(unicode.ToUpper(first)) + note[size:] + "."
 }
 
+// clip returns the beginning of a text that is longer than most bytes, with an ellipsis. It returns a short text as it
+// is.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 // word returns a status in lower case, for people.
 func word(s store.Status) string { return strings.ToLower(string(s)) }
 

@@ -67,7 +67,7 @@ func commandOf(text string) g.Node {
 	if len(text) <= longCommand {
 		return code(text)
 	}
-	return h.Details(h.Summary(code(strings.ToValidUTF8(text[:longCommand], "")+"…")), code(text))
+	return h.Details(h.Summary(code(clip(text, longCommand))), code(text))
 }
 
 // job adds the facts of the CI job that recorded a run.

@@ -147,6 +147,7 @@ func (p errorsPage) view() g.Node {
 func (p eventPage) view() g.Node {
 	return p.layout(
 		h.P(code(query.Location(p.File, p.Line)), g.Text(" "), tag(string(p.Severity)), g.Text(" "+p.Tool+" "+p.Code)),
+		g.If(len(p.Message) > listedMessage, h.P(code(p.Message))),
 		g.Iff(p.History != nil, p.since),
 		g.Iff(p.LogContext != nil, func() g.Node {
 			return g.Group{h.H2(g.Text("Log")), linesOf("Log around the error", contextLines(p.LogContext.Lines)),

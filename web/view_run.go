@@ -210,9 +210,12 @@ func (e errorGroup) tags() g.Node {
 	return h.P(g.Map(tags, func(t g.Node) g.Node { return g.Group{t, g.Text(" ")} }))
 }
 
-// placed shows the place and message of an event.
+// listedMessage is the max number of bytes of a message in a list. The page of the error has the whole message.
+const listedMessage = 400
+
+// placed shows the place and message of an event in a list.
 func placed(place, message string) g.Node {
-	return g.Group{g.If(place != "", g.Group{code(place), g.Text(" ")}), g.Text(message)}
+	return g.Group{g.If(place != "", g.Group{code(place), g.Text(" ")}), g.Text(clip(message, listedMessage))}
 }
 
 // eventPath returns the URL of an event, or "" without a ref.
@@ -223,12 +226,14 @@ func eventPath(ref string) string {
 	return refPath("event", ref)
 }
 
-// counts returns links to all errors and warnings.
+// counts returns links to all errors and warnings. It says how many errors are in no group of the page.
 func (p runPage) counts() g.Node {
 	errors := refPath("errors", p.Ref)
+	left := p.Info.Errors - counted(p.Groups)
 	return h.P(g.If(p.Info.Errors > 0, link(errors, count(p.Info.Errors, "error"))),
 		g.If(p.Info.Errors > 0 && p.Info.Warnings > 0, g.Text(", ")),
-		g.If(p.Info.Warnings > 0, link(errors+"?severity=warning", count(p.Info.Warnings, "warning"))))
+		g.If(p.Info.Warnings > 0, link(errors+"?severity=warning", count(p.Info.Warnings, "warning"))),
+		g.If(left > 0 && len(p.Groups) > 0, g.Text(fmt.Sprintf(". %d of them are not in the groups above.", left))))
 }
 
 // others lists the other steps at the same commit whose runs did not pass.
