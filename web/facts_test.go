@@ -37,9 +37,11 @@ func TestARunsPageShowsItsJob(t *testing.T) {
 		}
 	}
 	first := get(t, server.Client(), server.URL+"/run/job:7").body
-	want := `<a href="` + addresses[0] + `" rel="noopener noreferrer nofollow">at github.com</a>`
-	if !strings.Contains(first, want) {
-		t.Errorf("no %s", want)
+	for _, path := range []string{"actions/runs/5/attempts/2", "pull/12", "commit/abc1234"} {
+		want := `<a href="https://github.com/acme/w/` + path + `" rel="noopener noreferrer nofollow">at github.com</a>`
+		if !strings.Contains(first, want) {
+			t.Errorf("no %s in %s", want, first)
+		}
 	}
 }
 

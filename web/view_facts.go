@@ -43,7 +43,8 @@ func (p runPage) facts(to places) g.Node {
 		list.add("Branch", linkIf(to.runs("branch", info.Branch), g.Text(info.Branch)))
 	}
 	if info.Commit != "" {
-		list.add("Commit", code(short(info.Commit)), g.If(info.Dirty, g.Text(" with uncommitted changes")))
+		list.add("Commit", code(short(info.Commit)), g.If(info.Dirty, g.Text(" with uncommitted changes")),
+			atGitHub(p.Where.CI, "commit", info.Commit))
 	}
 	list.job(p.Where.CI, to)
 	list.machine(p.Where)
@@ -84,7 +85,7 @@ func (l *factList) job(ci *store.CI, to places) {
 			text = strings.TrimSpace(text + ", from a fork")
 		}
 		l.add("Pull request", linkIf(to.runs("pr", strconv.Itoa(ci.PR)), g.Text("#"+strconv.Itoa(ci.PR))),
-			g.If(text != "", g.Text(" "+text)))
+			g.If(text != "", g.Text(" "+text)), atGitHub(ci, "pull", strconv.Itoa(ci.PR)))
 	}
 	var parts []string
 	for _, part := range []string{ci.Workflow, ci.Job, ci.Matrix} {
@@ -102,13 +103,43 @@ func (l *factList) job(ci *store.CI, to places) {
 	l.add("Job", g.Text(text), jobLink(ci))
 }
 
-// jobLink returns a link to the job at its CI system. The job reports the address itself. Therefore the link shows the
-// host, and there is none to an address that is not of the web.
+// jobLink returns a link to the job at its CI system.
 func jobLink(ci *store.CI) g.Node {
+	u := jobPage(ci)
+	if u == nil {
+		return nil
+	}
+	return outside(u)
+}
+
+// jobPage returns the address of a job at its CI system. The job reports the address itself. jobPage returns nil if it
+// is not an address of the web.
+func jobPage(ci *store.CI) *url.URL {
+	if ci == nil {
+		return nil
+	}
 	u, err := url.Parse(ci.URL)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return nil
 	}
+	return u
+}
+
+// atGitHub returns a link to a commit or pull request at GitHub, beside the page of the job there.
+func atGitHub(ci *store.CI, kind, name string) g.Node {
+	u := jobPage(ci)
+	if u == nil || ci.Provider != "github" {
+		return nil
+	}
+	repo, _, found := strings.Cut(u.Path, "/actions/runs/")
+	if !found {
+		return nil
+	}
+	return outside(&url.URL{Scheme: u.Scheme, Host: u.Host, Path: repo + "/" + kind + "/" + name})
+}
+
+// outside returns a link to a page of another host. Its text names the host, because somebody else chose it.
+func outside(u *url.URL) g.Node {
 	return g.Group{g.Text(" "), h.A(h.Href(u.String()), h.Rel("noopener noreferrer nofollow"), g.Text("at "+u.Host))}
 }
 
