@@ -33,5 +33,29 @@ func action(path string) g.Node { return address{"action", path} }
 type pageWriter struct {
 	strings.Builder
 	base   string
-	styled int // number of parts of lines with a style, see maxStyled
+	repo   string // repository that the page is about, "" for none
+	styled int    // number of parts of lines with a style, see maxStyled
+}
+
+// inRepo tells the writer which repository the page is about. It shows nothing.
+type inRepo string
+
+// Render implements g.Node.
+func (r inRepo) Render(w io.Writer) error {
+	if p, ok := w.(*pageWriter); ok {
+		p.repo = string(r)
+	}
+	return nil
+}
+
+// shortRef is a reference as people read it. On a page about a repository it is shown without the repository.
+type shortRef string
+
+// Render implements g.Node.
+func (r shortRef) Render(w io.Writer) error {
+	text := string(r)
+	if p, ok := w.(*pageWriter); ok && p.repo != "" {
+		text = strings.TrimPrefix(text, p.repo+"@")
+	}
+	return g.Text(text).Render(w)
 }

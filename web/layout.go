@@ -27,7 +27,7 @@ func (p page) layout(main ...g.Node) g.Node {
 			h.Script(h.Type("module"), address{"src", "/static/blq.js?" + stamp()}),
 		),
 		h.Body(
-			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
+			inRepo(p.Repo), h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
 			h.Header(h.Nav(h.Aria("label", "Site"), p.lists(), g.Iff(p.Ref != "", p.links), p.Visitor.view())),
 			h.Main(h.ID("main"), h.H1(g.Iff(p.Heading != nil, func() g.Node { return p.Heading }),
 				g.If(p.Heading == nil, g.Text(p.Title))), g.Group(main)),
@@ -60,7 +60,7 @@ func (p page) lists() g.Node {
 // links returns the links to the other pages about the same run.
 func (p page) links() g.Node {
 	return g.Group{
-		link(runPath(p.Ref), p.Ref), link(refPath("errors", p.Ref), "Errors"),
+		runLink(p.Ref), link(refPath("errors", p.Ref), "Errors"),
 		keyLink("l", refPath("log", p.Ref), "Log"), keyLink("/", refPath("search", p.Ref), "Search"),
 		link(refPath("compare", p.Ref), "Compare"),
 	}
@@ -87,7 +87,7 @@ func keyLink(key, address, text string) g.Node {
 	return h.A(h.Data("key", key), href(address), g.Text(text))
 }
 
-func runLink(ref string) g.Node { return link(runPath(ref), ref) }
+func runLink(ref string) g.Node { return h.A(href(runPath(ref)), shortRef(ref)) }
 
 func code(text string) g.Node { return h.Code(g.Text(text)) }
 

@@ -232,6 +232,12 @@ func TestListsStayInTheRepository(t *testing.T) {
 			}
 		}
 	}
+	if _, text, _ := ann.get("/ui/repo/" + mcptest.Mine); !strings.Contains(text, ">build:1</a>") {
+		t.Errorf("the page of a repository repeats its name: %s", text)
+	}
+	if _, text, _ := ann.get("/ui/runs"); !strings.Contains(text, ">"+mcptest.Mine+"@build:1</a>") {
+		t.Errorf("the list of all runs does not name the repository: %s", text)
+	}
 	if _, text, _ := ann.get("/ui/tests" + of); !strings.Contains(text, "<h1>Tests in "+mcptest.Mine+"</h1>") {
 		t.Error("the title of a list does not name the repository")
 	}
