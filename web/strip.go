@@ -82,7 +82,11 @@ func stripView(s query.Strip) g.Node {
 		}
 		squares[i] = square{r.RunRef, class, word}
 	}
-	return squaresOf(squares, fmt.Sprintf("in %d of the last %s that could have it", in, count(could, "run")))
+	about := fmt.Sprintf("in %d of the last %s that could have it", in, count(could, "run"))
+	if in == 1 && could == 1 {
+		about = "in the only run that could have it"
+	}
+	return squaresOf(squares, about)
 }
 
 // turned shows the two runs between which an error appeared or disappeared. word says which of both happened.

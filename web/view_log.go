@@ -129,7 +129,7 @@ func (p errorsPage) view() g.Node {
 			h.P(h.Small(g.If(e.LogLine > 0, g.Group{link(logPath(p.Ref, e.Stream, e.LogLine),
 				placeOf(e).String()), g.Text(" · ")}), sinceWhen(p.Ref, e.Fingerprint)))))
 	}
-	list := g.Node(h.Ol(h.Class("errors"), g.Attr("start", strconv.Itoa(p.From)), g.Group(items)))
+	list := h.Ol(h.Class("errors"), g.Attr("start", strconv.Itoa(p.From)), g.Group(items))
 	switch {
 	case len(items) == 0 && p.Total > 0:
 		list = h.P(g.Text(fmt.Sprintf("The list ends at %d.", p.Total)))
