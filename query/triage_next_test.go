@@ -106,7 +106,7 @@ func TestTheVerdictNamesTheEnd(t *testing.T) {
 	} {
 		tt.RunRef, tt.Tail = "build:1", "the end"
 		if got := tt.verdict(store.Run{}, true); got != want && got !=
-			want+", and no error was recognised in its log: the cause should be in tail" {
+			want+", and no error was recognised in its log: the cause should be at the end of the log" {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

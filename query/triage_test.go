@@ -73,7 +73,7 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 		{querytest.Run{Source: "build", Exit: 1, Events: querytest.BuildEvents()},
 			"build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0  }]"},
 		{querytest.Run{Source: "lint", Exit: 1},
-			"lint:4 failed, and no error was recognised in its log: the cause should be in tail",
+			"lint:4 failed, and no error was recognised in its log: the cause should be at the end of the log",
 			"[{build:3 FAIL 3  } {deploy:2 RUNNING 0  }]"},
 		{querytest.Run{Source: "lint"}, "build:3 failed: 3 errors, nothing to compare with", "[{deploy:2 RUNNING 0  }]"},
 	} {

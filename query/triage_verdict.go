@@ -58,7 +58,7 @@ func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {
 	case t.Tail != "" && t.Status == store.StatusFail && c.Errors > 0:
-		return s + ", and its errors do not say why: the cause should be in tail"
+		return s + ", and its errors do not say why: the cause should be at the end of the log"
 	case c.Errors == 0 && t.Tail == "" && t.Status == store.StatusOrphaned:
 		return s + ", and nothing of its log was kept"
 	case c.Errors == 0 && t.Tail == "" && lost:
@@ -66,7 +66,7 @@ func (t Triage) failed(s string, lost bool) string {
 	case c.Errors == 0 && t.Tail == "":
 		return s + " and printed nothing"
 	case c.Errors == 0:
-		return s + ", and no error was recognised in its log: the cause should be in tail"
+		return s + ", and no error was recognised in its log: the cause should be at the end of the log"
 	case t.Baseline.RunRef == "":
 		return s + ": " + plural(c.Errors, "error") + ", nothing to compare with"
 	case *c.New == 0:

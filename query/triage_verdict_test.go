@@ -61,7 +61,7 @@ var verdicts = map[string]struct {
 	"an older run arrives after one that failed": {
 		[]querytest.Run{{Source: "build", Exit: 1, Git: on("main", "c2")},
 			{Source: "build", Early: 3 * time.Hour, Git: on("main", "c1")}},
-		"build:1 failed, and no error was recognised in its log: the cause should be in tail"},
+		"build:1 failed, and no error was recognised in its log: the cause should be at the end of the log"},
 	"an older run that failed arrives after one that passed": {
 		[]querytest.Run{{Source: "build", Git: on("main", "c2")},
 			{Source: "build", Exit: 1, Early: 3 * time.Hour, Git: on("main", "c1")}},

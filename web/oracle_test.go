@@ -92,7 +92,7 @@ func newModel(t *testing.T, st store.Store, seed uint64) *model {
 		if of.failed {
 			run.Exit = 1
 		}
-		run.CI, run.Git = ci, &store.Git{Branch: of.branch, Commit: fmt.Sprintf("%040d", 10+i/3)}
+		run.CI, run.Git = ci, &store.Git{Branch: of.branch, Commit: fmt.Sprintf("%040d", 10+i/6)}
 		of.serial = f.Add(t, run).Serial
 		if of.fork {
 			of.branch = fmt.Sprintf("pull/%d:%s", of.pr, of.branch)
@@ -196,6 +196,8 @@ func TestPagesAgreeWithAModel(t *testing.T) {
 			m.checkComparisons()
 			m.checkSources()
 			m.checkTests()
+			m.checkFlaky()
+			m.checkGrid()
 		})
 	}
 }
@@ -265,7 +267,30 @@ func (m *model) checkErrors() {
 		if len(r.errors) > 0 {
 			m.expect("/errors/"+r.ref(), fmt.Sprintf("%d in all.", len(r.errors)))
 		}
+		if r.serial%4 == 0 {
+			m.checkRun(r)
+		}
 	}
+}
+
+// checkRun compares the page of a run.
+func (m *model) checkRun(r modelRun) {
+	m.Helper()
+	wants := []string{map[bool]string{false: "ok ", true: "fail "}[r.failed] + r.ref(), "Branch " + r.branch + " "}
+	if len(r.errors) > 0 {
+		wants = append(wants, "failed: "+plural(len(r.errors), "error"))
+	}
+	if r.pr > 0 {
+		pr := fmt.Sprintf("Pull request #%d into main", r.pr)
+		if r.fork {
+			pr += ", from a fork"
+		}
+		wants = append(wants, pr+".")
+	}
+	if r.leg != "" {
+		wants = append(wants, "Job ci, j, "+r.leg)
+	}
+	m.expect("/run/"+r.ref(), wants...)
 }
 
 // times returns how often a run has an error.
@@ -368,6 +393,97 @@ func (m *model) checkTests() {
 				m.Errorf("%s lists %v, want %v", path, got, refsOf(list))
 			}
 		}
+	}
+}
+
+// checkGrid compares the words of the grid with the results of each test.
+func (m *model) checkGrid() {
+	for _, branch := range []string{"", "main"} {
+		page := m.text("/tests?show=grid&source=unit&repo=acme%2Fa&branch=" + branch)
+		runs := m.those(func(r modelRun) bool {
+			return r.repo == "acme/a" && r.tests != nil && (branch == "" || r.branch == branch)
+		})
+		slices.Reverse(runs)
+		for _, name := range modelTests {
+			var words []string
+			for _, passed := range []bool{false, true} {
+				if list := serialsOf(runs, name, passed); list != "" {
+					words = append(words, map[bool]string{false: "failed in ", true: "passed in "}[passed]+list)
+				}
+			}
+			if want := name + " | | " + strings.Join(words, "; "); !strings.Contains(page, want) {
+				m.Errorf("the grid of %q has no %q in %s", branch, want, page)
+			}
+		}
+	}
+}
+
+// serialsOf returns the numbers of the runs in which a test passed or failed. A range has all runs between two numbers
+// in which the test ran.
+func serialsOf(runs []modelRun, name string, passed bool) string {
+	var parts []string
+	first, last := 0, 0
+	end := func() {
+		if first > 0 && first < last {
+			parts = append(parts, fmt.Sprintf("%d–%d", first, last))
+		} else if first > 0 {
+			parts = append(parts, fmt.Sprint(first))
+		}
+		first = 0
+	}
+	for _, r := range runs {
+		switch is, ran := r.tests[name]; {
+		case !ran:
+		case is != passed:
+			end()
+		default:
+			first, last = cmp.Or(first, r.serial), r.serial
+		}
+	}
+	end()
+	return strings.Join(parts, ", ")
+}
+
+// checkFlaky compares the tests that failed and passed at one commit, and the pull requests in which they failed.
+func (m *model) checkFlaky() {
+	checked := 0
+	for _, repo := range []string{"acme/a", "acme/b"} {
+		page := m.text("/tests?show=flaky&repo=" + url.QueryEscape(repo))
+		for _, name := range modelTests {
+			at, pulls := map[int][2]int{}, map[int]bool{}
+			for _, r := range m.those(func(r modelRun) bool { return r.repo == repo }) {
+				passed, ran := r.tests[name]
+				if !ran {
+					continue
+				}
+				n := at[r.at/6]
+				if passed {
+					n[0]++
+				} else {
+					n[1]++
+				}
+				if at[r.at/6] = n; !passed && r.pr > 0 {
+					pulls[r.pr] = true
+				}
+			}
+			passed, failed := 0, 0
+			for _, n := range at {
+				if n[0] > 0 && n[1] > 0 {
+					passed, failed = passed+n[0], failed+n[1]
+				}
+			}
+			if passed == 0 {
+				continue
+			}
+			checked++
+			row := fmt.Sprintf(`%s \| a_test.go \| [a-z]+ \| %d \| %d \| %d \| `, name, len(pulls), passed, failed)
+			if !regexp.MustCompile(row).MatchString(page) {
+				m.Errorf("%s: no %s in %s", repo, row, page)
+			}
+		}
+	}
+	if checked < 3 {
+		m.Errorf("the model has only %d flaky tests", checked)
 	}
 }
 
