@@ -51,10 +51,20 @@ type logWindow struct {
 	// PreviousError and NextError are the nearest errors before and after the requested line. They may be in any
 	// stream.
 	PreviousError, NextError place
-	At                       int // the requested line
-	Missing                  int // requested line if it is after the end of the log, or 0
-	Unmarked                 int // number of errors and warnings that are not marked
+	At                       int  // the requested line
+	Missing                  int  // requested line if it is after the end of the log, or 0
+	Unmarked                 int  // number of errors and warnings that are not marked
+	AtEnd                    bool // the script shows the end of the window
 	Note                     string
+}
+
+// unpoint removes the mark of the requested line, for a page whose request names no line and that has no error to
+// point at. atEnd reports whether the end of the window matters most.
+func (w *logWindow) unpoint(atEnd bool) {
+	w.At, w.AtEnd = 0, atEnd
+	for i := range w.Lines {
+		w.Lines[i].At = false
+	}
 }
 
 // place is a line of a stream. The zero place means no line.

@@ -148,6 +148,9 @@ func showRun(q *request) error {
 		return err
 	}
 	p.Log.Missing = 0 // the request names no line
+	if !slices.ContainsFunc(p.Groups, func(e errorGroup) bool { return e.At.Line > 0 }) {
+		p.Log.unpoint(p.Info.Status != store.StatusOK)
+	}
 	p.Log.Unmarked = p.Unmarked
 	failed, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: 1, Source: p.Info.Source,
 		Before: p.Info.RunID, Status: store.StatusFail, At: query.At{Repo: repoOf(p.Info.RunRef)}})

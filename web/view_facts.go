@@ -33,11 +33,14 @@ func (p runPage) facts(to places) g.Node {
 	if info.Signal != "" {
 		list.add("Signal", g.Text(info.Signal))
 	}
-	usual := " "
-	if p.Usual.Usual != "" {
-		usual = ", " + p.Usual.Usual + " "
+	took := seconds(info.Seconds)
+	if info.Elapsed != nil {
+		took = seconds(float64(*info.Elapsed)) + " so far"
 	}
-	list.add("Time", g.Text(seconds(info.Seconds)+usual), p.Usual.view())
+	if p.Usual.Usual != "" {
+		took += ", " + p.Usual.Usual
+	}
+	list.add("Time", g.Text(took+" "), p.Usual.view())
 	list.add("Started", g.Text(when(info.Started)))
 	if info.Branch != "" {
 		list.add("Branch", linkIf(to.runs("branch", info.Branch), g.Text(info.Branch)))

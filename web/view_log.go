@@ -48,7 +48,7 @@ func (w logWindow) view() g.Node {
 		g.If(w.Unmarked > 0, h.P(g.Text(fmt.Sprintf("The first %d errors and warnings are marked, and %d are not. ", maxMarks,
 			w.Unmarked)), link(refPath("errors", w.Ref), "All errors"))),
 		further("earlier", to(max(1, w.Earlier)), "Earlier lines", w.Earlier > 0),
-		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"),
+		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"), g.If(w.AtEnd, g.Attr("data-end")),
 			address{"data-log", streamPath("log", w.Ref, w.Stream)},
 			address{"data-after", streamPath("after", w.Ref, w.Stream)},
 			h.Data("total", strconv.Itoa(w.Total))),

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
@@ -92,7 +93,7 @@ func (p runPage) view() g.Node {
 	p.Heading = g.Group{result(p.Info.Status), g.Text(" " + p.Ref)}
 	to := p.served()
 	return p.layout(
-		h.P(h.Class("verdict"), g.Text(p.Verdict)),
+		h.P(h.Class("verdict"), g.Text(p.verdict())),
 		p.compared(to),
 		h.Div(h.Class("columns"),
 			h.Section(h.Aria("label", "Errors"), p.errors(to), p.counts(), p.causes(), p.promptView()),
@@ -100,6 +101,14 @@ func (p runPage) view() g.Node {
 			h.Section(h.Aria("label", "Facts"), p.facts(to), p.others(to), p.elsewhere(to)),
 		),
 	)
+}
+
+// verdict returns the verdict for a page. The page of a running run follows the run, so nobody has to ask again.
+func (p runPage) verdict() string {
+	if !p.Live {
+		return p.Verdict
+	}
+	return strings.Replace(p.Verdict, ": ask again when it has ended", "", 1)
 }
 
 // elsewhere returns links to other pages about the source of the run.
@@ -155,11 +164,14 @@ func chosen(b query.BaselineNote) string {
 // errors lists the groups of errors.
 func (p runPage) errors(to places) g.Node {
 	title := "Errors"
-	if len(p.Groups) == 0 {
+	switch {
+	case len(p.Groups) == 0 && p.Info.IsRunning:
+		title = "No errors so far"
+	case len(p.Groups) == 0:
 		title = "No errors"
 	}
-	return g.Group{h.H2(g.Text(title)), h.Ol(h.Class("errors"),
-		g.Map(p.Groups, func(e errorGroup) g.Node { return e.view(to) }))}
+	return g.Group{h.H2(g.Text(title)), g.If(len(p.Groups) > 0, h.Ol(h.Class("errors"),
+		g.Map(p.Groups, func(e errorGroup) g.Node { return e.view(to) })))}
 }
 
 // view shows a group of errors.
@@ -228,6 +240,9 @@ func eventPath(ref string) string {
 
 // counts returns links to all errors and warnings. It says how many errors are in no group of the page.
 func (p runPage) counts() g.Node {
+	if p.Info.Errors == 0 && p.Info.Warnings == 0 {
+		return nil
+	}
 	errors := refPath("errors", p.Ref)
 	left := p.Info.Errors - counted(p.Groups)
 	return h.P(g.If(p.Info.Errors > 0, link(errors, count(p.Info.Errors, "error"))),

@@ -24,8 +24,8 @@ function arrive() {
 		lines.addEventListener(input, () => { moved = true; }, {passive: true});
 	}
 	lines.addEventListener('scroll', more, {passive: true});
+	if (!location.hash && lines.hasAttribute('data-end')) lines.scrollTop = lines.scrollHeight;
 	if (!$('[data-live]')) return;
-	if (!location.hash && !$('.l.at.error')) lines.scrollTop = lines.scrollHeight;
 	setTimeout(follow, often, lines, often);
 }
 
