@@ -247,10 +247,21 @@ func (p comparePage) view() g.Node {
 	)
 }
 
+// calledPage returns a link to the page about the run or event that a call names, or nil.
+func calledPage(c store.Call) g.Node {
+	name, _ := c.Arguments.Get("ref").(string)
+	ref, err := store.ParseRef(name)
+	if err != nil || ref.Serial == 0 || ref.Source == "" {
+		return nil
+	}
+	return h.P(g.Text("Its page: "), h.A(href(PathOf(ref, "")), shortRef(name)))
+}
+
 func (p problemPage) view() g.Node {
 	return p.layout(
 		h.P(g.Text(p.Message)),
 		g.Map(p.NextSteps, func(s string) g.Node { return h.P(code(s)) }),
+		g.Map(p.Calls, calledPage),
 		g.If(p.SignIn != "" && p.Status < http.StatusInternalServerError,
 			h.P(link(p.SignIn, "Sign in"), g.Text(" to see what only you and others of your repositories may see."))),
 		h.P(link("/", "The list of runs")),

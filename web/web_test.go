@@ -83,6 +83,7 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 			"data-end", "No errors so far", " so far </dd>", "deploy:6 is running</p>", `class="l" id="L1"`}},
 		{"/run/build", 200, []string{"build:3"}},
 		{"/run/nope:7", 404, []string{"nope"}},
+		{"/run/nope:3", 404, []string{"number 3 is build:3", `Its page: <a href="/run/build:3">build:3</a>`}},
 		{"/errors/build:3", 200, []string{"&#39;foo&#39; undeclared", "3 in all"}},
 		{"/errors/build:3?severity=warning", 200, []string{"unused variable"}},
 		{"/event/build:3:1", 200, []string{"int x = foo + 1;", "<h2>Source", "First seen", `href="/log/build:3?line=3#L3"`, "blq inspect"}},
