@@ -30,7 +30,7 @@ type testRun struct {
 // testEnd is the result of a test in a run.
 type testEnd struct {
 	id             int64
-	outcome        store.TestOutcome // result of the last attempt
+	outcome        store.TestOutcome // result of the last attempt, or an earlier failure that no attempt answers
 	attempts       int
 	passed, failed bool // in at least one attempt
 	retried        bool // an attempt followed a failure
@@ -40,7 +40,10 @@ type testEnd struct {
 // add adds the next attempt of a test.
 func (e *testEnd) add(outcome store.TestOutcome, took time.Duration) {
 	e.retried = e.retried || e.attempts > 0 && (e.outcome.Failed() || e.outcome == store.TestInfra)
-	e.outcome, e.attempts = outcome, e.attempts+1
+	e.attempts++
+	if !e.outcome.Failed() || outcome == store.TestPassed || outcome.Failed() { // as store.SumTests counts
+		e.outcome = outcome
+	}
 	e.passed = e.passed || outcome == store.TestPassed
 	e.failed = e.failed || outcome.Failed()
 	e.seconds += took.Seconds()

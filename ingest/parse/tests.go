@@ -13,15 +13,21 @@ type Tests struct {
 	results []store.TestResult
 	notes   []resultNote
 	tests   map[testKey]*tested
-	short   map[string]int // best source so far of each short test name: 1 lines, 2 documents, 3 reports
-	report  int            // number of the current report, 0 for the log
-	Cut     bool           // there were more than store.MaxTestResults
+	short   map[string]told
+	report  int  // number of the current report, 0 for the log
+	Cut     bool // there were more than store.MaxTestResults
 }
 
 // resultNote is what Tests knows of a result.
 type resultNote struct {
 	document    int
 	retry, same bool // as in Result
+}
+
+// told is what the best source so far says about a short test name.
+type told struct {
+	source int  // 1 lines, 2 documents, 3 reports
+	failed bool // it has a failure
 }
 
 type testKey struct{ name, file string }
@@ -46,7 +52,7 @@ func (t *Tests) Add(r Result) {
 		return
 	}
 	if t.tests == nil {
-		t.tests, t.short = map[testKey]*tested{}, map[string]int{}
+		t.tests, t.short = map[testKey]*tested{}, map[string]told{}
 	}
 	source := 1
 	switch {
@@ -56,11 +62,13 @@ func (t *Tests) Add(r Result) {
 		source = 2
 	}
 	name := cutName(r.Name)
-	t.short[ShortTest(name)] = max(t.short[ShortTest(name)], source)
 	result := store.TestResult{Test: store.Test{Name: name, File: cutName(r.File)}, Outcome: r.Outcome, Attempt: 1,
 		Duration: r.Duration}
 	if r.Outcome.Failed() && infrastructureFailed(r.Message) {
 		result.Outcome = store.TestInfra
+	}
+	if best := t.short[ShortTest(name)]; source >= best.source {
+		t.short[ShortTest(name)] = told{source, t.mayRetry(result.Outcome) || source == best.source && best.failed}
 	}
 	t.place(r, result, source)
 }
@@ -77,7 +85,8 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 		}
 		last := len(known.at) - 1
 		isApart := last >= 0 && known.source == source && isApart(r, t.results[known.at[last]].Outcome)
-		if !isApart && last >= 0 && (r.Listed && known.source == source || t.repeats(known, r, result)) {
+		if !isApart && last >= 0 && (r.Listed && known.source == source && t.lists(known, result) ||
+			t.repeats(known, r, result)) {
 			return
 		}
 		if !isApart && (last < 0 || r.Retry || r.Same || !r.Distinct && t.mayRetry(t.results[known.at[last]].Outcome)) {
@@ -103,6 +112,13 @@ func isApart(r Result, before store.TestOutcome) bool {
 // mayRetry reports whether a runner may retry a test with this outcome.
 func (t *Tests) mayRetry(o store.TestOutcome) bool { return o.Failed() || o == store.TestInfra }
 
+// lists reports whether a result of a list repeats a result of the test. A failure that the test does not have yet comes
+// from another run of the tests.
+func (t *Tests) lists(known *tested, result store.TestResult) bool {
+	return !t.mayRetry(result.Outcome) ||
+		slices.ContainsFunc(known.at, func(i int) bool { return t.results[i].Outcome == result.Outcome })
+}
+
 // repeats reports whether another document of the log already has this result of the test.
 func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 	if r.document == 0 || r.Distinct {
@@ -121,7 +137,7 @@ func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 const maxAttempts = 1000
 
 // Results returns the results. The attempts of a test are next to each other. If a better source has a test, the
-// results of a worse source do not count. Reports are better than documents in the log, and documents are better than
+// results of a worse source do not count, except a failure that the better source does not have. Reports are better than documents in the log, and documents are better than
 // lines.
 //
 // passed reports whether the step is known to have passed. If so, a test that failed and then passed was tried again.
@@ -131,7 +147,7 @@ func (t *Tests) Results(passed bool) []store.TestResult {
 	list := make([]store.TestResult, 0, len(t.results))
 	for i, r := range t.results {
 		known := t.tests[testKey{r.Test.Name, r.Test.File}]
-		if i != known.at[0] || known.source < t.short[known.short] {
+		if i != known.at[0] || t.isTold(known) {
 			continue
 		}
 		attempts := known.at[:min(len(known.at), maxAttempts)]
@@ -149,6 +165,13 @@ func (t *Tests) Results(passed bool) []store.TestResult {
 		list = t.attempts(list, test, t.failureLast(attempts[first:]))
 	}
 	return list
+}
+
+// isTold reports whether a better source has a test. The name may be longer or shorter there. So a test that failed is
+// the same test only if the better source has a failure as well.
+func (t *Tests) isTold(known *tested) bool {
+	best, last := t.short[known.short], t.results[known.at[len(known.at)-1]].Outcome
+	return known.source < best.source && (best.failed || !t.mayRetry(last))
 }
 
 // attempts appends the attempts of a test to a list of results.

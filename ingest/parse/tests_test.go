@@ -17,7 +17,8 @@ func TestASuccessOfTheSameNameHidesNoFailure(t *testing.T) {
 	failed, passed := parse.Result{Name: "a", Outcome: store.TestFailed}, parse.Result{Name: "a"}
 	retry, same, distinct, infra := passed, passed, passed, failed
 	retry.Retry, same.Same, distinct.Distinct, infra.Message = true, true, true, "No space left on device"
-	failedAgain, sameFailed, other := failed, failed, failed
+	failedAgain, sameFailed, other, listed := failed, failed, failed, failed
+	listed.Listed = true
 	failedAgain.Retry, sameFailed.Same, other.Name = true, true, "a (2)"
 	for _, tt := range []struct {
 		name       string
@@ -45,6 +46,9 @@ func TestASuccessOfTheSameNameHidesNoFailure(t *testing.T) {
 			[]string{"a 1 failed", "a (2) 1 passed"}},
 		{"the machine failed", []parse.Result{infra, passed}, []string{"a 1 infrastructure", "a (2) 1 passed"},
 			[]string{"a 1 infrastructure", "a 2 passed"}},
+		{"a list with a new failure", []parse.Result{passed, listed}, []string{"a 1 passed", "a (2) 1 failed"},
+			[]string{"a 1 passed", "a (2) 1 failed"}},
+		{"a list with a known failure", []parse.Result{failed, listed}, []string{"a 1 failed"}, []string{"a 1 failed"}},
 	} {
 		for ok, want := range map[bool][]string{false: tt.red, true: tt.green} {
 			var tests parse.Tests
@@ -58,6 +62,34 @@ func TestASuccessOfTheSameNameHidesNoFailure(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, passed %v (-want +got):\n%s", tt.name, ok, diff)
 			}
+		}
+	}
+}
+
+func TestAReportOfOneTestHidesNoFailureOfAnother(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		reported store.TestOutcome
+		failed   int
+	}{{store.TestPassed, 1}, {store.TestFailed, 1}} {
+		var tests parse.Tests
+		tests.Add(parse.Result{Name: "x.a", Outcome: store.TestFailed})
+		tests.Report()
+		tests.Add(parse.Result{Name: "y.a", Outcome: tt.reported})
+		if s := store.SumTests(tests.Results(false)); s.Failed != tt.failed {
+			t.Errorf("with a report that y.a %s: %+v", tt.reported, s)
+		}
+	}
+}
+
+func TestAFailureIsAnsweredOnlyByASuccess(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []store.TestOutcome{store.TestSkipped, store.TestInfra} {
+		var tests parse.Tests
+		tests.Add(parse.Result{Name: "a", Outcome: store.TestFailed})
+		tests.Add(parse.Result{Name: "a", Outcome: outcome, Retry: true})
+		if s := store.SumTests(tests.Results(false)); s.Failed != 1 {
+			t.Errorf("failed, then %s: %+v", outcome, s)
 		}
 	}
 }

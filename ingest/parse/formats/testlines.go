@@ -200,14 +200,16 @@ func (t *testLines) pytest(s *parse.Scan, text string) {
 
 // listedNode returns the node ID in "a.py::test[a - b] - message".
 func listedNode(text string) string {
+	if node, _, ok := strings.Cut(text, " - "); ok && !strings.Contains(node, "[") {
+		return node
+	}
 	if at := strings.Index(text, "] - "); at >= 0 && strings.Contains(text[:at], "[") {
 		return text[:at+1]
 	}
 	if strings.HasSuffix(text, "]") && strings.Contains(text, "[") {
 		return text
 	}
-	node, _, _ := strings.Cut(text, " - ")
-	return node
+	return text
 }
 
 func (t *testLines) tellPytest(s *parse.Scan, node, word string, listed bool) bool {
