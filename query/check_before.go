@@ -58,7 +58,8 @@ func (a *Asker) isAbandoned(ctx context.Context, of, r store.Run) bool {
 // failedInside returns failed runs inside the commit of a run (see insideOf). They may be runs on a branch that was
 // merged, or runs from before the directory was a git repository. The check reads the runs of the parameter here
 // anyway, so failedInside does not return them. It leaves out a run if a newer run of its step is inside, too. A run
-// counts as well if a shallow clone does not show whether it is inside. For a run in CI, failedInside returns nil, because the jobs of the branch run the steps again.
+// counts as well if a shallow clone does not show whether it is inside. For a run in CI, failedInside returns nil,
+// because the jobs of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil

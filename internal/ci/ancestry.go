@@ -132,7 +132,8 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	case commitOf(ctx, dir, commit) == "":
 		return nil, missing(ctx, dir, "no commit %q here", commit)
 	default:
-		return nil, store.Hint(missing(ctx, dir, "%s and %s share no commit here", commit, base), "fetch the history: git fetch --unshallow origin %s", base)
+		return nil, store.Hint(missing(ctx, dir, "%s and %s share no commit here", commit, base),
+			"fetch the history: git fetch --unshallow origin %s", base)
 	}
 	out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), shared, "--")
 	if err != nil {
