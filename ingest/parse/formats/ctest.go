@@ -29,7 +29,25 @@ func matchCTest(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryTest}})
 		return true
 	}
-	return ctestResult(s, text)
+	return ctestResult(s, text) || ctestRetry(s, text)
+}
+
+// ctestRetry reads "Test #2: name ......   Passed    0.01 sec", which ctest --repeat writes without a count. The failure
+// of the test becomes a warning.
+func ctestRetry(s *parse.Scan, text string) bool {
+	rest, ok := strings.CutPrefix(text, "Test ")
+	if !ok {
+		return false
+	}
+	_, rest, _ = strings.Cut(rest, ": ")
+	name, dots, ok := strings.Cut(rest, " ..")
+	if !ok || !strings.HasPrefix(strings.TrimLeft(dots, ". "), "Passed ") {
+		return false
+	}
+	if failed := s.Reported("ctest", name); failed != nil {
+		failed.Severity, failed.Message = store.SeverityWarning, failed.Message+", and passed when it was repeated"
+	}
+	return true
 }
 
 // ctestResult reads " 2/3 Test #2: name ......***Failed    0.00 sec".
