@@ -168,8 +168,22 @@ func pytestOver(text string) bool {
 		strings.Contains(text, "xfailed")
 }
 
+// pytestRanNone reports whether the counts at the end of a session say that no test was selected. Then pytest fails.
+func pytestRanNone(counts string) bool {
+	counts, _, _ = strings.Cut(counts, " in ")
+	for part := range strings.SplitSeq(counts, ", ") {
+		if !strings.HasSuffix(part, " deselected") && !strings.Contains(part, " warning") {
+			return false
+		}
+	}
+	return strings.Contains(counts, " deselected")
+}
+
 // over ends a session. If no failed test was named, the counts become the event.
 func (p *pytest) over(s *parse.Scan, title string) {
+	if pytestRanNone(title) {
+		title = "no tests ran, " + title
+	}
 	if !p.failed && (strings.Contains(title, " failed") && !strings.HasPrefix(title, "0 failed") ||
 		strings.Contains(title, " error") || strings.HasPrefix(title, "no tests ran")) {
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: title, Category: store.CategoryTest}})
