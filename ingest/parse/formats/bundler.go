@@ -30,7 +30,7 @@ func matchBundler(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	message, weight := text, parse.Certain
 	switch rest, isError := strings.CutPrefix(text, "ERROR:  "); {
-	case isError:
+	case isError && !strings.HasPrefix(rest, " "): // SWI-Prolog writes more blanks
 		gemError(s, rest)
 		return true
 	case strings.HasPrefix(text, "[!] There was an error "):
