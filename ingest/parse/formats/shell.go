@@ -20,10 +20,11 @@ var shellFormat = parse.Format{
 		"' not found, but can be installed", "ambiguous redirect",
 		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap",
 		"Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",
-		"' is not recognized as an internal or external command",
-	}, noCommand, noSuchFile, noPermission),
-	Starts: []string{"Killed", "Aborted", "timeout: "},
-	Match:  matchShell,
+		"' is not recognized as an internal or external command", ".sh: line ",
+	}, eachDigit(".sh: ", ": "), noCommand, noSuchFile, noPermission),
+	Starts: []string{"Killed", "Aborted", "timeout: ", "sh: ", "dash: ", "/bin/sh: ", "bash: line ", "/bin/bash: line ",
+		"/usr/bin/bash: line "},
+	Match: matchShell,
 }
 
 func matchShell(s *parse.Scan, l parse.Line) bool {
@@ -55,7 +56,10 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 		}
 	}
 	d := parse.Draft{Weight: parse.Likely, Event: e}
-	if strings.IndexByte(e.Message, ':') < 0 { // such as "Aborted": the last command may have printed a reason
+	switch {
+	case e.Code == badArgument: // a script often goes on, and its next command says what failed
+		d.Weight = parse.Guess
+	case strings.IndexByte(e.Message, ':') < 0: // such as "Aborted": the last command may have printed a reason
 		d.Weight = parse.Repeat
 	}
 	s.Add(d)
@@ -152,6 +156,25 @@ func shellCode(message string) (code string, ok bool) {
 		return "cannot-execute", true
 	case strings.Contains(message, "executable file not found"):
 		return "command-not-found", true
+	case hasAnySuffix(message, shellRefusals...), slices.ContainsFunc(shellReasons,
+		func(reason string) bool { return strings.Contains(message, reason) }):
+		return badArgument, true
 	}
 	return "", false
 }
+
+// badArgument is the code of a built-in command or an expression that a shell refuses.
+const badArgument = "bad-argument"
+
+// shellRefusals are endings of messages about built-in commands and expressions, in bash and dash.
+var shellRefusals = []string{": readonly variable", ": is read only", ": unary operator expected",
+	": binary operator expected", ": integer expression expected", ": too many arguments", ": numeric argument required",
+	": not a valid identifier", ": bad variable name", ": invalid option name", ": invalid shell option name",
+	": invalid option", ": Directory nonexistent", ": Bad file descriptor", ": not a shell builtin", ": invalid number",
+	": directory stack empty", ": can only be used in a function", ": not in a function", ": can't shift that many",
+	": no job control", ": invalid signal specification", ": octal number out of range", "not a child of this shell",
+	": parameter null or not set", ": parameter not set or null"}
+
+// shellReasons are parts of such messages. An argument follows them.
+var shellReasons = []string{"cd: can't cd to ", ": Illegal option ", ": Illegal number: ", "arithmetic expression: ",
+	": division by 0 (error token ", ": value too great for base (error token "}

@@ -27,6 +27,7 @@ var unixErrors = []string{
 	"Name or service not known",
 	"Host key verification failed", "rsync error:", "not in gzip format", "Error is not recoverable",
 	"Exiting with failure status", "Invalid cross-device link", "Argument list too long",
+	"unzip:  cannot find ",
 }
 
 func matchUnix(s *parse.Scan, l parse.Line) bool {
@@ -41,6 +42,11 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "rsync error: "): // the reason is in an earlier message of rsync
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: text[len("rsync error: "):], Tool: "rsync", Category: store.CategoryRuntime}})
+		return true
+	case strings.HasPrefix(text, "unzip:  cannot find "):
+		d := s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: strings.TrimLeft(message, " "), Tool: program,
+			Category: store.CategoryRuntime}})
+		s.Block(parse.Below{Indent: 8, Lines: 1, Join: " "}.Block(d))
 		return true
 	case !ok || !isProgram(program):
 		return false
