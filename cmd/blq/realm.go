@@ -60,10 +60,17 @@ var commandsOfTools = strings.NewReplacer("realm_status", "blq realm status", "r
 	"realm_worktree_create", "blq realm worktree", "session_start", "blq realm session start",
 	"session_stop", "blq realm session stop")
 
-// realmNext writes the next steps.
+// realmNext writes the next steps below a line.
 func realmNext(b *strings.Builder, steps []string) {
 	for _, step := range steps {
 		fmt.Fprintf(b, "  %s\n", commandsOfTools.Replace(step))
+	}
+}
+
+// realmEnd writes the next steps at the end of an answer of several parts.
+func realmEnd(b *strings.Builder, steps []string) {
+	if len(steps) > 0 {
+		fmt.Fprintf(b, "\n%s\n", commandsOfTools.Replace(strings.Join(steps, "\n")))
 	}
 }
 

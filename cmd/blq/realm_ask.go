@@ -38,7 +38,7 @@ func (a *app) realmStatus(r query.RealmStatus) error {
 		fmt.Fprintln(&b)
 		a.noticed(&b, r.Notices)
 	}
-	realmNext(&b, r.NextSteps)
+	realmEnd(&b, r.NextSteps)
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }
@@ -74,7 +74,7 @@ func (a *app) contract(r query.ContractFound) error {
 		}
 	}
 	contractVersions(&b, r.ContractPast)
-	realmNext(&b, r.NextSteps)
+	realmEnd(&b, r.NextSteps)
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }
