@@ -37,6 +37,7 @@ type tested struct {
 	at     []int // indexes of the results
 	short  string
 	source int
+	next   int // next number for a test with the same name, 0 for any
 }
 
 // Report marks the beginning of another report. All following results come from this report, and not from the log.
@@ -76,12 +77,16 @@ func (t *Tests) Add(r Result) {
 // place adds a result to the results of its test.
 func (t *Tests) place(r Result, result store.TestResult, source int) {
 	name := result.Test.Name
+	var first *tested
 	for n := 2; ; n++ {
 		key := testKey{result.Test.Name, result.Test.File}
 		known := t.tests[key]
 		if known == nil {
 			known = &tested{source: source, short: ShortTest(name)}
 			t.tests[key] = known
+		}
+		if first == nil {
+			first = known
 		}
 		last := len(known.at) - 1
 		isApart := last >= 0 && known.source == source && isApart(r, t.results[known.at[last]].Outcome)
@@ -95,9 +100,20 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 			t.results, t.notes = append(t.results, result), append(t.notes, resultNote{r.document, r.Retry, r.Same})
 			return
 		}
-		result.Test.Name = name + " (" + strconv.Itoa(n) + ")"
+		if n >= maxNamesakes {
+			n = max(n, first.next)
+			first.next = n + 1
+		}
+		result.Test.Name = numbered(name, n)
 	}
 }
+
+// maxNamesakes is the max number of tests with one name that another result may belong to. So the cost of many results
+// with one name does not grow with the square of their number.
+const maxNamesakes = 100
+
+// numbered returns the name of the test with the number n among those with one name.
+func numbered(name string, n int) string { return name + " (" + strconv.Itoa(n) + ")" }
 
 // isApart reports whether a result counts as a test of its own, and not as another attempt of the test with the same
 // name. before is the outcome of the earlier result. A list has errors before failures. If a test has both, its error
@@ -126,7 +142,8 @@ func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 	}
 	for _, i := range known.at {
 		old := t.results[i]
-		if t.notes[i].document != r.document && old.Outcome == result.Outcome && old.Duration == result.Duration && old.Duration > 0 {
+		if t.notes[i].document != r.document && old.Outcome == result.Outcome && old.Duration == result.Duration &&
+			old.Duration > 0 {
 			return true
 		}
 	}
@@ -137,8 +154,8 @@ func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 const maxAttempts = 1000
 
 // Results returns the results. The attempts of a test are next to each other. If a better source has a test, the
-// results of a worse source do not count, except a failure that the better source does not have. Reports are better than documents in the log, and documents are better than
-// lines.
+// results of a worse source do not count, except a failure that the better source does not have. Reports are better
+// than documents in the log, and documents are better than lines.
 //
 // passed reports whether the step is known to have passed. If so, a test that failed and then passed was tried again.
 // Otherwise this needs proof: without it, a result of the same name is of another test, or a failure of the same test
@@ -199,10 +216,11 @@ func (t *Tests) failureLast(attempts []int) []int {
 
 // another returns a test with the name of a known test and a number that no test has yet.
 func (t *Tests) another(test store.Test) store.Test {
-	for n := 2; ; n++ {
-		key := testKey{test.Name + " (" + strconv.Itoa(n) + ")", test.File}
+	first := t.tests[testKey{test.Name, test.File}]
+	for n := max(2, first.next); ; n++ {
+		key := testKey{numbered(test.Name, n), test.File}
 		if t.tests[key] == nil {
-			t.tests[key] = &tested{}
+			t.tests[key], first.next = &tested{}, n+1
 			test.Name = key.name
 			return test
 		}

@@ -93,3 +93,21 @@ func TestAFailureIsAnsweredOnlyByASuccess(t *testing.T) {
 		}
 	}
 }
+
+// With a cost that grows with the square, this test would not end.
+func TestManyResultsOfOneName(t *testing.T) {
+	t.Parallel()
+	for _, r := range []parse.Result{{Name: "a"}, {Name: "a", Distinct: true}, {Name: "a", Outcome: store.TestFailed}} {
+		var tests parse.Tests
+		for range store.MaxTestResults {
+			tests.Add(r)
+		}
+		names := map[string]bool{}
+		for _, r := range tests.Results(false) {
+			names[r.Test.Name] = true
+		}
+		if want := map[bool]int{false: store.MaxTestResults, true: 1000}[r.Outcome.Failed()]; len(names) != want {
+			t.Errorf("%+v: %d tests, want %d", r, len(names), want)
+		}
+	}
+}
