@@ -67,13 +67,6 @@ func realmNext(b *strings.Builder, steps []string) {
 	}
 }
 
-// realmEnd writes the next steps at the end of an answer of several parts.
-func realmEnd(b *strings.Builder, steps []string) {
-	if len(steps) > 0 {
-		fmt.Fprintf(b, "\n%s\n", commandsOfTools.Replace(strings.Join(steps, "\n")))
-	}
-}
-
 // noticed writes notifications, one in each line.
 func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 	for _, n := range list {

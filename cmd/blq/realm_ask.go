@@ -101,3 +101,10 @@ func contractVersions(b *strings.Builder, past query.ContractPast) {
 		fmt.Fprintf(b, "  commits are not known: %s\n", past.Unknown)
 	}
 }
+
+// realmEnd writes the next steps at the end of an answer of several parts.
+func realmEnd(b *strings.Builder, steps []string) {
+	if len(steps) > 0 {
+		fmt.Fprintf(b, "\n%s\n", commandsOfTools.Replace(strings.Join(steps, "\n")))
+	}
+}
