@@ -31,6 +31,19 @@ func notFound(http.ResponseWriter, *http.Request) error {
 		"the list of runs has links to all that there is")
 }
 
+// other serves the requests that no page takes: those with another method than GET and HEAD, and those for paths that no
+// page has.
+func (s *Site) other() http.Handler {
+	none, refused := s.NotFound(), s.NotAllowed("GET, HEAD")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			refused.ServeHTTP(w, r)
+			return
+		}
+		none.ServeHTTP(w, r)
+	})
+}
+
 // NotAllowed returns a handler for methods that a path does not take. allow lists the methods that it takes.
 func (s *Site) NotAllowed(allow string) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, _ *http.Request) error {

@@ -50,11 +50,15 @@ func (p runPage) prompt() string {
 		b.WriteString("\nThe end of the log:\n")
 		indented(&b, p.Tail)
 	}
+	there := ""
+	if p.Remote != "" {
+		there = " " + p.Remote
+	}
 	b.WriteString("\nWhere blq is installed, these commands print more:\n")
 	if len(p.Groups) > 0 {
-		b.WriteString("- blq inspect " + p.Groups[0].Sample.Ref + "\n- blq info " + p.Ref + " --context 3\n")
+		b.WriteString("- blq inspect " + p.Groups[0].Sample.Ref + there + "\n- blq info " + p.Ref + " --context 3" + there + "\n")
 	}
-	b.WriteString("- blq output " + p.Ref + " --tail 200\n")
+	b.WriteString("- blq output " + p.Ref + " --tail 200" + there + "\n")
 	if p.Triage.URL != "" {
 		b.WriteString("\nThe page of the run: " + p.Triage.URL + "\n")
 	}

@@ -59,6 +59,9 @@ type Site struct {
 	// Base is the path under which browsers see the pages; "" means /. The code that mounts the handler must remove
 	// this path from requests.
 	Base string
+	// Remote is the flag --remote, with which commands ask the service whose runs the pages show. It is "" for a project
+	// on this machine. Prompts for agents hold commands.
+	Remote string
 	// Repos returns the repositories that the sender of a request may see. It is nil if the site is about one project.
 	Repos func(*http.Request) ([]Repo, error)
 	// Visitor returns the visitor who sent a request. It is nil if all visitors have the same rights.
@@ -100,7 +103,7 @@ func (s *Site) Handler() http.Handler {
 			return err
 		}).Render(s.Problem))
 	}
-	m.Handle("/", s.NotFound())
+	m.Handle("/", s.other())
 	return Guarded(s.entered(m))
 }
 
@@ -166,7 +169,8 @@ type page struct {
 	// Status is the status of the run. It is set only for the page about the run, which shows it in the title and the
 	// icon.
 	Status store.Status
-	Live   bool // the run is running
+	Live   bool   // the run is running
+	Remote string // see Site
 	Visitor
 	// Heading replaces the title at the top of the page; nil shows the title.
 	Heading g.Node
@@ -182,7 +186,7 @@ func (q *request) page(title, ref string) page {
 }
 
 func (s *Site) page(r *http.Request, title, ref string) page {
-	p := page{Site: s.Name, Title: title, Ref: ref, Repo: s.named(repoOfPage(r, ref))}
+	p := page{Site: s.Name, Title: title, Ref: ref, Repo: s.named(repoOfPage(r, ref)), Remote: s.Remote}
 	if s.Visitor != nil {
 		p.Visitor = s.Visitor(r)
 	}

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -147,6 +148,22 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		if csp := answer.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") ||
 			!strings.Contains(csp, "default-src 'none'") {
 			t.Errorf("%s: Content-Security-Policy %q", tt.path, csp)
+		}
+	}
+}
+
+// A request with another method than GET and HEAD gets a page that says so.
+func TestPagesTakeOnlyGET(t *testing.T) {
+	t.Parallel()
+	server := site(t, querytest.New(t))
+	for _, path := range []string{"/", "/runs", "/nowhere"} {
+		answer, err := server.Client().PostForm(server.URL+path, nil)
+		querytest.Check(t, err)
+		body, err := io.ReadAll(answer.Body)
+		querytest.Check(t, errors.Join(err, answer.Body.Close()))
+		if answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != "GET, HEAD" ||
+			!strings.Contains(string(body), "</main>") {
+			t.Errorf("POST %s: status %d, Allow %q\n%s", path, answer.StatusCode, answer.Header.Get("Allow"), body)
 		}
 	}
 }

@@ -30,6 +30,15 @@ func (c *Config) runURL(r store.Run) string {
 	return c.pageURL(r.Ref(), "")
 }
 
+// remoteFlag returns the flag with which commands ask the service. Without a public address, the flag has no value: the
+// commands then ask the server in BLQ_SERVER.
+func (c *Config) remoteFlag() string {
+	if c.PublicURL == "" {
+		return "--remote"
+	}
+	return "--remote=" + strings.TrimRight(c.PublicURL, "/")
+}
+
 // pageURL returns the public URL of the page about a run, an event, or lines of a log's stream. It returns "" if there
 // is no public address.
 func (c *Config) pageURL(ref store.Ref, stream string) string {

@@ -48,7 +48,8 @@ func newPages(s *service) (*pages, error) {
 		return nil, err
 	}
 	p := &pages{service: s, base: public.Path + pagesPath, codes: httpserver.NewRate(codesAgain, codesAtOnce, time.Now)}
-	p.site = &web.Site{Name: "blq", Base: p.base, Enter: p.enter, Source: p.source, Repos: p.repos, Visitor: p.visitor}
+	p.site = &web.Site{Name: "blq", Base: p.base, Remote: s.config.remoteFlag(), Enter: p.enter,
+		Source: p.source, Repos: p.repos, Visitor: p.visitor}
 	if s.config.Client == "" || s.config.open() {
 		return p, nil
 	}

@@ -259,6 +259,10 @@ func TestPeopleSignInAndOut(t *testing.T) {
 	if status != http.StatusOK || last.Request.URL.Path != "/ui/repo/"+mcptest.Mine || !strings.Contains(text, "build") {
 		t.Fatalf("after signing in: %s, %d %s", last.Request.URL, status, text)
 	}
+	if _, text, _ := ann.get("/ui/run/" + mcptest.Mine + "@build:1"); !strings.Contains(text,
+		"blq output "+mcptest.Mine+"@build:1 --tail 200 --remote="+o.front.URL) {
+		t.Errorf("the commands of the prompt ask no server: %s", text)
+	}
 	for name, want := range map[string]string{
 		"Cache-Control": "no-store", "Content-Security-Policy": "frame-ancestors 'none'",
 		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"} {
