@@ -4,11 +4,13 @@ import "time"
 
 // Policy defines the data that Prune keeps. Zero fields set no limit.
 type Policy struct {
-	Before        time.Time // remove runs that started before this time
-	KeepPerSource int       // number of newest runs to keep for each step of a source
-	MaxBytes      int64     // max bytes of stored logs; the oldest runs are removed first
-	All           bool      // remove everything except running runs
-	Source        string    // only runs of this source, "" for all sources
+	// Before removes runs that started before this time. A run stays while an earlier run of its step stays: clocks can
+	// be set back, and an earlier success must not stay when a later failure goes.
+	Before        time.Time
+	KeepPerSource int    // number of newest runs to keep for each step of a source
+	MaxBytes      int64  // max bytes of stored logs; the oldest runs are removed first
+	All           bool   // remove everything except running runs
+	Source        string // only runs of this source, "" for all sources
 }
 
 // Pruned counts the data that Prune removed.

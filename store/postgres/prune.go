@@ -67,9 +67,12 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 			w.and("r.source = ?", encode(p.Source))
 		}
 	}
-	rank := "0"
+	rank, newest := "0", "0" // newest is the latest start of the runs of the step up to this run
 	if p.KeepPerSource > 0 {
 		rank = "row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC)"
+	}
+	if !p.Before.IsZero() {
+		newest = "max(r.started_at) OVER (PARTITION BY r.source_id, r.step ORDER BY r.id)"
 	}
 	page := func(condition string, args []any) func(int64) ([]store.Candidate, error) {
 		return func(after int64) ([]store.Candidate, error) {
@@ -78,7 +81,7 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 			all := w.String()
 			return query(ctx, s.pool, scanCandidate, `
 				SELECT id, stored, events
-				FROM (SELECT r.*, `+rank+` AS rank FROM runs r `+all+`) r
+				FROM (SELECT r.*, `+rank+` AS rank, `+newest+` AS newest FROM runs r `+all+`) r
 				WHERE state <> 'running' AND `+w.bind("id > ?::bigint AND ("+condition+")", append([]any{after}, args...)...)+`
 				ORDER BY id
 				`+w.bind("LIMIT ?::bigint", store.PrunePage), w.args...)
@@ -104,7 +107,7 @@ func isOver(p store.Policy) (condition string, args []any) {
 		either = append(either, "true")
 	}
 	if !p.Before.IsZero() {
-		either, args = append(either, "started_at IS NULL OR started_at < ?"), append(args, p.Before)
+		either, args = append(either, "newest IS NULL OR newest < ?"), append(args, p.Before)
 	}
 	if p.KeepPerSource > 0 {
 		either, args = append(either, "rank > ?"), append(args, p.KeepPerSource)

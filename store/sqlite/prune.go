@@ -62,22 +62,25 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 	if p.Source != "" {
 		within.and("r.source = ?", p.Source)
 	}
-	rank := "0"
+	rank, newest := "0", "0" // newest is the latest start of the runs of the step up to this run
 	if p.KeepPerSource > 0 {
 		rank = "row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC)"
+	}
+	if !p.Before.IsZero() {
+		newest = "max(r.started_at) OVER (PARTITION BY r.source_id, r.step ORDER BY r.id)"
 	}
 	page := func(condition string, args ...any) func(int64) ([]store.Candidate, error) {
 		return func(after int64) ([]store.Candidate, error) {
 			return query(ctx, s.reader, scanCandidate, `
 				SELECT id, stored, events
-				FROM (SELECT r.*, `+rank+` AS rank FROM runs r `+within.String()+`)
+				FROM (SELECT r.*, `+rank+` AS rank, `+newest+` AS newest FROM runs r `+within.String()+`)
 				WHERE state <> 'running' AND id > ? AND (`+condition+`)
 				ORDER BY id
 				`+upTo(store.PrunePage), slices.Concat(within.args, []any{after}, args)...)
 		}
 	}
 	return store.Candidates{
-		Over: page("? OR started_at < ? OR ? > 0 AND rank > ?", p.All, micros(p.Before), p.KeepPerSource, p.KeepPerSource),
+		Over: page("? OR newest < ? OR ? > 0 AND rank > ?", p.All, micros(p.Before), p.KeepPerSource, p.KeepPerSource),
 		All:  page("true"),
 		Size: func() (size int64, err error) {
 			err = s.reader.QueryRowContext(ctx, `SELECT coalesce(sum(r.stored), 0) FROM runs r `+within.String(),

@@ -19,6 +19,19 @@ var pruneTests = map[string]func(f fixture){
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "build:2"})
 		f.equal(f.messages(store.EventFilter{}), []string{"c"})
 	},
+	"by age, if the clock was set back": func(f fixture) {
+		// A run stays while an earlier run of its step stays. Otherwise an earlier success would become the newest run.
+		at := func(source string, exit int, minutes time.Duration) {
+			f.finish(f.start("", source, func(r *store.Run) { r.StartedAt = start.Add(minutes * time.Minute) }), exit)
+		}
+		at("build", 0, -90)
+		at("build", 0, 30)
+		at("build", 1, -60)
+		at("test", 1, -60)
+		f.prune(everything, store.Policy{Before: start}, store.Pruned{Runs: 2})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "build:2"})
+		f.prune(everything, store.Policy{Before: start.Add(time.Hour)}, store.Pruned{Runs: 2})
+	},
 	"per source": func(f fixture) {
 		for _, source := range []string{"build", "test", "build", "build", "test"} {
 			f.fail("o/a", source)
