@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -34,8 +35,8 @@ func boundsOf(r *http.Request) httpserver.Bounds {
 }
 
 // freeAnswers is the max number of cheap answers per second that an address or a tenant gets without a delay. freeBurst
-// is the max number at once. Further cheap answers are delayed by aLittle. An answer is cheap if its request costs the
-// client nothing, such as an answer with status 429.
+// is the max number at once. Further cheap answers are delayed by aLittle on average. An answer is cheap if its request
+// costs the client nothing, such as an answer with status 429.
 const (
 	freeAnswers = 5
 	freeBurst   = 100
@@ -45,7 +46,7 @@ const (
 // slow delays an answer if the client's address or tenant gets too many cheap answers. Without the delay, the client
 // would send the next request at once. The parameter of names the address or tenant. slow is called for requests that
 // cost the client nothing: they need no token, or are refused. During the delay, a new connection may replace the
-// connection of the request.
+// connection of the request. The delays differ, so that many clients that were refused at once do not come back at once.
 func (s *service) slow(ctx context.Context, of string) {
 	if s.brake.Take(of, 1) == 0 {
 		return
@@ -53,7 +54,7 @@ func (s *service) slow(ctx context.Context, of string) {
 	idleWhile(ctx, func() {
 		select {
 		case <-ctx.Done():
-		case <-time.After(s.slowBy):
+		case <-time.After(s.slowBy/2 + rand.N(s.slowBy)):
 		}
 	})
 }

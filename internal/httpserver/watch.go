@@ -31,8 +31,8 @@ type Watch struct {
 	// Address returns the origin of a request. An empty origin means that all requests share one origin.
 	Address func(*http.Request) string
 	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of such
-	// a response, and may wait. of is the tenant for 429 Too Many Requests, and the client's address if the caller is
-	// unknown. ctx is the context of the connection.
+	// a response, and may wait. of is the tenant for 429 Too Many Requests and for errors marked by Busy. It is the
+	// client's address if the caller is unknown. ctx is the context of the connection.
 	Brake func(ctx context.Context, of string)
 }
 
@@ -106,7 +106,7 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		switch {
 		case x.caller == "":
 			o.Brake(outer, from)
-		case x.status == http.StatusTooManyRequests:
+		case x.status == http.StatusTooManyRequests, isBusy(x.err):
 			o.Brake(outer, x.tenant)
 		}
 	}()

@@ -251,3 +251,31 @@ func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 		t.Errorf("after the body the deadlines are %v", w.set)
 	}
 }
+
+// Answers that cost the client nothing may be delayed: refusals, answers of a busy server, and those to strangers.
+func TestTheBrakeIsForCheapAnswers(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		caller, want string
+		err          error
+	}{
+		"unknown":  {"", "from an address", store.Errorf(store.Invalid, "no")},
+		"refused":  {"ann", "ann's", store.Errorf(store.RateLimited, "too many")},
+		"busy":     {"ann", "ann's", httpserver.Busy(store.Errorf(store.Unavailable, "no room"))},
+		"answered": {"ann", "", nil},
+		"invalid":  {"ann", "", store.Errorf(store.Invalid, "no")},
+	} {
+		var of string
+		watch := httpserver.Watch{Address: func(*http.Request) string { return "an address" },
+			Brake: func(_ context.Context, who string) { of = who }}
+		watch.Handler(httpserver.Handler(func(_ http.ResponseWriter, r *http.Request) error {
+			if tt.caller != "" {
+				httpserver.SetCaller(r.Context(), tt.caller, tt.caller+"'s")
+			}
+			return tt.err
+		})).ServeHTTP(httptest.NewRecorder(), request(t, "GET", "/", ""))
+		if of != tt.want {
+			t.Errorf("%s: the brake is for %q, want %q", name, of, tt.want)
+		}
+	}
+}
