@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,15 +23,19 @@ func main() {
 	os.Exit(run())
 }
 
+// gcPercent is the value of GOGC after the first garbage collection. Commands that make much short-lived data set it.
+var gcPercent atomic.Int32
+
 // collectLater lets the heap grow to 16 MB before the first garbage collection. Most commands end before that. GOGC in
 // the environment takes precedence.
 func collectLater() {
+	gcPercent.Store(100)
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(400) // the heap has 4 MB at first
 	type heap struct{ _ [64]byte }
-	runtime.AddCleanup(new(heap), func(percent int) { debug.SetGCPercent(percent) }, 100)
+	runtime.AddCleanup(new(heap), func(struct{}) { debug.SetGCPercent(int(gcPercent.Load())) }, struct{}{})
 }
 
 // run executes the command line and returns the exit code. It is the exit code of the wrapped command, 1 for an

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -38,9 +36,7 @@ func newParse(a *app) *cobra.Command {
 const parseGCPercent = 400
 
 func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(parseGCPercent)
-	}
+	gcPercent.Store(parseGCPercent)
 	list, err := selectFormats(f.format)
 	if err != nil {
 		return err
