@@ -74,7 +74,8 @@ func Adopted(ctx context.Context, now facts.Set, was Earlier) (map[string]int, e
 	return counts, ctx.Err()
 }
 
-// Counts returns the number of violations by fingerprint, and also by InFile.
+// Counts returns how many violations have each fingerprint. Under the keys of InFile, it returns how many violations of
+// one file have a fingerprint.
 func Counts(list []Violation) map[string]int {
 	counts := map[string]int{}
 	for _, v := range list {
