@@ -65,13 +65,13 @@ func (a *Authenticator) caller(r *http.Request) (Principal, error) {
 		return Principal{Kind: KindNobody}, nil
 	case strings.HasPrefix(bearer, "blq_"):
 		return a.guards.check(r.Context(), string(hash(bearer)),
-			func() (Principal, error) { return a.byToken(r.Context(), bearer) })
+			func(ctx context.Context) (Principal, error) { return a.byToken(ctx, bearer) })
 	case isJWT(bearer):
 		err := store.Errorf(store.Unauthorized, "an OIDC token is good for one exchange only")
 		return Principal{}, store.Hint(err, "POST %s with it, and use the token of the answer", PathToken)
 	case a.Forge != nil && isGitHubs(bearer):
 		return a.guards.check(r.Context(), string(hash(bearer)),
-			func() (Principal, error) { return a.byForge(r.Context(), bearer) })
+			func(ctx context.Context) (Principal, error) { return a.byForge(ctx, bearer) })
 	}
 	return Principal{}, badToken("the token is not known")
 }

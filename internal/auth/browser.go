@@ -70,7 +70,8 @@ func (a *Authenticator) viewer(ctx context.Context, r *http.Request, secret stri
 		return Operator(), a.opened(r)
 	}
 	if secret != "" {
-		p, err := a.guards.check(ctx, string(hash(secret)), func() (Principal, error) { return a.byBrowser(ctx, secret) })
+		p, err := a.guards.check(ctx, string(hash(secret)),
+			func(ctx context.Context) (Principal, error) { return a.byBrowser(ctx, secret) })
 		if store.CodeOf(err) != store.Unauthorized || !a.PublicPages {
 			return p, err
 		}

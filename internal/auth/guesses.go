@@ -12,7 +12,8 @@ import (
 
 // Each wrong token costs a lookup in the database or at GitHub. So an address with many wrong tokens is refused at
 // once, until the address sends fewer wrong tokens. Tokens that were recently valid are still looked up, because many
-// callers may share an address.
+// callers may share an address. Their lookups use the limits of the tenant, so a tenant with many addresses has no more
+// turns than a tenant with one address.
 const (
 	guesses       = 50 // max wrong tokens of an address in a row
 	guessesAgain  = 2  // further wrong tokens per second
@@ -26,8 +27,16 @@ type guards struct {
 	rate    *httpserver.Rate
 	lookups *fair.Queue // limits lookups at the forge, with shares by address
 
+	shared shared // lookups of recently valid tokens
+
 	mu   sync.Mutex
-	good map[string]time.Time // hashes of recently valid tokens
+	good map[string]valid // recently valid tokens by hash
+}
+
+// valid is what is remembered of a recently valid token. It decides nothing about access.
+type valid struct {
+	at     time.Time
+	tenant string
 }
 
 // lookupsAtOnce is the max number of concurrent lookups at the forge. lookupsWaiting is the max number of waiting
@@ -40,25 +49,28 @@ const (
 func newGuards(now func() time.Time) *guards {
 	return &guards{
 		now: now, rate: httpserver.NewRate(guessesAgain, guesses, now), lookups: fair.NewQueue(lookupsAtOnce, lookupsWaiting),
-		good: map[string]time.Time{},
+		good: map[string]valid{},
 	}
 }
 
+// identify looks up the sender of a token.
+type identify func(context.Context) (Principal, error)
+
 // check looks up a token, unless its sender has sent too many bad tokens. Errors: rate_limited after too many bad
 // tokens, otherwise the errors of the lookup.
-func (g *guards) check(ctx context.Context, key string, lookup func() (Principal, error)) (Principal, error) {
+func (g *guards) check(ctx context.Context, key string, lookup identify) (Principal, error) {
 	from := httpserver.Tenant(ctx)
-	known := g.wasGood(key)
+	tenant, known := g.wasGood(key)
 	if !known && from != "" {
 		if after := g.rate.Wait(from); after > 0 {
 			err := store.Errorf(store.RateLimited, "too many tokens from this address were wrong")
 			return Principal{}, store.Later(store.Hint(err, "%s", howToShow), after)
 		}
 	}
-	p, err := lookup()
+	p, err := g.find(ctx, key, tenant, lookup)
 	switch {
 	case err == nil:
-		g.remember(key)
+		g.remember(key, p.Tenant())
 	case store.CodeOf(err) == store.Unauthorized:
 		g.forget(key)
 		if from != "" {
@@ -68,14 +80,30 @@ func (g *guards) check(ctx context.Context, key string, lookup func() (Principal
 	return p, err
 }
 
-func (g *guards) wasGood(key string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	at, ok := g.good[key]
-	return ok && g.now().Sub(at) < rememberedFor
+// find looks up a token. Requests with a token of a known tenant share lookups.
+func (g *guards) find(ctx context.Context, key, tenant string, lookup identify) (Principal, error) {
+	if tenant == "" {
+		return lookup(ctx)
+	}
+	return g.shared.get(ctx, key, func() (Principal, error) {
+		ctx, cancel := context.WithTimeout(httpserver.Shared(ctx, tenant), callerTimeout)
+		defer cancel()
+		return lookup(ctx)
+	})
 }
 
-func (g *guards) remember(key string) {
+// wasGood returns the tenant of a token that was recently valid.
+func (g *guards) wasGood(key string) (tenant string, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t, ok := g.good[key]
+	if !ok || g.now().Sub(t.at) >= rememberedFor {
+		return "", false
+	}
+	return t.tenant, true
+}
+
+func (g *guards) remember(key, tenant string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, ok := g.good[key]; !ok && len(g.good) >= maxRemembered {
@@ -84,7 +112,7 @@ func (g *guards) remember(key string) {
 			break
 		}
 	}
-	g.good[key] = g.now()
+	g.good[key] = valid{g.now(), tenant}
 }
 
 func (g *guards) forget(key string) {

@@ -59,6 +59,12 @@ func Background(ctx context.Context, tenant string) context.Context {
 	return ctx
 }
 
+// Shared returns a context for brief work that several requests of a tenant share. It does not end with the request of
+// ctx, and uses the limits of the tenant.
+func Shared(ctx context.Context, tenant string) context.Context {
+	return taking(context.WithoutCancel(ctx), &exchange{clean: asItIs, tenant: tenant})
+}
+
 // taking returns a context with an exchange. Fair queues treat all turns in this context as one request.
 func taking(ctx context.Context, x *exchange) context.Context {
 	ctx = store.Holding(context.WithValue(ctx, exchangeKey{}, x), holdText)
