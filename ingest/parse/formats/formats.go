@@ -173,7 +173,7 @@ var inOrder = [...]*parse.Format{
 	&powershellFormat,
 	&vaderFormat,
 	&vimFormat,
-	&ertFormat,
+	&buttercupFormat, &ertFormat,
 	&emacsFormat,
 	&batsFormat,
 	&shunit2Format,
@@ -188,6 +188,7 @@ var inOrder = [...]*parse.Format{
 	&made.xctest, &swiftFormat, &cocoapodsFormat,
 	&made.fortran, &made.plainError, &verilatorFormat, &bazelFormat, &sconsFormat, &nixFormat,
 	&dartFormat, &juliaFormat, &elmFormat, &haxeFormat,
+	&agdaFormat, &smlFormat, &prologFormat,
 	&runtimeFormat,
 
 	// Shells, packages, containers

@@ -14,6 +14,7 @@ var makeFormat = parse.Format{
 	About:    "GNU make: failed targets, missing rules, makefile errors, directories",
 	Triggers: []string{" *** ", ": Entering directory ", ": Leaving directory ", "akefile:", ".mk:"},
 	Starts:   []string{"make: ", "make[", "gmake: ", "gmake["},
+	Ends:     []string{"make: *** ", "make[1]: *** ", "make[2]: *** ", "gmake: *** "},
 	New:      func() parse.Matcher { return new(makes).match },
 }
 
