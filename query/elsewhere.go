@@ -84,11 +84,12 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
-// Beside returns the newest runs of the other steps in the repository and branch of r, newest first. If r has no
-// branch, it looks at all branches. It leaves out runs that ended well, and runs of retired steps. It adds failed runs
-// that still count although their steps passed later.
+// Beside returns the newest runs of the other steps in the repository and branch of r, newest first. If r is a job of
+// CI without a branch, it looks at the runs without a branch. A run outside of CI may have no branch because of a
+// detached HEAD. For such a run it looks at all branches. Beside leaves out runs that ended well, and runs of retired
+// steps. It adds failed runs that still count although their steps passed later.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
-	f := store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true}
+	f := store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, NoBranch: r.Git.Branch == "" && r.CI != nil, Newest: true}
 	all, err := a.Store.Runs(ctx, a.Scope, f)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -57,5 +59,32 @@ func TestASuccessOnABranchHidesNoFailureOfATag(t *testing.T) {
 				t.Errorf("status: %+v", s.Sources)
 			}
 		})
+	}
+}
+
+func TestBesideAJobWithoutABranchAreJobsWithoutABranch(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	ci := &store.CI{Provider: "github", Workflow: "CI", Job: "build", RunID: "1", RunAttempt: 1}
+	tag, topic := &store.Git{Commit: strings.Repeat("c", 40)}, &store.Git{Commit: strings.Repeat("d", 40), Branch: "topic"}
+	f.Add(t, querytest.Run{Source: "lint", At: 1, Exit: 1, Git: topic, CI: ci})
+	f.Add(t, querytest.Run{Source: "docs", At: 2, Exit: 1, Git: tag, CI: ci})
+	job := f.Add(t, querytest.Run{Source: "test", At: 3, Git: tag, CI: ci})
+	for _, tt := range []struct {
+		of   store.Run
+		want []string
+	}{
+		{job, []string{"docs"}},
+		{f.Add(t, querytest.Run{Source: "test", At: 4, Git: tag}), []string{"docs", "lint"}}, // a detached HEAD
+	} {
+		beside, err := f.Beside(t.Context(), tt.of)
+		querytest.Check(t, err)
+		var got []string
+		for _, r := range beside {
+			got = append(got, r.Source)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("beside %s: %s", tt.of.Ref(), diff)
+		}
 	}
 }

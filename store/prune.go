@@ -3,14 +3,16 @@ package store
 import "time"
 
 // Policy defines the data that Prune keeps. Zero fields set no limit.
+//
+// Clocks may be wrong. So Before never removes a run while an earlier run of its step stays, even if the date of the
+// later run is older: an earlier success must not stay when a later failure goes. Earlier and later mean the order in
+// which the store got the runs. A run with a date in the future goes when a later run of its step goes.
 type Policy struct {
-	// Before removes runs that started before this time. A run stays while an earlier run of its step stays: clocks can
-	// be set back, and an earlier success must not stay when a later failure goes.
-	Before        time.Time
-	KeepPerSource int    // number of newest runs to keep for each step of a source
-	MaxBytes      int64  // max bytes of stored logs; the oldest runs are removed first
-	All           bool   // remove everything except running runs
-	Source        string // only runs of this source, "" for all sources
+	Before        time.Time // remove runs that started before this time, see below
+	KeepPerSource int       // number of newest runs to keep for each step of a source
+	MaxBytes      int64     // max bytes of stored logs; the oldest runs are removed first
+	All           bool      // remove everything except running runs
+	Source        string    // only runs of this source, "" for all sources
 }
 
 // Pruned counts the data that Prune removed.

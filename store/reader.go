@@ -69,15 +69,17 @@ type Running struct {
 
 // RunFilter selects runs. A field with its zero value restricts nothing.
 type RunFilter struct {
-	Repo    string
-	Source  string
-	State   State
-	Branch  string
-	Commit  string   // full hash, or a prefix of at least 4 characters
-	Commits []string // full hashes; selects runs at any of these commits
-	PR      int
-	Job     CIJob
-	Leg     *string // only runs of this matrix leg, see Run.Leg; "" for runs outside a matrix
+	Repo   string
+	Source string
+	State  State
+	Branch string
+	// NoBranch selects runs without a branch, such as runs of a tag or of a detached HEAD.
+	NoBranch bool
+	Commit   string   // full hash, or a prefix of at least 4 characters
+	Commits  []string // full hashes; selects runs at any of these commits
+	PR       int
+	Job      CIJob
+	Leg      *string // only runs of this matrix leg, see Run.Leg; "" for runs outside a matrix
 	// Shape selects runs of the given shape. It also selects runs without a shape, which an older version stored. So
 	// callers must check the Shape of each run.
 	Shape    string

@@ -67,21 +67,23 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 			w.and("r.source = ?", encode(p.Source))
 		}
 	}
-	rank, newest := "0", "0" // newest is the latest start of the runs of the step up to this run
+	rank := "0"
 	if p.KeepPerSource > 0 {
 		rank = "row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC)"
-	}
-	if !p.Before.IsZero() {
-		newest = "max(r.started_at) OVER (PARTITION BY r.source_id, r.step ORDER BY r.id)"
 	}
 	page := func(condition string, args []any) func(int64) ([]store.Candidate, error) {
 		return func(after int64) ([]store.Candidate, error) {
 			var w where
 			within(&w)
-			all := w.String()
+			all, old := w.String(), w.old(p)
 			return query(ctx, s.pool, scanCandidate, `
 				SELECT id, stored, events
-				FROM (SELECT r.*, `+rank+` AS rank, `+newest+` AS newest FROM runs r `+all+`) r
+				FROM (
+					SELECT r.*, `+rank+` AS rank, `+old+` AS old
+					FROM runs r
+					`+all+`
+					WINDOW of_step AS (PARTITION BY r.source_id, r.step)
+				) r
 				WHERE state <> 'running' AND `+w.bind("id > ?::bigint AND ("+condition+")", append([]any{after}, args...)...)+`
 				ORDER BY id
 				`+w.bind("LIMIT ?::bigint", store.PrunePage), w.args...)
@@ -107,12 +109,22 @@ func isOver(p store.Policy) (condition string, args []any) {
 		either = append(either, "true")
 	}
 	if !p.Before.IsZero() {
-		either, args = append(either, "newest IS NULL OR newest < ?"), append(args, p.Before)
+		either = append(either, "old")
 	}
 	if p.KeepPerSource > 0 {
 		either, args = append(either, "rank > ?"), append(args, p.KeepPerSource)
 	}
 	return strings.Join(either, " OR "), args
+}
+
+// old returns an SQL expression that is true for a run r that a policy removes because of its age.
+func (w *where) old(p store.Policy) string {
+	if p.Before.IsZero() {
+		return "false"
+	}
+	return w.bind(`r.id <= max(r.id) FILTER (WHERE r.started_at IS NULL OR r.started_at < ?) OVER of_step
+		AND r.id < coalesce(min(r.id) FILTER (WHERE r.started_at BETWEEN ? AND now()) OVER of_step, r.id + 1)`,
+		p.Before, p.Before)
 }
 
 func scanCandidate(scan func(...any) error) (store.Candidate, error) {

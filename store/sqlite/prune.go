@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/testpack"
@@ -62,25 +63,32 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 	if p.Source != "" {
 		within.and("r.source = ?", p.Source)
 	}
-	rank, newest := "0", "0" // newest is the latest start of the runs of the step up to this run
+	rank, old, ages := "0", "false", []any(nil)
 	if p.KeepPerSource > 0 {
 		rank = "row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC)"
 	}
 	if !p.Before.IsZero() {
-		newest = "max(r.started_at) OVER (PARTITION BY r.source_id, r.step ORDER BY r.id)"
+		old = `r.id <= max(r.id) FILTER (WHERE r.started_at < ?) OVER of_step
+			AND r.id < coalesce(min(r.id) FILTER (WHERE r.started_at BETWEEN ? AND ?) OVER of_step, r.id + 1)`
+		ages = []any{micros(p.Before), micros(p.Before), micros(time.Now())}
 	}
 	page := func(condition string, args ...any) func(int64) ([]store.Candidate, error) {
 		return func(after int64) ([]store.Candidate, error) {
 			return query(ctx, s.reader, scanCandidate, `
 				SELECT id, stored, events
-				FROM (SELECT r.*, `+rank+` AS rank, `+newest+` AS newest FROM runs r `+within.String()+`)
+				FROM (
+					SELECT r.*, `+rank+` AS rank, `+old+` AS old
+					FROM runs r
+					`+within.String()+`
+					WINDOW of_step AS (PARTITION BY r.source_id, r.step)
+				)
 				WHERE state <> 'running' AND id > ? AND (`+condition+`)
 				ORDER BY id
-				`+upTo(store.PrunePage), slices.Concat(within.args, []any{after}, args)...)
+				`+upTo(store.PrunePage), slices.Concat(ages, within.args, []any{after}, args)...)
 		}
 	}
 	return store.Candidates{
-		Over: page("? OR newest < ? OR ? > 0 AND rank > ?", p.All, micros(p.Before), p.KeepPerSource, p.KeepPerSource),
+		Over: page("? OR old OR ? > 0 AND rank > ?", p.All, p.KeepPerSource, p.KeepPerSource),
 		All:  page("true"),
 		Size: func() (size int64, err error) {
 			err = s.reader.QueryRowContext(ctx, `SELECT coalesce(sum(r.stored), 0) FROM runs r `+within.String(),

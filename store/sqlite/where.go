@@ -86,6 +86,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Branch != "" {
 		w.and("r.git_branch = ?", f.Branch)
 	}
+	if f.NoBranch {
+		w.and("r.git_branch = ''")
+	}
 	if f.Commit != "" {
 		from, to, err := store.CommitRange(f.Commit)
 		if err != nil {

@@ -54,6 +54,8 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Repo: "o/none"}, nil},
 			{store.RunFilter{Source: "build' OR 1=1 --"}, nil},
 			{store.RunFilter{Branch: "%"}, nil},
+			{store.RunFilter{NoBranch: true, Repo: "o/a"}, []string{"o/a@build:5", "o/a@build:4", "o/a@build:3"}},
+			{store.RunFilter{NoBranch: true, Newest: true, Repo: "o/a", Leg: &leg}, []string{"o/a@build:5"}},
 		} {
 			f.equal(f.runs(everything, test.filter), test.want)
 		}

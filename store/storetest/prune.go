@@ -19,18 +19,23 @@ var pruneTests = map[string]func(f fixture){
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "build:2"})
 		f.equal(f.messages(store.EventFilter{}), []string{"c"})
 	},
-	"by age, if the clock was set back": func(f fixture) {
-		// A run stays while an earlier run of its step stays. Otherwise an earlier success would become the newest run.
-		at := func(source string, exit int, minutes time.Duration) {
-			f.finish(f.start("", source, func(r *store.Run) { r.StartedAt = start.Add(minutes * time.Minute) }), exit)
+	"by age, without the earlier success of a failure": func(f fixture) {
+		for _, r := range []struct {
+			command string
+			age     time.Duration
+			exit    int
+		}{
+			{"make lint", 30, 0}, {"make lint", 1, 0}, {"make lint", 30, 1}, // the clock was set back
+			{"make test", 30, 0},
+			{"make docs", -1e5, 0}, {"make docs", 30, 1}, // the clock was ahead
+			{"make all", 30, 1}, {"make all", -1e5, 0},
+		} {
+			f.finish(f.start("o/a", "make", func(o *store.Run) {
+				o.Command, o.StartedAt = r.command, start.Add(-24*r.age*time.Hour)
+			}), r.exit)
 		}
-		at("build", 0, -90)
-		at("build", 0, 30)
-		at("build", 1, -60)
-		at("test", 1, -60)
-		f.prune(everything, store.Policy{Before: start}, store.Pruned{Runs: 2})
-		f.equal(f.runs(everything, store.RunFilter{}), []string{"build:3", "build:2"})
-		f.prune(everything, store.Policy{Before: start.Add(time.Hour)}, store.Pruned{Runs: 2})
+		f.prune(everything, store.Policy{Before: start.Add(-48 * time.Hour)}, store.Pruned{Runs: 5})
+		f.equal(f.runs(everything, store.RunFilter{}), []string{"o/a@make:8", "o/a@make:3", "o/a@make:2"})
 	},
 	"per source": func(f fixture) {
 		for _, source := range []string{"build", "test", "build", "build", "test"} {
