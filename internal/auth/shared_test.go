@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -55,7 +56,7 @@ func TestRequestsWithAKnownTokenShareLookups(t *testing.T) {
 		left, leave := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
-			if check(left) != context.Canceled {
+			if !errors.Is(check(left), context.Canceled) {
 				t.Error("a request that has ended waits")
 			}
 		})
