@@ -68,7 +68,7 @@ func (b *batch) give(s *Scan) {
 	s.step.said.keep()
 }
 
-// givePlain passes plain lines to the scan. Only an open block or an open document needs every plain line.
+// givePlain passes plain lines to the scan. Only an open block, an open document or a listener needs every plain line.
 func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	for i, l := range lines {
 		if s.idle() {

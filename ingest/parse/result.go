@@ -57,6 +57,27 @@ func (s *Scan) outcomes(l Line, m *mask) {
 	}
 }
 
+// Listen sends each following line of the lane to f, until f returns false or the step ends. Readers of test outcomes
+// use it for runners that print lines without a literal, such as titles of suites. All formats still see the lines.
+func (s *Scan) Listen(f func(Line) bool) { s.cur.listeners = append(s.cur.listeners, f) }
+
+// listen sends a line to the listeners of the lane.
+func (s *Scan) listen(l Line) {
+	list := s.cur.listeners
+	s.cur.listeners = nil // stays so if a listener panics
+	s.guard(func() {
+		kept := list[:0]
+		for _, f := range list {
+			if f(l) {
+				kept = append(kept, f)
+			}
+		}
+		if len(kept) > 0 {
+			s.cur.listeners = kept
+		}
+	})
+}
+
 // finishOutcomes tells the readers of outcomes that the log has ended. It sends them the zero Line.
 func (s *Scan) finishOutcomes() {
 	for _, lane := range s.lanes {

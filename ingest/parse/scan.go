@@ -48,17 +48,18 @@ type Scan struct {
 
 // lane is one of the streams that are interleaved in a log.
 type lane struct {
-	matchers []Matcher
-	outcomes []func(*Scan, Line) // readers of Format.Outcomes
-	block    func(Line) Verdict
-	owner    int // the format that opened the block
-	taken    int // lines that the block took
-	opened   int // blocks opened so far
-	dirs     []string
-	pkg      string // directory of the package that a tool named, "" for none
-	home     string // directory of the lane's own package, "" for none
-	script   []*Draft
-	passes   passes // marks of tests that passed
+	matchers  []Matcher
+	outcomes  []func(*Scan, Line) // readers of Format.Outcomes
+	block     func(Line) Verdict
+	owner     int // the format that opened the block
+	taken     int // lines that the block took
+	opened    int // blocks opened so far
+	dirs      []string
+	pkg       string // directory of the package that a tool named, "" for none
+	home      string // directory of the lane's own package, "" for none
+	script    []*Draft
+	passes    passes            // marks of tests that passed
+	listeners []func(Line) bool // of Scan.Listen
 }
 
 func newScan(opts Options, emit func(store.Event)) *Scan {
@@ -231,10 +232,10 @@ func (s *Scan) Within(lane string, l Line) {
 // Drop removes a lane that has ended.
 func (s *Scan) Drop(lane string) { delete(s.lanes, lane) }
 
-// idle reports whether the lane of plain lines has no open block and no open document.
+// idle reports whether the lane of plain lines has no open block, no open document and no listener.
 func (s *Scan) idle() bool {
 	s.enter("")
-	return s.cur.block == nil && s.doc == nil
+	return s.cur.block == nil && s.doc == nil && s.cur.listeners == nil
 }
 
 // enter makes a lane the current lane.
@@ -258,11 +259,14 @@ func (s *Scan) line(e *ready) {
 	if s.cur.passes.last > 0 {
 		s.cur.passes.line(e.text, e.level)
 	}
-	if m.empty() && s.cur.block == nil && s.doc == nil && !s.triggers.startsDocument(e.text) {
+	if m.empty() && s.cur.block == nil && s.doc == nil && s.cur.listeners == nil && !s.triggers.startsDocument(e.text) {
 		s.step.words(e.text, n)
 		return
 	}
 	l := Line{Text: string(clip(e.text)), N: n, Level: e.level}
+	if s.cur.listeners != nil {
+		s.listen(l)
+	}
 	if s.doc != nil && e.lane == "" {
 		s.continueGuarded(l, e.text)
 		return
@@ -367,7 +371,7 @@ func (s *Scan) ask(l Line) bool {
 // closeBlocks closes the open blocks at the end of a step.
 func (s *Scan) closeBlocks() {
 	for _, l := range s.lanes {
-		l.block = nil
+		l.block, l.listeners = nil, nil
 		l.dirs, l.pkg, l.script = nil, l.home, nil
 		l.passes.end()
 	}

@@ -221,6 +221,7 @@ var inOrder = [...]*parse.Format{
 	&testXMLFormat,
 	&testJSONFormat,
 	&testLinesFormat,
+	&testTreeFormat,
 	&checkstyleXMLFormat,
 	&goVetJSONFormat, &lintJSONFormat,
 	&lintXMLFormat,
