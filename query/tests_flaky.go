@@ -23,6 +23,36 @@ func pointOf(r store.Run) codePoint {
 	return codePoint{r.Repo, r.Git.Commit, r.Step().Key()}
 }
 
+// pointsOf returns the code points of runs, by attempt. If two jobs of one attempt of a workflow have the same steps, as
+// jobs of called workflows with equal names have, nobody can say which of them ran again. Such a run shares its code
+// point with no other run.
+func pointsOf(runs []store.Run) map[string]codePoint {
+	type attempt struct {
+		codePoint
+		run   string
+		times int
+	}
+	jobs, mixed := map[attempt]string{}, map[codePoint]bool{}
+	for _, r := range runs {
+		if r.CI == nil || r.CI.RunAttempt == 0 {
+			continue
+		}
+		at, job := attempt{pointOf(r), r.CI.RunID, r.CI.RunAttempt}, cmp.Or(r.CI.CheckRunID, r.CI.JobRun)
+		if other := jobs[at]; other != "" && job != "" && other != job {
+			mixed[at.codePoint] = true
+		}
+		jobs[at] = job
+	}
+	points := map[string]codePoint{}
+	for _, r := range runs {
+		points[r.Attempt] = pointOf(r)
+		if mixed[pointOf(r)] {
+			points[r.Attempt] = codePoint{step: r.Attempt}
+		}
+	}
+	return points
+}
+
 // flaky returns the tests that failed and passed at one commit, in runs of one step or in attempts of one run. Failures
 // of the machine do not count, and runs that did not end by themselves do not count.
 func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
@@ -49,6 +79,7 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 // suspect returns groups of runs of the same code. In each group, a test failed and the same test may have passed.
 // suspect also sets the number of all runs in the answer.
 func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store.Run, error) {
+	points := pointsOf(runs)
 	groups := map[codePoint][]store.Run{}
 	failed := map[codePoint]bool{}
 	var order []codePoint
@@ -61,7 +92,7 @@ func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store
 		}
 		for _, r := range q.join(runs[:n], sums) {
 			q.out.Looked++
-			at := pointOf(r.Run)
+			at := points[r.Attempt]
 			if groups[at] == nil {
 				order = append(order, at)
 			}

@@ -188,11 +188,12 @@ func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) er
 		facts[r.Serial] = r
 	}
 	type both struct{ passed, failed bool }
+	points := pointsOf(list)
 	at := map[codePoint]both{}
 	for _, e := range ends {
 		if r := facts[e.serial]; proves(r) {
-			b := at[pointOf(r)]
-			at[pointOf(r)] = both{b.passed || e.passed, b.failed || e.failed}
+			b := at[points[r.Attempt]]
+			at[points[r.Attempt]] = both{b.passed || e.passed, b.failed || e.failed}
 		}
 	}
 	for _, e := range ends {
@@ -205,7 +206,7 @@ func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) er
 		if e.attempts > 1 {
 			in.Tries = e.attempts
 		}
-		b := at[pointOf(r)]
+		b := at[points[r.Attempt]]
 		in.Flaky = b.passed && b.failed && proves(r)
 		q.out.Runs = append(q.out.Runs, in)
 	}

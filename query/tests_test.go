@@ -142,3 +142,29 @@ func TestTheHistoryOfATestOnABranch(t *testing.T) {
 		}
 	}
 }
+
+// A job that ran again proves that its test is flaky. Two jobs of one name in one attempt of a workflow prove nothing,
+// because they may be different jobs.
+func TestJobsOfOneNameAreNoRepetition(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		attempt int
+		want    string
+	}{
+		"again":    {2, "a passed unit:2 +1-1?0\n+1-0?0!0 of 2\n"},
+		"together": {1, "+1-0?0!0 of 2\n"},
+	} {
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
+		for i, r := range []querytest.Run{{Exit: 1, Tests: results("a-")}, {Exit: 0, Tests: results("a+")}} {
+			r.Source, r.At, r.Git = "unit", 10*(i+1), &store.Git{Commit: strings.Repeat("a", 40), Branch: "main"}
+			r.CI = &store.CI{Provider: "github", Job: "test", RunID: "7", RunAttempt: 1, CheckRunID: fmt.Sprint(i + 1)}
+			if i == 1 {
+				r.CI.RunAttempt = tt.attempt
+			}
+			f.Add(t, r)
+		}
+		if got := testsOf(t, f, query.TestsParams{Show: query.TestsFlaky}); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

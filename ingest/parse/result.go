@@ -1,9 +1,11 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -90,7 +92,8 @@ func (s *Scan) finishOutcomes() {
 }
 
 // infrastructureFailed reports whether the message of a failure says that the machine or the network failed. It returns
-// false for an assertion with such words, because then the test failed.
+// false for an assertion with such words, because then the test failed. A broken connection counts only if the message
+// names a host of the network: a test that talks to a server of its own breaks such connections itself.
 func infrastructureFailed(message string) bool {
 	if len(message) > MaxText {
 		message = message[:MaxText]
@@ -98,12 +101,32 @@ func infrastructureFailed(message string) bool {
 	if strings.Contains(message, "ssert") || strings.Contains(message, "xpected") {
 		return false
 	}
-	for _, words := range infrastructure {
-		if strings.Contains(message, words) {
+	return containsAny(message, infrastructure[:]) || containsAny(message, brokenConnection[:]) && namesHost(message)
+}
+
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// hostName finds the hosts of URLs, IPv4 addresses, and names with the port of HTTPS.
+var hostName = lazyregexp.New(`[a-z]://([^/\s"'<>]+)|\b(\d{1,3}(?:\.\d{1,3}){3})\b|([a-z0-9-]+\.[a-z0-9.-]+):443\b`)
+
+// namesHost reports whether a message names a host that is not this machine.
+func namesHost(message string) bool {
+	for _, g := range hostName.FindAllStringSubmatch(message, -1) {
+		host := g[1][strings.LastIndexByte(g[1], '@')+1:] + g[2] + g[3]
+		if !strings.HasPrefix(host, "127.") && !strings.HasPrefix(host, "localhost") && !strings.HasPrefix(host, "[::1]") &&
+			!strings.HasPrefix(host, "0.0.0.0") {
 			return true
 		}
 	}
 	return false
+}
+
+// brokenConnection are the words for connections that ended or were never made.
+var brokenConnection = [...]string{
+	"Connection reset by peer", "connection reset by peer", "ECONNRESET", "Connection timed out", "ETIMEDOUT",
+	"TLS handshake timeout", "502 Bad Gateway", "503 Service Unavailable", "504 Gateway",
 }
 
 var infrastructure = [...]string{
@@ -111,7 +134,5 @@ var infrastructure = [...]string{
 	"Read-only file system", "read-only file system", "Input/output error", "There is not enough space on the disk",
 	"Temporary failure in name resolution", "EAI_AGAIN", "Could not resolve host", "Name or service not known",
 	"no such host", "Network is unreachable", "network is unreachable", "ENETUNREACH", "No route to host", "EHOSTUNREACH",
-	"Connection reset by peer", "connection reset by peer", "ECONNRESET", "Connection timed out", "ETIMEDOUT",
-	"TLS handshake timeout", "502 Bad Gateway", "503 Service Unavailable", "504 Gateway",
 	"received a shutdown signal", "lost communication with the server", "The operation was canceled.",
 }

@@ -111,3 +111,24 @@ func TestManyResultsOfOneName(t *testing.T) {
 		}
 	}
 }
+
+// A test may break connections to a server of its own. Only a connection to another host says something about the
+// network.
+func TestABrokenConnectionNamesAHost(t *testing.T) {
+	t.Parallel()
+	for message, infra := range map[string]int{
+		"read tcp 127.0.0.1:40412->127.0.0.1:8080: read: connection reset by peer": 0,
+		"read: connection reset by peer (conn_test.go:80)":                         0,
+		"GET http://localhost:3000/health: 503 Service Unavailable":                0,
+		"request to https://registry.npmjs.org/left-pad failed: read ECONNRESET":   1,
+		"dial tcp 140.82.112.3:443: i/o timeout: Connection timed out":             1,
+		"git clone: proxy.example.com:443: Connection reset by peer":               1,
+		"write /tmp/x: no space left on device":                                    1,
+	} {
+		var tests parse.Tests
+		tests.Add(parse.Result{Name: "a", Outcome: store.TestFailed, Message: message})
+		if s := store.SumTests(tests.Results(false)); s.Infra != infra {
+			t.Errorf("%s: %d failures of infrastructure, want %d", message, s.Infra, infra)
+		}
+	}
+}
