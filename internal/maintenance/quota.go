@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/blq-ci/blq/facts"
@@ -19,7 +20,8 @@ const (
 )
 
 // keepQuotas removes the oldest runs and snapshots of repositories that have used up their storage quotas. After that
-// it does the same for owners that have used up their quotas.
+// it does the same for owners that have used up their quotas. The log objects of the removed runs are deleted at once,
+// because the room is given to new runs at once. Otherwise the objects could take far more than the quota.
 func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	full := map[string]bool{} // names of repositories and owners
 	for _, owners := range []bool{false, true} {
@@ -42,7 +44,13 @@ func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 			u.tellRemoved(ctx, usage, done)
 		}
 	}
-	return u.sweepFull(ctx, full)
+	swept := u.sweepFull(ctx, full)
+	if r.Pruned.Runs == 0 {
+		return swept
+	}
+	n, err := u.deleteGarbage(ctx)
+	r.Objects = n
+	return errors.Join(swept, err)
 }
 
 // sweepFull drops unused objects in repositories that have used up their quotas. It runs seldom because it reads all

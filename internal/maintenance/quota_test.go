@@ -61,6 +61,9 @@ func TestTheOldestRunsMakeRoomForNewOnes(t *testing.T) {
 			if len(got) != len(c.want) || r.Pruned.Runs != 4-len(got) {
 				t.Errorf("%d runs are left, %d were removed; want %v", len(got), r.Pruned.Runs, c.want)
 			}
+			if keys := f.keys(); len(keys) != len(c.want) || r.Objects != r.Pruned.Runs {
+				t.Errorf("%d runs have %d log objects; %d were deleted", len(c.want), len(keys), r.Objects)
+			}
 			f.check(u.keepQuotas(t.Context(), &r)) // this frees enough
 			if len(f.states()) != len(c.want) {
 				t.Errorf("the next round left %v", f.states())
