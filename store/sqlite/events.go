@@ -204,8 +204,44 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	if f.Uncounted || f.Limit <= 0 || len(page.Events) < f.Limit && len(page.Events) > 0 {
 		return page, nil
 	}
-	err = tx.QueryRowContext(ctx, `SELECT count(*) `+from, args...).Scan(&page.Total)
-	return page, busyError(err)
+	page.Total, err = countMatches(ctx, tx, sc, f.Runs, from, args)
+	return page, err
+}
+
+// countedAtOnce is the number of a run's events that are counted between two pauses.
+const countedAtOnce = 10_000
+
+// countMatches counts the events of a filter. Counting a million events takes long, and one statement cannot pause.
+// Therefore each statement counts a range of event IDs, in at most a hundred ranges.
+func countMatches(ctx context.Context, tx *sql.Tx, sc store.Scope, runs store.RunFilter, from string, args []any) (
+	total int, err error) {
+	ids, idArgs, err := runIDs(ctx, tx, sc, runs)
+	if err != nil {
+		return 0, err
+	}
+	var last int
+	if err := tx.QueryRowContext(ctx, `
+		SELECT coalesce(max((SELECT max(e.id) FROM events e WHERE e.run_id = r.id)), 0)
+		FROM runs r
+		WHERE r.id IN (`+ids+`)`, idArgs...).Scan(&last); err != nil {
+		return 0, busyError(err)
+	}
+	step := max(countedAtOnce, last/100+1)
+	for first := 0; first < last; first += step {
+		counts, err := query(ctx, tx, store.ScanOne[int], `SELECT count(*) `+from+`
+			AND e.id > ? AND e.id <= ?
+			GROUP BY r.id`, append(args[:len(args):len(args)], first, first+step)...)
+		if err != nil {
+			return 0, err
+		}
+		for _, n := range counts {
+			total += n
+		}
+		if err := store.Pause(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return total, nil
 }
 
 // eventsFrom returns the FROM and WHERE clauses of a filter, and their arguments. With these clauses, SQLite finds the
