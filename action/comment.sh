@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # Updates the comment on the pull request, with the program that action/report runs. The program is
 # taken out of its image here. If a step used action/report instead, the runner would pull its image
 # before the job begins, even if the step's condition is false, and a runner without Docker would

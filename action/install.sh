@@ -1,6 +1,8 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # Installs blq on the runner and says where: from the image where there is Docker, else by a
 # download with a checksum. It never fails the job: without blq the step runs as it is.
+# It also names the shell of the Action's other steps. That is bash if there is one: unlike sh, bash passes on variables
+# whose names are no names of a shell, such as npm_config_//registry/:_authToken.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/release.env"
 exe=; [ "$RUNNER_OS" = Windows ] && exe=.exe
@@ -8,6 +10,12 @@ bin="${RUNNER_TEMP:-/tmp}/blq/bin/$BLQ_VERSION"
 blq="$bin/blq$exe"
 program=blq-job # without the MCP server
 [ "$INSTALL_MCP" != true ] || program=blq
+
+shell=sh bare="$here/bare"
+if command -v bash >/dev/null; then
+  shell=bash bare="$here/bare/bash"
+fi
+echo "shell=$shell" >>"${GITHUB_OUTPUT:-/dev/null}"
 
 # works succeeds if a program is blq of this version, with the MCP server if that is asked for.
 works() {
@@ -71,5 +79,5 @@ else
 fi
 echo "::warning title=blq::blq is not there: $why; steps run as they are, and nothing is recorded" >&2
 # Without blq, a step whose shell is blq must still run.
-[ "$INSTALL_ON_PATH" != true ] || { chmod 755 "$here/bare/blq" && echo "$here/bare" >>"$GITHUB_PATH"; }
+[ "$INSTALL_ON_PATH" != true ] || { chmod 755 "$bare/blq" && echo "$bare" >>"$GITHUB_PATH"; }
 exit 0

@@ -50,6 +50,7 @@ func newInstall(t *testing.T, packed, sent []byte) *install {
 	t.Cleanup(server.Close)
 	x.write("action/install.sh", read(t, "install.sh"))
 	x.write("action/bare/blq", read(t, "bare/blq"))
+	x.write("action/bare/bash/blq", read(t, "bare/bash/blq"))
 	x.write("action/SHA256SUMS", fmt.Sprintf("%[1]x  %[2]s\n%[1]x  %[3]s\n", sha256.Sum256(packed), archive, whole))
 	x.write("action/release.env", "BLQ_VERSION="+released+"\nBLQ_IMAGE=\nBLQ_DOWNLOAD="+server.URL+"\n")
 	x.write("temp/empty", "")
@@ -85,7 +86,11 @@ func (x *install) run(env ...string) (said, program string) {
 		x.Errorf("exit code %d: %s", code, said)
 	}
 	text, _ := os.ReadFile(x.dir + "/output")
-	return said, strings.TrimSuffix(strings.TrimPrefix(string(text), "path="), "\n")
+	outputs, found := strings.CutPrefix(string(text), "shell=bash\n")
+	if !found {
+		x.Errorf("outputs without the shell: %s", text)
+	}
+	return said, strings.TrimSuffix(strings.TrimPrefix(outputs, "path="), "\n")
 }
 
 // packed returns the archive of a program.
@@ -171,7 +176,7 @@ func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 			if program != "" || !strings.HasSuffix(said, warning) || strings.Count(said, "::warning") != 1 {
 				t.Errorf("steps use %q; it said %s", program, said)
 			}
-			if got := read(t, x.dir+"/path"); got != x.dir+"/action/bare\n" {
+			if got := read(t, x.dir+"/path"); got != x.dir+"/action/bare/bash\n" {
 				t.Errorf("on PATH: %s", got)
 			}
 		})

@@ -65,8 +65,8 @@ func published(t *testing.T, hosted bool) string {
 	dir := t.TempDir()
 	check(t, os.CopyFS(filepath.Join(dir, "action"), os.DirFS(filepath.Join(top, "action"))))
 	check(t, os.WriteFile(filepath.Join(dir, "action.yml"), read(t, filepath.Join(top, "action.yml")), 0o644))
-	for _, script := range []string{"action/install.sh", "action/run.sh", "action/comment.sh", "action/bare/blq"} {
-		check(t, os.Chmod(filepath.Join(dir, script), 0o755))
+	for _, script := range []string{"install.sh", "run.sh", "comment.sh", "bare/blq", "bare/bash/blq"} {
+		check(t, os.Chmod(filepath.Join(dir, "action", script), 0o755))
 	}
 	releases := filepath.Join(t.TempDir(), "releases")
 	check(t, os.MkdirAll(filepath.Join(releases, version), 0o755))
