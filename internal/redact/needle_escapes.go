@@ -2,13 +2,14 @@ package redact
 
 import (
 	"strings"
+	"sync"
 )
 
 // escapes adds a value in escaped forms that shells and programs print. It covers only forms that no view decodes.
 // Views decode the escapes of JSON, URLs, XML and HTML, and backslashes before marks (see code).
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
-		strings.ReplaceAll(v, `'`, `'\''`), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
+		strings.ReplaceAll(v, `'`, `'\''`), gitQuotes().Replace(v), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
 		strings.ReplaceAll(v, `"`, `""`),
 		escaped(v, "`", "\"$`"), escaped(v, "^", "&|<>^()%!\""),
 		strings.ReplaceAll(v, "\n", `\n`),
@@ -30,6 +31,9 @@ func (f *formset) escapes(v string) {
 		f.text(string(shown.text))
 	}
 }
+
+// gitQuotes writes text between single quotes as git does in traces (GIT_TRACE=1).
+var gitQuotes = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(`'`, `'\''`, `!`, `'\!'`) })
 
 // escaped returns a value with a mark before each of the special bytes.
 func escaped(v, mark, special string) string {

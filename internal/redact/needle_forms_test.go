@@ -117,3 +117,22 @@ func TestExactFormsHideTheirSecrets(t *testing.T) {
 		}
 	}
 }
+
+// Goldens of git 2.39: GIT_TRACE=1 git ls-remote "https://bob:$PW@127.0.0.1:1/x"
+func TestTracesOfGit(t *testing.T) {
+	t.Parallel()
+	const trace = "09:43:48.5 git.c:460  trace: built-in: git ls-remote 'https://bob:{S}@127.0.0.1:1/x'\n"
+	for v, quoted := range map[string]string{"pa!ssw0rd-x": `pa'\!'ssw0rd-x`, "pa!ss'w0rd": `pa'\!'ss'\''w0rd`,
+		"!!p-ssw0rd!": `'\!''\!'p-ssw0rd'\!'`} {
+		text := strings.ReplaceAll(trace, "{S}", quoted)
+		for name, red := range map[string]*Redactor{
+			"known": New(Options{Values: []string{v}, Shapes: true}), "unknown": New(Options{Shapes: true}),
+		} {
+			for _, got := range []string{whole(red, text), byBytes(red, text)} {
+				if strings.Contains(got, v[len(v)-4:]) || strings.Contains(got, "ss") {
+					t.Errorf("%s: %q became %q", name, text, got)
+				}
+			}
+		}
+	}
+}

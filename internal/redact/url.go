@@ -64,8 +64,14 @@ func passwordOfURL(text []byte, final bool) match {
 	}
 	from++
 	end := from
-	for end < len(text) && end-from <= maxURLPassword && text[end] > ' ' && !urlEnd[text[end]] {
-		end++
+	for end < len(text) && end-from <= maxURLPassword && text[end] > ' ' {
+		if n := gitQuote(text[end:]); n > 0 {
+			end += n
+		} else if urlEnd[text[end]] {
+			break
+		} else {
+			end++
+		}
 	}
 	if end == len(text) && end-from <= maxURLPassword && !final {
 		return match{more: true}
@@ -80,6 +86,17 @@ func passwordOfURL(text []byte, final bool) match {
 	}
 	return match{from: from, to: from + at,
 		ok: at > 2 && strings.IndexByte("&$*{}%[(\\|", v[0]) < 0 && !isPlaceholder(v)}
+}
+
+// gitQuote returns the length of a mark at the beginning of a text that git wrote between single quotes (see gitQuotes).
+// The end of the text may hide the rest of the mark. It returns 0 if there is no such mark.
+func gitQuote(text []byte) int {
+	for _, quoted := range []string{`'\''`, `'\!'`} {
+		if n := min(len(text), len(quoted)); string(text[:n]) == quoted[:n] {
+			return n
+		}
+	}
+	return 0
 }
 
 // passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The user of a URL comes
