@@ -70,8 +70,8 @@ func (w *said) last() saidLine {
 func (w *said) telling() (texts []string, first, last int) {
 	i, room := 0, 1
 	var warning *saidLine // the last line, if it looks like an important warning
-	for l := w.at(i); l != nil && (saysExit(string(l.text)) || !explains(string(l.text))); l = w.at(i) {
-		if !saysExit(string(l.text)) {
+	for l := w.at(i); l != nil && (saysNothing(string(l.text)) || !explains(string(l.text))); l = w.at(i) {
+		if !saysNothing(string(l.text)) {
 			if room == 1 && warns(string(l.text)) {
 				warning = l
 			}
@@ -206,6 +206,29 @@ func saysExit(text string) bool {
 		"process exited with code", "command exited with non-zero status", "process finished with exit code",
 		"command exited with code", "exiting with code", "exiting with exit code", "exiting with status":
 		return true
+	}
+	return false
+}
+
+// saysNothing reports whether a line only repeats an exit code or says where help is.
+func saysNothing(text string) bool { return saysExit(text) || offersHelp(text) }
+
+// offersHelp reports whether a line only says where a program's help is: "Try 'cp --help' for more information.", "Run
+// 'go help' for usage.", `psql: hint: Try "psql --help" for more information.`.
+func offersHelp(text string) bool {
+	if !strings.Contains(text, "help") || len(text) > 120 {
+		return false
+	}
+	text = strings.TrimSpace(text)
+	if program, rest, ok := strings.Cut(text, ": "); ok && !strings.Contains(program, " ") {
+		text = strings.TrimPrefix(rest, "hint: ")
+	}
+	verb, rest, _ := strings.Cut(text, " ")
+	switch strings.ToLower(verb) {
+	case "try", "use", "run", "see", "type":
+		return strings.Contains(rest, "-help") || strings.Contains(rest, " help") || strings.Contains(rest, "\"help")
+	case "for":
+		return strings.HasPrefix(rest, "more ")
 	}
 	return false
 }

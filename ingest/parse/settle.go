@@ -263,6 +263,9 @@ func (st *step) forgiveMissing() {
 
 // isMissingFile reports whether a message says that a file does not exist.
 func isMissingFile(message string) bool {
+	if strings.Contains(message, " option does not exist") {
+		return false
+	}
 	for _, w := range [...]string{"No such file", "no such file", "cannot stat", "cannot access", "does not exist",
 		"ENOENT", "No files were found", "no files found", "No files found", "ould not find file", "ouldn't open file",
 		"No coverage", "o such path"} {

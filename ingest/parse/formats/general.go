@@ -23,6 +23,8 @@ func generalFormat() parse.Format {
 			"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured",
 			"occurred",
 			"provided but not", "exceeded", "not match", "efusing to ", "imeout", "imed out", "NOT OK", " not ok",
+			"nknown ", "nsupported ", "nrecogni", " operand", "equires an argument", "nvalid opt", "nvalid arg",
+			"nvalid com", " arguments", "you must specify", "option does not exist.", "Bad flag ",
 		),
 		Starts: []string{
 			"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ",
@@ -66,7 +68,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	// The usage text of a program belongs to the error above it, which is about the program's arguments.
-	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(isUsage(g.last.Message) && namesError(text)) ||
+	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(isUsage(g.last.Message) && saysReason(text)) ||
 		l.N <= g.last.LogLineEnd+8 && isUsage(text)) {
 		g.last.Extend(l)
 		return false
@@ -74,7 +76,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	if parse.IsNotice(text) {
 		return false
 	}
-	if g.last != nil && l.N <= g.last.LogLineEnd+8 && isUsage(g.last.Message) && namesError(text) {
+	if g.last != nil && l.N <= g.last.LogLineEnd+longUsage && isUsage(g.last.Message) && saysReason(text) {
 		g.last.Message = text // the usage text came before the error
 		g.last.Extend(l)
 		return false
@@ -91,8 +93,14 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
+// longUsage is the max number of lines of a usage text that a program prints before the reason.
+const longUsage = 40
+
 // isUsage reports whether a text is the usage text of a program.
 func isUsage(text string) bool { return hasAnyPrefix(text, "Usage:", "usage:") }
+
+// saysReason reports whether a line names an error, or says what is wrong with the arguments of a program.
+func saysReason(text string) bool { return namesError(text) || refusesArguments(text) }
 
 // told moves the event of an announcement to the next line with text. That line is still offered to the formats.
 func told(d *parse.Draft) func(parse.Line) parse.Verdict {
@@ -205,7 +213,7 @@ func saysFailure(text string) bool {
 			return true
 		}
 	}
-	return namesError(text) || len(text) < maxStatusLine && text[0] != '-' && failureParts.In(text)
+	return saysReason(text) || len(text) < maxStatusLine && text[0] != '-' && failureParts.In(text)
 }
 
 // namesError reports whether text begins like "TypeError: x", "a.b.CException: x",
