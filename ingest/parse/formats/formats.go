@@ -188,7 +188,7 @@ var inOrder = [...]*parse.Format{
 	&made.xctest, &swiftFormat, &cocoapodsFormat,
 	&made.fortran, &made.plainError, &verilatorFormat, &bazelFormat, &sconsFormat, &nixFormat,
 	&dartFormat, &juliaFormat, &elmFormat, &haxeFormat,
-	&agdaFormat, &smlFormat, &prologFormat,
+	&agdaFormat, &smlFormat, &prologFormat, &racketFormat,
 	&runtimeFormat,
 
 	// Shells, packages, containers
