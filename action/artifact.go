@@ -67,14 +67,16 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 }
 
 // hiddenIn returns the number of secrets that were known when a run's artifact was written. It returns -1 if there is
-// no artifact.
+// no artifact, or if the number is not known.
 func (x *sending) hiddenIn(attempt string) int {
 	if _, err := os.Stat(filepath.Join(x.state.artifacts(), attempt)); err != nil {
 		return -1
 	}
-	text, _ := os.ReadFile(x.state.path("hidden", attempt)) // if the file is missing, the artifact is written again
-	n, _ := strconv.Atoi(string(text))
-	return n
+	text, _ := os.ReadFile(x.state.path("hidden", attempt))
+	if n, err := strconv.Atoi(string(text)); err == nil {
+		return n
+	}
+	return -1
 }
 
 func (x *sending) noteHidden(attempt string, known int) error {

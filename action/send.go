@@ -64,7 +64,13 @@ func (s *wrapped) sender() *sending {
 
 // follow sends a run while the run goes on, from its beginning.
 func (x *sending) follow(r store.Run) {
-	if r.Serial == 0 || x.to == nil {
+	if r.Serial == 0 {
+		return
+	}
+	if x.to == nil {
+		if x.in.Upload == "always" || x.in.Upload == "on-failure" {
+			x.keep(x.quit.ctx, r) // if this process is killed, a report knows that the run began
+		}
 		return
 	}
 	x.owe(r)
@@ -87,6 +93,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 		x.keep(x.quit.ctx, r)
 		return client.Pushed{}
 	case x.to == nil:
+		x.drop(r)
 		return client.Pushed{}
 	case !wanted:
 		x.settled(r.Attempt)
@@ -128,8 +135,16 @@ func (x *sending) missed(r store.Run, err error) {
 	x.lost = append(x.lost, "not sent yet: "+why+"; a later step tries again")
 }
 
-// keep writes the artifact of a run.
+// drop removes the artifact of a run.
+func (x *sending) drop(r store.Run) {
+	if err := os.RemoveAll(filepath.Join(x.state.artifacts(), r.Attempt)); err != nil {
+		x.lost = append(x.lost, "the artifact is left: "+err.Error())
+	}
+}
+
+// keep writes the artifact of a run. It replaces an artifact that was written before the run had ended.
 func (x *sending) keep(ctx context.Context, r store.Run) {
+	_ = os.Remove(x.state.path("hidden", r.Attempt)) // without this file, the artifact is written
 	if err := x.writeArtifact(ctx, r); err != nil {
 		x.lost = append(x.lost, "no artifacts: "+err.Error())
 	}

@@ -155,6 +155,9 @@ func readRun(fsys fs.FS, name string) (action.Artifact, error) {
 	if err := uuid.Validate(a.AttemptID); err != nil || !store.IsSourceName(a.Source) || a.Source == "latest" {
 		return a, store.Errorf(store.Invalid, "%s names no attempt or source", action.ArtifactRun)
 	}
+	if a.Status == store.StatusRunning || a.Status == store.StatusOrphaned {
+		return a, store.Errorf(store.Invalid, "the end of the run is not known: its step, or blq, was killed")
+	}
 	return a, nil
 }
 

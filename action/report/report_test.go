@@ -231,6 +231,21 @@ func TestArtifactsAreReadWithinBounds(t *testing.T) {
 	}
 }
 
+// The artifact of a run without an end has no exit code. Its step did not pass.
+func TestAnArtifactWithoutAnEndIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"RUNNING", "ORPHANED"} {
+		p := pullRequest(t)
+		p.left(artifact(t, "test", "test", 0), map[string]string{"a/run.json": `{"attempt_id":"` + uuid.NewString() +
+			`","source_name":"build","status":"` + status + `"}`})
+		p.report("comment", "always", "github-token", p.github.Job(shop, "pull-requests: write", "actions: read"))
+		if all := p.github.Comments(shop, number); len(all) != 1 || strings.Contains(all[0].Body, "✅") ||
+			!strings.Contains(all[0].Body, "not all is known") {
+			t.Errorf("%s: %+v\n%s", status, all, p.notes.String())
+		}
+	}
+}
+
 func TestWhatIsMissingIsOneLine(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
