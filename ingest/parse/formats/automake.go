@@ -12,7 +12,8 @@ var automakeFormat = parse.Format{
 	Name:  "automake",
 	About: "make check of automake, DejaGnu",
 	Starts: []string{
-		"FAIL: ", "XPASS: ", "ERROR: ", "See ./test-suite.log", "See test-suite.log", "See tests/test-suite.log",
+		"FAIL: ", "XPASS: ", "ERROR: ", "FAIL ", "ERROR ", "See ./test-suite.log", "See test-suite.log",
+		"See tests/test-suite.log",
 	},
 	Match: matchAutomake,
 }
@@ -20,6 +21,9 @@ var automakeFormat = parse.Format{
 // matchAutomake reads "FAIL: tests/a.sh", TAP's "FAIL: a.test 3 - name", and
 // DejaGnu's "FAIL: gdb.base/a.exp: name".
 func matchAutomake(s *parse.Scan, l parse.Line) bool {
+	if isExit, taken := automakeExit(s, l); isExit || hasAnyPrefix(l.Trim(), "FAIL ", "ERROR ") {
+		return taken
+	}
 	result, rest, ok := strings.Cut(l.Trim(), ": ")
 	if !ok && !strings.HasPrefix(result, "See ") {
 		return false
@@ -54,9 +58,54 @@ func matchAutomake(s *parse.Scan, l parse.Line) bool {
 	if result == "XPASS" {
 		e.Message = "unexpected pass"
 	}
-	s.Add(parse.Draft{Event: e, Key: e.Test, Weight: parse.Likely})
+	d := parse.Draft{Event: e, Key: e.Test, Weight: parse.Likely}
+	if s.Reported("automake", e.Test) != nil {
+		s.Block(automakeHeading(s, d, l))
+		return true
+	}
+	s.Add(d)
 	return true
 }
+
+// automakeHeading adds the second report of a test, unless it is the underlined heading of the test's output in
+// test-suite.log.
+func automakeHeading(s *parse.Scan, d parse.Draft, at parse.Line) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		if len(l.Text) > 2 && strings.Trim(l.Text, "=") == "" {
+			return parse.Last
+		}
+		s.Add(d).Move(at)
+		return parse.Done
+	}
+}
+
+// automakeExit reads the end of a test's output in test-suite.log: "FAIL a.sh (exit status: 1)". Lines before it
+// are the message. isExit reports whether the line has this form, and taken whether the test was reported.
+func automakeExit(s *parse.Scan, l parse.Line) (isExit, taken bool) {
+	result, rest, _ := strings.Cut(l.Text, " ")
+	test, status, isExit := strings.Cut(rest, " (exit status: ")
+	if result != "FAIL" && result != "ERROR" || !isExit || !strings.HasSuffix(status, ")") {
+		return false, false
+	}
+	d := s.Reported("automake", test)
+	if d == nil || d.Message != "test failed" {
+		return true, d != nil
+	}
+	var words []string
+	for i, said := range s.Said(maxAutomakeWords) {
+		if said.N < l.N-i-1 {
+			break
+		}
+		words = append([]string{said.Trim()}, words...)
+	}
+	if len(words) > 0 {
+		d.Message = strings.Join(words, "\n")
+	}
+	return true, true
+}
+
+// maxAutomakeWords is the max number of lines at the end of a test's output that become its message.
+const maxAutomakeWords = 3
 
 // isTestScript reports whether a word can be a test of automake. Automake names a test after its program in the
 // build tree.
