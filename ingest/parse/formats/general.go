@@ -102,10 +102,16 @@ func isUsage(text string) bool { return hasAnyPrefix(text, "Usage:", "usage:") }
 // saysReason reports whether a line names an error, or says what is wrong with the arguments of a program.
 func saysReason(text string) bool { return namesError(text) || refusesArguments(text) }
 
-// told moves the event of an announcement to the next line with text. That line is still offered to the formats.
+// told moves the event of an announcement to the next line with text, unless that line needs its heading. That line is
+// still offered to the formats.
 func told(d *parse.Draft) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if text := l.Trim(); text != "" && l.Level == "" && l.N < d.LogLine+4 {
+			if text[0] == '-' || text[0] == '*' { // an item of a list, or an option
+				d.Message += " " + text
+				d.Extend(l)
+				return parse.Done
+			}
 			d.Message = text
 			d.Move(l)
 			return parse.Done

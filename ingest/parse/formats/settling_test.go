@@ -50,6 +50,8 @@ func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
 		{"status beside a certain error", "net ... FAIL\na.c:3:7: error: 'x' undeclared\n", []string{"'x' undeclared"}},
 		{"a disk that is full", "ValueError: x\nwrite /tmp/x: no space left on device\ntar: a: Cannot write: No space left " +
 			"on device\n" + far, []string{"write /tmp/x: no space left on device", "a: Cannot write: No space left on device"}},
+		{"an option below a heading", "Error: Unrecognized option:\n--x\n\nRun 'agda --help' for help.\n",
+			[]string{"Error: Unrecognized option: --x"}},
 		{"an option that is not known", "flag provided but not defined: -x\nUsage of a:\n  -a string\n    the a\n",
 			[]string{"flag provided but not defined: -x"}},
 		{"a limit", "a\nThe size has exceeded the limit\nbye\n", []string{"The size has exceeded the limit"}},
