@@ -96,3 +96,13 @@ func FuzzEvents(f *testing.F) {
 		}
 	})
 }
+
+func TestALongLineOfResultsNamesTheLimit(t *testing.T) {
+	t.Parallel()
+	_, err := scanTests(strings.NewReader(`{"name":"a","outcome":"passed"}` + "\n" + `{"name":"` +
+		strings.Repeat("x", longestTest)))
+	if store.CodeOf(err) != store.TooLarge || !strings.Contains(err.Error(), "result 2 is too long") ||
+		!strings.Contains(err.Error(), "at most 65536 bytes") {
+		t.Error(err)
+	}
+}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -95,5 +96,11 @@ func scanTests(in io.Reader) ([]store.TestResult, error) {
 		results = append(results, store.TestResult{Test: store.Test{Name: t.Name, File: t.File}, Outcome: outcome,
 			Attempt: max(1, t.Attempt), Duration: time.Duration(t.Seconds * float64(time.Second))})
 	}
-	return results, lines.Err()
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, store.Hint(store.Errorf(store.TooLarge, "result %d is too long: a result has at most %d bytes",
+			len(results)+1, longestTest), "nothing was stored: shorten the name and send all again")
+	} else if err != nil {
+		return nil, err
+	}
+	return results, nil
 }
