@@ -82,7 +82,7 @@ func unmarshal(text []byte, v any) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):
-		return store.Errorf(store.Invalid, "%s: %s does not fit", wrong.Field, wrong.Value)
+		return store.Errorf(store.Invalid, "%.200s: %.100s does not fit", wrong.Field, wrong.Value)
 	case err != nil:
 		return store.Errorf(store.Invalid, "not valid JSON: %w", err)
 	}

@@ -29,3 +29,13 @@ func TestALongJSONWaitsForATurn(t *testing.T) {
 		}
 	}
 }
+
+func TestAnErrorAboutAValueIsShort(t *testing.T) {
+	t.Parallel()
+	var v struct {
+		N int8 `json:"n"`
+	}
+	if err := unmarshal([]byte(`{"n":`+strings.Repeat("9", 100_000)+"}"), &v); err == nil || len(err.Error()) > 400 {
+		t.Errorf("%.500v", err)
+	}
+}
