@@ -22,7 +22,7 @@ func matchElm(s *parse.Scan, l parse.Line) bool {
 		s.Block(func(l parse.Line) parse.Verdict { return pureScript(s, l) })
 		return true
 	case strings.HasPrefix(l.Text, "In "):
-		return crystal(s, l, text[len("In "):])
+		return crystal(s, l, strings.TrimSpace(l.Text[len("In "):]))
 	}
 	// -- TYPE MISMATCH ---------------- src/Main.elm
 	title, rest, ok := strings.Cut(text, " --")

@@ -45,7 +45,7 @@ func (x *latex) match(s *parse.Scan, l parse.Line) bool {
 		x.begin(s, text[2:])
 		return true
 	case strings.HasPrefix(l.Text, "! "):
-		x.begin(s, text[2:])
+		x.begin(s, strings.TrimSpace(l.Text[2:]))
 		return true
 	case strings.HasPrefix(text, "LaTeX Warning: "):
 		latexWarning(s, text[len("LaTeX Warning: "):])
