@@ -165,7 +165,7 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, of RealmOf) ([]
 	return list, a.addErrors(ctx, list, found, of)
 }
 
-// howFar returns the progress of a member's change.
+// howFar returns how far a member is with its change: its branch, its pull request, and whether the checks have passed.
 func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc string) (RepoPR, error) {
 	at, err := a.Work.Standing(ctx, found, r.Name, rfc)
 	if err != nil {

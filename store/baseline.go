@@ -103,7 +103,7 @@ func (s *baselineSearch) find(ctx context.Context) (Baseline, error) {
 	return s.across(ctx, base)
 }
 
-// baselineSearch is one search for a baseline.
+// baselineSearch looks for the baseline of a run, the head, among the runs that a scope allows.
 type baselineSearch struct {
 	runs RunReader
 	sc   Scope

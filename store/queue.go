@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Work is a job in the queue. A job is stored before anything depends on it.
+// Work is a job in the queue. The caller that stores a job may rely on it: the job is not lost if the
+// process ends.
 type Work struct {
 	ID   int64  // allocated by the store, in order of arrival
 	Key  string // unique key; PutWork does not add a second job with a key

@@ -35,7 +35,7 @@ func defaultLimits() limits {
 	}
 }
 
-// limitSettings are the settings of the limits.
+// limitSettings are the flags and variables with which operators set the limits of requests, runs and connections.
 var limitSettings = []setting{
 	{"limit-requests", "max requests of a caller per second, on each replica",
 		false, number(func(c *Config) *int { return &c.Limits.Requests })},

@@ -88,7 +88,7 @@ func (p *parser) ended(symbol *int) {
 	*symbol = -1
 }
 
-// kotlinStarts reports whether a declaration may begin with a word.
+// kotlinStarts reports whether a declaration may begin with the word w.
 func kotlinStarts(w string) bool {
 	switch w {
 	case "class", "interface", "object", "typealias", "fun", "val", "var", "init", "constructor", "public", "private",

@@ -66,8 +66,8 @@ func InOrderOfContracts(names []string, realms ...*Realm) []string {
 	return list
 }
 
-// forget drops the record that the contract in a file could not be read, because the record contains the name of the
-// file. Imports of the contract then count as broken.
+// forget drops the record about a contract whose file could not be read. The record has the name of the file, which the
+// caller may not see. Imports of the contract then count as broken.
 func (r *Realm) forget(file string) {
 	name := path.Base(file)
 	for i := range r.Domains {

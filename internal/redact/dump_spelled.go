@@ -49,7 +49,7 @@ func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	return spelled, true
 }
 
-// hasFellow reports whether another single letter or digit follows the one at k closely.
+// hasFellow reports whether the next letter or digit after text[k] is near, and stands alone like the one at k.
 func (s *scan) hasFellow(k int) bool {
 	for i := k + 2; i <= k+1+maxSpelled && i < len(s.text); i++ {
 		if alnum[s.text[i]] {

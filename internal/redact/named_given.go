@@ -93,8 +93,8 @@ func (n *named) indexGap(rest []byte) (gap int, more bool) {
 	return len(rest) - len(text) + len(index) - 1, false
 }
 
-// arrowGap returns the length of the arrow between a name and its value, which is the last word of the line. It returns
-// 0 for other text.
+// arrowGap returns the length of the arrow between a name and its value, if the value is the last word of the line. It
+// returns 0 for other text.
 func (n *named) arrowGap(rest []byte) int {
 	for _, arrow := range []string{" -> ", " → "} {
 		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))

@@ -219,7 +219,8 @@ func (s *scan) shorts() {
 	}
 }
 
-// needles records the needles that begin with the gram at the given place, and reports whether it needs more text.
+// needles records the needles that begin with the gram at the given place. It returns true if the end of a
+// shape may be in later text.
 func (s *scan) needles(i int, gram uint32) (more bool) {
 	for _, x := range s.indexes {
 		g, ok := x.groups.get(gram)
@@ -257,8 +258,8 @@ func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	return false
 }
 
-// needle records a found needle, with the last character and the padding of its encoding. It reports whether it needs
-// more text.
+// needle records a found needle, with the last character and the padding of its encoding. It returns true if the end of
+// the needle may be in later text.
 func (s *scan) needle(i int, n *needle) (more bool) {
 	end := i + len(n.text)
 	if n.base64 {

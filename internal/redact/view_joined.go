@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// Code joins strings: "hun" + "ter2". Joined strings are also searched as a view of the resulting string.
+// Code joins strings: "hun" + "ter2". The scan searches the string that results, "hunter2", as a view of the text.
 
 // joinedShape returns the shape of the text between two strings that code joins.
 func joinedShape() *shape {

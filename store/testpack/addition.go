@@ -13,9 +13,9 @@ const (
 	newAtOnce   = 1000 // max number of tests whose names are stored
 )
 
-// Addition is a call of store.Recorder.AddTests. It stores the names of many tests in several transactions, and then
-// all results in one transaction. If it fails before the end, there are tests without results, as after the removal of
-// runs.
+// Addition does the work of store.Recorder.AddTests. It stores the names of many tests in several transactions, and
+// then all results in one transaction. If it fails before the end, some stored tests have no results. The removal of runs
+// leaves such tests, too.
 type Addition struct {
 	Results []store.TestResult
 	Tests   []Keyed         // all tests, each once

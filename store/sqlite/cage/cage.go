@@ -182,7 +182,7 @@ func (c *Cage) take() (*child, error) {
 	return c.start()
 }
 
-// start starts a child.
+// start starts a child process for statements.
 func (c *Cage) start() (*child, error) {
 	child, err := start()
 	if err == nil && c.yield {
