@@ -19,7 +19,8 @@ var ownVariables = []string{"BLQ_BIN", maskKeyVariable, containerVariable}
 
 // hidden returns the names of variables that the command of the step does not get. These are the variables of the
 // action's own files and the variables of inputs. Inputs are hidden because one of them may be a token. The command
-// gets variables that the user has set. direct is true for a step of the action, and false for a script in a step of the user.
+// gets variables that the user has set. direct is true for a step of the action, and false for a script in a step of
+// the user.
 func (j *Job) hidden(direct bool) []string {
 	list := slices.Clone(ownVariables)
 	if !direct {
