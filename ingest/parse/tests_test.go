@@ -120,7 +120,7 @@ func TestABrokenConnectionNamesAHost(t *testing.T) {
 		"read tcp 127.0.0.1:40412->127.0.0.1:8080: read: connection reset by peer": 0,
 		"read: connection reset by peer (conn_test.go:80)":                         0,
 		"GET http://localhost:3000/health: 503 Service Unavailable":                0,
-		"request to https://packages.example.com/left-pad failed: read ECONNRESET":   1,
+		"request to https://packages.example.com/left-pad failed: read ECONNRESET": 1,
 		"dial tcp 140.82.112.3:443: i/o timeout: Connection timed out":             1,
 		"git clone: proxy.example.com:443: Connection reset by peer":               1,
 		"write /tmp/x: no space left on device":                                    1,
