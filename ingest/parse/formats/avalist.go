@@ -70,13 +70,14 @@ func (a *avaList) test(text string) {
 		name = rest
 	} else if rest, ok = strings.CutPrefix(name, "✘ [fail]: "); ok {
 		name, r.Outcome = rest, store.TestFailed
-		a.fails = append(a.fails, len(a.tree.tests))
 	} else if rest, ok = cutAny(name, "- [skip] ", "- [todo] "); ok {
 		name, r.Outcome = rest, store.TestSkipped
 	} else {
 		return
 	}
-	a.tree.add(0, name, "", r)
+	if a.tree.add(0, name, "", r) && r.Outcome == store.TestFailed {
+		a.fails = append(a.fails, len(a.tree.tests)-1)
+	}
 }
 
 // name names the next failed test, if the line in the details can be its name.

@@ -85,7 +85,7 @@ func (n *nodeTree) count(s *parse.Scan, words string) {
 // tell reports the tests. Suites are no tests. A test with subtests is a test for Node.js, but where there are suites as
 // well, the output does not say which is which: then only tests without subtests are reported.
 func (n *nodeTree) tell(s *parse.Scan) {
-	if len(n.tree.tests)-n.suites != n.total || n.suites > len(n.parents) {
+	if n.tree.full || len(n.tree.tests)-n.suites != n.total || n.suites > len(n.parents) {
 		return
 	}
 	for i, r := range n.tree.tests {

@@ -52,11 +52,19 @@ type testTotals struct{ passed, failed, skipped int }
 type testTree struct {
 	titles []string // by depth
 	tests  []parse.Result
+	bytes  int  // size of the names in tests
+	full   bool // there are more tests than the tree holds; none is reported
 }
+
+// These limits bound the memory of a testTree: max titles above a test, and max bytes of the names of all tests.
+const (
+	maxTreeDepth = 64
+	maxTreeBytes = 16 << 20
+)
 
 // title records a title at a depth. It returns false if the title has no parent.
 func (t *testTree) title(depth int, text string) bool {
-	if depth < 0 || depth > len(t.titles) {
+	if depth < 0 || depth > min(len(t.titles), maxTreeDepth) {
 		return false
 	}
 	t.titles = append(t.titles[:depth], text)
@@ -65,7 +73,8 @@ func (t *testTree) title(depth int, text string) bool {
 
 // add records a test at a depth. It returns false if the test has no parent.
 func (t *testTree) add(depth int, name, separator string, r parse.Result) bool {
-	if depth < 0 || depth > len(t.titles) || len(t.tests) >= store.MaxTestResults {
+	t.full = t.full || len(t.tests) >= store.MaxTestResults || t.bytes > maxTreeBytes
+	if depth < 0 || depth > len(t.titles) || t.full {
 		return false
 	}
 	t.titles = t.titles[:depth]
@@ -73,6 +82,7 @@ func (t *testTree) add(depth int, name, separator string, r parse.Result) bool {
 	if depth > 0 {
 		r.Name = strings.Join(t.titles, separator) + separator + name
 	}
+	t.bytes += len(r.Name)
 	t.tests = append(t.tests, r)
 	return true
 }
@@ -83,7 +93,7 @@ func (t *testTree) tell(s *parse.Scan, want testTotals) {
 	for _, r := range t.tests {
 		sum.count(r.Outcome, 1)
 	}
-	if sum == want {
+	if sum == want && !t.full {
 		for _, r := range t.tests {
 			s.Test(r)
 		}
