@@ -9,7 +9,8 @@ import (
 // Views decode the escapes of JSON, URLs, XML and HTML, and backslashes before marks (see code).
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
-		strings.ReplaceAll(v, `'`, `'\''`), gitQuotes().Replace(v), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
+		strings.ReplaceAll(v, `'`, `'\''`), gitQuotes().Replace(v),
+		strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
 		strings.ReplaceAll(v, `"`, `""`),
 		escaped(v, "`", "\"$`"), escaped(v, "^", "&|<>^()%!\""),
 		strings.ReplaceAll(v, "\n", `\n`),
