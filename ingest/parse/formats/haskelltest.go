@@ -28,7 +28,8 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 		return hunit(s, text[strings.Index(text, "### "):])
 	case strings.HasPrefix(line, "*** Failed! "):
 		s.Add(parse.Draft{Weight: parse.Likely,
-			Event: store.Event{Message: strings.TrimSpace(line[len("*** Failed! "):]), Tool: "quickcheck", Category: store.CategoryTest}})
+			Event: store.Event{Message: strings.TrimSpace(line[len("*** Failed! "):]), Tool: "quickcheck",
+				Category: store.CategoryTest}})
 		return true
 	}
 	if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && strings.HasPrefix(line, "  ") && p.Column > 0 &&
