@@ -35,7 +35,7 @@ type (
 
 const (
 	partBits   = 17
-	shapeBits  = 16
+	shapeBits  = 18
 	stride     = 8
 	textSize   = 5
 	longNeedle = stride + textSize - 1 // min bytes of a needle that is found by its first eight texts
@@ -93,8 +93,8 @@ func (f *filter) add(text string) {
 }
 
 func (p *partSet) add(gram uint32) {
-	p[gram*partMul>>partShift] = 3
-	p[gram>>8*partMul>>partShift] = 3
+	p[gram*partMul>>partShift] |= 2
+	p[gram>>8*partMul>>partShift] |= 1
 }
 
 func (s *shapeSet) add(gram uint32) {
@@ -153,7 +153,9 @@ func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 			return at, 0xff
 		}
 		if a|b|c|d != 0 {
-			return at, a | b<<2 | c<<4 | d<<6
+			if places = f.begun(w, a|b<<2|c<<4|d<<6); places != 0 {
+				return at, places
+			}
 		}
 	}
 	return at, 0xff
