@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -22,7 +21,7 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	if err != nil {
 		return nil, err
 	}
-	inside := a.insideOf(ctx, of)
+	inside, onBranch := a.insideOf(ctx, of, runs), a.onBranches(ctx, runs, false)
 	var list []store.Run
 	for _, r := range runs {
 		if r.Git.Commit == of.Git.Commit || urgency(r) <= urgencyOfRunning || !sameProposal(r, of) {
@@ -36,23 +35,13 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 			if err != nil {
 				return nil, err
 			}
-			if where == outside && !a.isAbandoned(ctx, of, r) {
+			if where == outside && (r.CI != nil || of.CI != nil || a.Git == nil || onBranch(r)) {
 				continue
 			}
 		}
 		list = append(list, r)
 	}
 	return list, nil
-}
-
-// isAbandoned reports whether no branch contains the commit of r. It returns false if r or the other run belongs to CI,
-// because jobs check out the commits of tags and pull requests without a branch.
-func (a *Asker) isAbandoned(ctx context.Context, of, r store.Run) bool {
-	if r.CI != nil || of.CI != nil || a.Git == nil || a.root(r) == "" {
-		return false
-	}
-	there, err := a.Git.OnBranch(ctx, a.root(r), r.Git.Commit)
-	return err != nil || !there
 }
 
 // failedInside returns failed runs inside the commit of a run (see insideOf). They may be runs on a branch that was
@@ -73,7 +62,8 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	if err != nil {
 		return nil, err
 	}
-	known, inside := slices.Concat(here, newest), a.insideOf(ctx, of)
+	known := slices.Concat(here, newest)
+	inside := a.insideOf(ctx, of, slices.Concat(known, failed))
 	var list []store.Run
 	for _, r := range slices.Concat(newest, failed) {
 		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(here, isAttempt(r)) ||
@@ -115,7 +105,8 @@ func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, here []store
 	if err != nil {
 		return nil, err
 	}
-	known, inside := slices.Concat(here, newest), a.insideOf(ctx, head)
+	known := slices.Concat(here, newest)
+	inside := a.insideOf(ctx, head, slices.Concat(known, failed))
 	var list []store.Run
 	for _, r := range besides(here, failed) {
 		if r.CI != nil {
@@ -137,47 +128,13 @@ func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }
 
-// place says where a run happened, seen from a commit.
-type place int
-
-// These are the values of place.
-const (
-	outside place = iota // at another commit that is no ancestor
-	unclear              // at a commit that a shallow clone does not know, or whose descendants it does not know
-	within               // at the commit, at an ancestor, or without a commit
-)
-
-// insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is inside
-// if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not inside,
-// unless the clone is shallow. The function looks up each commit only once.
-func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (place, error) {
-	known := map[string]place{"": within, of.Git.Commit: within}
-	return func(r store.Run) (place, error) {
-		if p, ok := known[r.Git.Commit]; ok {
-			return p, nil
-		}
-		base, err := a.Ancestry.Ancestors(ctx, r.Repo, of.Git.Commit, r.Git.Commit, 1)
-		p := outside
-		switch {
-		case errors.Is(err, store.ErrShallow):
-			p = unclear
-		case err != nil && store.CodeOf(err) != store.NotFound:
-			return outside, fmt.Errorf("history of %.9s: %w", of.Git.Commit, err)
-		case err == nil && len(base) > 0 && base[0] == r.Git.Commit:
-			p = within
-		}
-		known[r.Git.Commit] = p
-		return p, nil
-	}
-}
-
 // unclearNote returns a clause for a failed run of which a shallow clone does not show whether it happened inside the
 // commit of another run. It returns "" for other runs.
 func (a *Asker) unclearNote(ctx context.Context, of, r store.Run) string {
 	if a.Ancestry == nil || r.CI != nil {
 		return ""
 	}
-	if where, err := a.insideOf(ctx, of)(r); err != nil || where != unclear {
+	if where, err := a.insideOf(ctx, of, nil)(r); err != nil || where != unclear {
 		return ""
 	}
 	return fmt.Sprintf("; the clone is shallow, so it is not known whether %.9s contains that commit", of.Git.Commit)

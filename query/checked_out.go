@@ -42,8 +42,9 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 		return nil, err
 	}
 	var runs []store.Run
-	inside := a.insideOf(ctx, head)
-	for _, r := range p.all() {
+	all := p.all()
+	inside := a.insideOf(ctx, head, all)
+	for _, r := range all {
 		o, found := passed[r.Step()]
 		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
 			continue
@@ -110,7 +111,10 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 // too.
 func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (place, error)) (
 	bool, error) {
-	older := a.insideOf(ctx, r)
+	passed := slices.DeleteFunc(slices.Clone(runs), func(o store.Run) bool {
+		return o.Step() != r.Step() || !o.Supersedes(r) || urgency(o) != 0
+	})
+	older := a.insideOf(ctx, r, passed)
 	needed, err := inside(r)
 	if err != nil {
 		return false, err
@@ -118,10 +122,7 @@ func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, ins
 	if needed == outside { // an earlier commit of the branch that was rewritten
 		needed = within
 	}
-	for _, o := range runs {
-		if o.Step() != r.Step() || !o.Supersedes(r) || urgency(o) != 0 {
-			continue
-		}
+	for _, o := range passed {
 		if o.Git.Commit == "" || o.Git.Commit == r.Git.Commit {
 			return true, nil
 		}
@@ -129,12 +130,11 @@ func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, ins
 		if err != nil {
 			return false, err
 		}
-		before, err := older(o)
-		if err != nil {
-			return false, err
+		if where < needed {
+			continue
 		}
-		if where >= needed && before != within {
-			return true, nil
+		if before, err := older(o); err != nil || before != within {
+			return err == nil, err
 		}
 	}
 	return false, nil

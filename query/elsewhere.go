@@ -2,8 +2,10 @@ package query
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -63,10 +65,11 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 		}
 	}
 	var list []store.Run
+	hasBranch := a.branchCheck(ctx, last)
 	for on, r := range last {
 		newer, known := steps[on.Step]
 		if known && (on.branch != "" || r.CI != nil) && newer.Git.Branch != on.branch && endedBadly(r) &&
-			a.hasBranch(ctx, r, last) {
+			hasBranch(r) {
 			list = append(list, r)
 		}
 	}
@@ -133,35 +136,45 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 	return r, err
 }
 
-// hasBranch reports whether the branch of a run still exists. It returns true if blq cannot know. A branch that is
-// gone may have been renamed. So hasBranch also returns true if another branch contains the run's commit, and no newer
-// run of the step happened at a commit that contains it. last holds the newest run of each step on each branch.
-func (a *Asker) hasBranch(ctx context.Context, r store.Run, last map[stepOnBranch]store.Run) bool {
-	if a.Ancestry == nil || a.Git == nil || r.Git.Branch == "" { // a service does not have the repository
-		return true
+// branchCheck returns a function that reports whether the branch of a run still exists. It returns true if blq cannot
+// know. A branch that is gone may have been renamed. So the function also returns true if another branch contains the
+// run's commit, and no newer run of the step happened at a commit that contains it. last holds the newest run of each
+// step on each branch.
+func (a *Asker) branchCheck(ctx context.Context, last map[stepOnBranch]store.Run) func(store.Run) bool {
+	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
+		return func(store.Run) bool { return true }
 	}
-	if known, err := a.Ancestry.DefaultBranch(ctx, r.Repo); err != nil || known == "" { // for example outside of git
-		return true
-	}
-	_, err := a.Ancestry.Ancestors(ctx, r.Repo, r.Git.Branch, r.Git.Branch, 1)
-	if store.CodeOf(err) != store.NotFound {
-		return true
-	}
-	root := a.root(r)
-	if root == "" {
-		return false
-	}
-	if there, err := a.Git.OnBranch(ctx, root, r.Git.Commit); err != nil || !there {
-		return false
-	}
-	for _, o := range last {
-		if o.Step() != r.Step() || !o.Supersedes(r) || o.Git.Commit == "" {
-			continue
+	runs := slices.Collect(maps.Values(last))
+	onBranch := a.onBranches(ctx, runs, true)
+	branches := sync.OnceValue(func() map[string]bool { return a.branches(ctx, runs[0].Repo) })
+	return func(r store.Run) bool {
+		if r.Git.Branch == "" || branches() == nil || branches()[r.Git.Branch] {
+			return true
 		}
-		base, err := a.Ancestry.Ancestors(ctx, r.Repo, o.Git.Commit, r.Git.Commit, 1)
-		if err == nil && len(base) > 0 && base[0] == r.Git.Commit {
+		if a.root(r) == "" || !onBranch(r) {
 			return false
 		}
+		for _, o := range runs {
+			if o.Step() != r.Step() || !o.Supersedes(r) || o.Git.Commit == "" {
+				continue
+			}
+			base, err := a.Ancestry.Ancestors(ctx, r.Repo, o.Git.Commit, r.Git.Commit, 1)
+			if err == nil && len(base) > 0 && base[0] == r.Git.Commit {
+				return false
+			}
+		}
+		return true
 	}
-	return true
+}
+
+// branches returns the names of the branches, or nil if blq cannot know them, for example outside of git.
+func (a *Asker) branches(ctx context.Context, repo string) map[string]bool {
+	if known, err := a.Ancestry.DefaultBranch(ctx, repo); err != nil || known == "" {
+		return nil
+	}
+	names, err := a.Git.Branches(ctx, a.Root)
+	if err != nil {
+		return nil
+	}
+	return names
 }

@@ -77,8 +77,13 @@ type Git interface {
 	ChangedFiles(ctx context.Context, root, commit string) ([]string, error)
 	// Branch returns the branch that is checked out, "" if there is none.
 	Branch(root string) string
-	// OnBranch reports whether any branch contains a commit.
-	OnBranch(ctx context.Context, root, commit string) (bool, error)
+	// Branches returns the names of the branches, also of branches at remotes.
+	Branches(ctx context.Context, root string) (map[string]bool, error)
+	// OnBranches tells of each commit whether any branch contains it.
+	OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error)
+	// Inside tells of each commit whether it is another commit or an ancestor of that commit. The answer lacks commits
+	// of which this is not known, for example in a shallow clone.
+	Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }
 

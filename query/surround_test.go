@@ -119,36 +119,70 @@ func TestInspectFindsFilesInTheWorkTreeIfTheCommitIsGone(t *testing.T) {
 	}
 }
 
-// existing is a repository with these branches.
-type existing []string
+// existing is a repository with these branches. No branch contains the commits of the runs.
+type existing struct {
+	query.Git
+	branches []string
+	head     string // the checked-out commit
+	asked    *int   // number of lookups so far
+}
 
 func (existing) DefaultBranch(context.Context, string) (string, error) { return "main", nil }
 
 func (e existing) Ancestors(_ context.Context, _, commit, _ string, _ int) ([]string, error) {
-	for _, name := range e {
-		if name == commit {
-			return []string{name}, nil
-		}
+	*e.asked++
+	if commit == "HEAD" && e.head != "" {
+		return []string{e.head}, nil
 	}
 	return nil, store.Errorf(store.NotFound, "no %s", commit)
+}
+
+func (e existing) Branches(context.Context, string) (map[string]bool, error) {
+	*e.asked++
+	names := map[string]bool{}
+	for _, name := range e.branches {
+		names[name] = true
+	}
+	return names, nil
+}
+
+func (e existing) OnBranches(_ context.Context, _ string, commits []string) (map[string]bool, error) {
+	*e.asked++
+	return outsideOfAll(commits), nil
+}
+
+func (e existing) Inside(_ context.Context, _, _ string, commits []string) (map[string]bool, error) {
+	*e.asked++
+	return outsideOfAll(commits), nil
+}
+
+func outsideOfAll(commits []string) map[string]bool {
+	is := map[string]bool{}
+	for _, c := range commits {
+		is[c] = false
+	}
+	return is
 }
 
 func TestAFailureOnABranchThatIsGoneIsNotNamed(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		history store.Ancestry
-		git     bool
-		want    string
+		branches     []string
+		history, git bool
+		want         string
 	}{
-		"it exists":        {existing{"a"}, true, "a"},
-		"it is gone":       {existing{}, true, ""},
-		"nothing is known": {nil, true, "a"},
-		"on a service":     {existing{}, false, "a"}, // a service has no repository
+		"it exists":        {[]string{"a"}, true, true, "a"},
+		"it is gone":       {nil, true, true, ""},
+		"nothing is known": {nil, false, true, "a"},
+		"on a service":     {nil, true, false, "a"}, // a service has no repository
 	} {
 		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 		f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Git: &store.Git{Branch: "a", Commit: "c1"}})
 		f.Add(t, querytest.Run{Source: "build", At: 2, Git: &store.Git{Branch: "b", Commit: "c2"}})
-		f.Ancestry = tt.history
+		there := existing{f.Git, tt.branches, "", new(int)}
+		if f.Git, f.Ancestry = there, there; !tt.history {
+			f.Ancestry = nil
+		}
 		if !tt.git {
 			f.Git = nil
 		}
@@ -159,5 +193,31 @@ func TestAFailureOnABranchThatIsGoneIsNotNamed(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// Each lookup starts git, so their number must not grow with the number of branches and commits.
+func TestManyCommitsAreLookedUpTogether(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, root)}
+	commit := func(i int) string { return fmt.Sprintf("%040x", 100+i) }
+	for i := range 30 {
+		f.Add(t, querytest.Run{Source: "build", At: i, Exit: 1,
+			Git: &store.Git{Branch: fmt.Sprint("topic", i), Commit: commit(i), Root: root}})
+	}
+	f.Add(t, querytest.Run{Source: "build", At: 40, Git: &store.Git{Branch: "main", Commit: commit(40), Root: root}})
+	there := existing{f.Git, []string{"main"}, commit(50), new(int)}
+	f.Git, f.Ancestry = there, there
+	if _, err := f.Status(t.Context(), query.StatusParams{}); err != nil {
+		t.Fatal(err)
+	}
+	if asked := *there.asked; asked > 5 {
+		t.Errorf("status: %d lookups", asked)
+	}
+	*there.asked = 0
+	triage(t, f, query.TriageParams{})
+	if asked := *there.asked; asked > 10 {
+		t.Errorf("triage: %d lookups", asked)
 	}
 }

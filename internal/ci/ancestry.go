@@ -108,9 +108,9 @@ func word(out []byte, err error) string {
 // Ancestors returns the newest commit that a commit shares with a base, and the commits before it: at most n commits.
 // The base is a branch or a commit. If the base is a local branch with remote copies, the copy with the newest shared
 // commit is used. Errors: not_found when a commit is missing here, or when the commit and the base share no history, as
-// in shallow clones.
+// in shallow clones; unavailable when git takes too long.
 func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	if commit == "" || commit[0] == '-' {
 		return nil, store.Errorf(store.NotFound, "%q is not a commit", commit)
@@ -123,12 +123,15 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	}
 	tips := tipsOf(ctx, dir, base)
 	if len(tips) == 0 {
-		return nil, store.Hint(missing(ctx, dir, "no branch or commit %q here", base),
-			"fetch it: git fetch origin %s", base)
+		return nil, unknownBase(ctx, dir, base)
 	}
 	shared := word(git(ctx, dir, append([]string{"merge-base", commit}, tips...)...))
 	switch {
+	case shared != "" && n == 1:
+		return []string{shared}, nil
 	case shared != "":
+	case commitOf(ctx, dir, base) == "" && isCommit(base):
+		return nil, unknownBase(ctx, dir, base)
 	case commitOf(ctx, dir, commit) == "":
 		return nil, missing(ctx, dir, "no commit %q here", commit)
 	default:
@@ -137,14 +140,22 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	}
 	out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), shared, "--")
 	if err != nil {
-		return nil, store.Errorf(store.NotFound, "history of %.9s: %w", shared, err)
+		return nil, missing(ctx, dir, "history of %.9s: %w", shared, err)
 	}
 	return strings.Fields(string(out)), nil
 }
 
+// unknownBase returns the error for a base that is not here.
+func unknownBase(ctx context.Context, dir, base string) error {
+	return store.Hint(missing(ctx, dir, "no branch or commit %q here", base), "fetch it: git fetch origin %s", base)
+}
+
 // tipsOf returns the newest commits of a branch, in this repository and at remotes. If base is not a branch, it returns
-// the commit that base names.
+// the commit that base names. A whole hash stands for itself, even if there is no such commit.
 func tipsOf(ctx context.Context, dir, base string) []string {
+	if isCommit(base) && base != "HEAD" {
+		return []string{base}
+	}
 	var tips []string
 	if base != "" && !isCommit(base) && !strings.ContainsAny(base, "*?[\\") {
 		out := word(
@@ -176,8 +187,12 @@ func commitOf(ctx context.Context, dir, name string) string {
 	return word(git(ctx, dir, "rev-parse", "--verify", "--quiet", name+"^{commit}"))
 }
 
-// missing returns the NotFound error for a commit that is not here. In a shallow clone its cause is store.ErrShallow.
+// missing returns the NotFound error for a commit that is not here. In a shallow clone its cause is store.ErrShallow. If
+// git took too long, missing returns an Unavailable error, because the commit may be here.
 func missing(ctx context.Context, dir, format string, args ...any) error {
+	if ctx.Err() != nil {
+		return store.Errorf(store.Unavailable, "git takes too long to read the history of %s: %w", dir, ctx.Err())
+	}
 	if word(git(ctx, dir, "rev-parse", "--is-shallow-repository")) == "true" {
 		return store.Errorf(store.NotFound, format+", %w", append(args, store.ErrShallow)...)
 	}

@@ -18,6 +18,9 @@ import (
 // gitDeadline is the max time that a run waits for git.
 const gitDeadline = 2 * time.Second
 
+// questionDeadline is the max time that a question about the history waits for git.
+const questionDeadline = 20 * time.Second
+
 // Git returns the checked-out commit of the repository that contains dir. It starts the program git, except if it can
 // prove without git that nothing has changed. The call of git fails if git is not installed, does not trust the owner
 // of the directory, or takes too long. In this case Git reads the repository itself, and Dirty is false. Only tracked
@@ -73,13 +76,17 @@ func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 
 // git runs the git program and returns its output.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := GitCommand(ctx, dir, args...)
+	return output(GitCommand(ctx, dir, args...), args[0])
+}
+
+// output runs a command of git and returns its output. verb names the command in errors.
+func output(cmd *exec.Cmd, verb string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
 		what, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return nil, &gitError{args[0], what, err}
+		return nil, &gitError{verb, what, err}
 	}
 	return out, nil
 }
@@ -116,6 +123,12 @@ type repo struct {
 	root   string // top of the work tree, absolute
 	dir    string // .git, or the part of it for this work tree
 	common string // the .git directory that all work trees share
+}
+
+// isShallow reports whether the repository lacks a part of the history, as a clone with a depth does.
+func (r repo) isShallow() bool {
+	_, err := os.Lstat(filepath.Join(r.common, "shallow"))
+	return err == nil
 }
 
 // findRepo looks for .git in dir and above it, as git does. It reports whether there is a repository.

@@ -118,20 +118,6 @@ func Branch(dir string) string {
 	return branch
 }
 
-// OnBranch reports whether a local or remote branch contains a commit. It returns false for "". Every error of git is
-// NotFound, for example if git does not know the commit.
-func OnBranch(ctx context.Context, root, commit string) (bool, error) {
-	if commit == "" || strings.HasPrefix(commit, "-") {
-		return false, nil
-	}
-	out, err := git(ctx, root, "for-each-ref", "--count=1", "--format=%(refname)", "--contains="+commit, "refs/heads",
-		"refs/remotes")
-	if err != nil {
-		return false, store.Errorf(store.NotFound, "branches with %s: %w", commit, err)
-	}
-	return len(out) > 0, nil
-}
-
 // RecentCommits returns at most n commits that changed the file, newest first. The list is empty for a file without
 // commits.
 func RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error) {

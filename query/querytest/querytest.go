@@ -235,8 +235,16 @@ func (git) Show(ctx context.Context, root, commit, file string) ([]byte, error) 
 
 func (git) Branch(root string) string { return ci.Branch(root) }
 
-func (git) OnBranch(ctx context.Context, root, commit string) (bool, error) {
-	return ci.OnBranch(ctx, root, commit)
+func (git) Branches(ctx context.Context, root string) (map[string]bool, error) {
+	return ci.Branches(ctx, root)
+}
+
+func (git) OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error) {
+	return ci.OnBranches(ctx, root, commits)
+}
+
+func (git) Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
+	return ci.Inside(ctx, root, of, commits)
 }
 
 func (git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {

@@ -55,6 +55,10 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 		if err := w.source(ctx, db, sc, f.Repo, f.Source); err != nil {
 			return "", nil, err
 		}
+	} else if isAtPlace(f) {
+		if err := w.onlyRepo(ctx, db, sc, f.Repo); err != nil {
+			return "", nil, err
+		}
 	}
 	from := "runs r"
 	// Without the index, SQLite reads runs, newest first, until it has found enough.
@@ -62,6 +66,11 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 		from += " INDEXED BY runs_job"
 	}
 	return limited("SELECT r.id FROM "+from+" "+w.String(), f.Limit), w.args, nil
+}
+
+// isAtPlace reports whether a filter selects runs by branch, commit or pull request.
+func isAtPlace(f store.RunFilter) bool {
+	return f.Branch != "" || f.NoBranch || f.Commit != "" || f.Commits != nil || f.PR != 0
 }
 
 func limited(q string, limit int) string {
@@ -83,6 +92,9 @@ func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit
 	w.and("r.git_branch <> ''")
 	if repo != "" {
 		w.and("r.repo = ?", repo)
+	}
+	if err := w.onlyRepo(ctx, db, sc, repo); err != nil {
+		return nil, fmt.Errorf("list branches: %w", err)
 	}
 	names, err := query(ctx, db, store.ScanOne[string], `
 		SELECT r.git_branch

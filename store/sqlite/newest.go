@@ -14,7 +14,7 @@ const unmarked = 100
 
 // newestRuns returns the newest run of each step that a filter selects, newest first.
 func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
-	q, args, err := newestIDs(sc, f)
+	q, args, err := newestIDs(ctx, db, sc, f)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 // newestIDs returns a query and its arguments. The query returns the IDs of the newest runs of stored steps, and the
 // IDs of runs without a stored step. It goes from step to step in an index, so the time does not grow with the number
 // of runs.
-func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
+func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (string, []any, error) {
 	var sources, w where
 	if !sc.All() {
 		c, args := in("s.repo", sc.Names())
@@ -48,9 +48,12 @@ func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 	if err := w.runs(f); err != nil {
 		return "", nil, err
 	}
-	// these conditions select few runs
+	// These conditions select few runs. Without the plus, SQLite reads all runs of the sources.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
-		w.and("r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
+		if err := w.onlyRepo(ctx, db, sc, f.Repo); err != nil {
+			return "", nil, err
+		}
+		w.and("+r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
 		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY r.source_id, r.step, iif(r.step = '', r.id, 0)`,
 			w.args, nil
 	}

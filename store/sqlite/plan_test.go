@@ -48,3 +48,44 @@ func explain(ctx context.Context, t *testing.T, s *Store, q string, args []any) 
 	}
 	return strings.Join(steps, "; ")
 }
+
+// A project's store has a single repository, which questions do not name. The indexes of commits and branches are used
+// all the same.
+func TestRunsOfAPlaceAreFoundByTheirIndex(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.StartRun(t.Context(), store.Run{Attempt: "a", Source: "build"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		filter store.RunFilter
+		index  string
+	}{
+		{store.RunFilter{Commits: []string{"c1", "c2"}}, "runs_commit (repo=? AND git_commit=?)"},
+		{store.RunFilter{Commit: "abcd"}, "runs_commit (repo=? AND git_commit>? AND git_commit<?)"},
+		{store.RunFilter{Branch: "main", Limit: 20}, "runs_branch (repo=? AND git_branch=?)"},
+		{store.RunFilter{PR: 7}, "runs_pr (repo=? AND pr=?)"},
+	} {
+		ids, args, err := runIDs(t.Context(), s.reader, store.Everything(), tt.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan := explain(t.Context(), t, s, ids, args); !strings.Contains(plan, tt.index) {
+			t.Errorf("%+v: %s", tt.filter, plan)
+		}
+		if tt.filter.Branch != "" {
+			continue // the newest runs of a branch are found by another index
+		}
+		ids, args, err = newestIDs(t.Context(), s.reader, store.Everything(), tt.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan := explain(t.Context(), t, s, ids, args); !strings.Contains(plan, tt.index) {
+			t.Errorf("newest of %+v: %s", tt.filter, plan)
+		}
+	}
+}

@@ -54,6 +54,19 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
+// onlyRepo restricts a query over runs r to the only repository of the store, if there is one, as in a project's store.
+// The result stays the same, but the indexes of commits, branches and pull requests begin with the repository.
+func (w *where) onlyRepo(ctx context.Context, db querier, sc store.Scope, repo string) error {
+	if repo != "" || !sc.All() {
+		return nil
+	}
+	names, err := query(ctx, db, store.ScanOne[string], "SELECT name FROM repos LIMIT 2")
+	if err == nil && len(names) == 1 {
+		w.and("r.repo = ?", names[0])
+	}
+	return err
+}
+
 // source restricts a query over runs r to the runs of a source. It first looks up the IDs of the source. If there is a
 // single ID, SQLite reads only the newest runs.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
@@ -101,7 +114,7 @@ func (w *where) runs(f store.RunFilter) error {
 		w.and(c, args...)
 	}
 	if f.PR != 0 {
-		w.and("r.pr = ?", f.PR)
+		w.and("r.pr > 0 AND r.pr = ?", f.PR) // the index has only runs with a pull request
 	}
 	w.job(f.Job)
 	if f.Leg != nil {

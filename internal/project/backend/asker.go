@@ -66,8 +66,22 @@ func (g git) Show(ctx context.Context, root, commit, file string) ([]byte, error
 
 func (g git) Branch(root string) string { return g.secrets.hide(ci.Branch(root)) }
 
-func (git) OnBranch(ctx context.Context, root, commit string) (bool, error) {
-	return ci.OnBranch(ctx, root, commit)
+// Branches returns names without secrets, as in stored runs.
+func (g git) Branches(ctx context.Context, root string) (map[string]bool, error) {
+	all, err := ci.Branches(ctx, root)
+	names := map[string]bool{}
+	for name := range all {
+		names[g.secrets.hide(name)] = true
+	}
+	return names, err
+}
+
+func (git) OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error) {
+	return ci.OnBranches(ctx, root, commits)
+}
+
+func (git) Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
+	return ci.Inside(ctx, root, of, commits)
 }
 
 func (g git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {

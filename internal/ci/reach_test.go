@@ -1,0 +1,99 @@
+package ci
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// history returns a repository and its commits by name. The branch topic goes on from begin, and so does main. No branch
+// contains gone. The repository does not have absent.
+func history(t *testing.T) (dir string, commits map[string]string) {
+	t.Helper()
+	dir = newRepo(t)
+	sh(t, dir, `git checkout -qb topic; git commit -q --allow-empty -m topic
+		git checkout -q --detach main; git commit -q --allow-empty -m gone; git rev-parse HEAD >.git/gone
+		git checkout -q main; git commit -q --allow-empty -m later`)
+	commits = map[string]string{"gone": sh(t, dir, "cat .git/gone"), "absent": strings.Repeat("12", 20)}
+	for name, rev := range map[string]string{"begin": "main~1", "topic": "topic", "main": "main"} {
+		commits[name] = sh(t, dir, "git rev-parse "+rev)
+	}
+	return dir, commits
+}
+
+func TestCommitsAreLookedUpTogether(t *testing.T) {
+	dir, commits := history(t)
+	list := append(slices.Collect(maps.Values(commits)), "", "HEAD", "main", "--all", "abc")
+	check := func(what string, is map[string]bool, err error, want ...string) {
+		t.Helper()
+		got := map[string]bool{}
+		for name, c := range commits {
+			if answer, ok := is[c]; ok {
+				got[name] = answer
+			}
+		}
+		wanted := map[string]bool{}
+		for name := range commits {
+			wanted[name] = slices.Contains(want, name)
+		}
+		if diff := cmp.Diff(wanted, got); err != nil || diff != "" || len(is) != len(commits) {
+			t.Errorf("%s: %v %v %s", what, err, is, diff)
+		}
+	}
+	is, err := Inside(t.Context(), dir, commits["main"], list)
+	check("inside of main", is, err, "begin", "main")
+	is, err = Inside(t.Context(), dir, commits["absent"], list)
+	check("inside of an absent commit", is, err)
+	is, err = OnBranches(t.Context(), dir, list)
+	check("on branches", is, err, "begin", "main", "topic")
+	if is, err := OnBranches(t.Context(), dir, []string{"abc"}); err != nil || len(is) > 0 {
+		t.Errorf("no commit: %v %v", is, err)
+	}
+}
+
+func TestAShallowCloneTellsOfNoCommitWhetherItIsInside(t *testing.T) {
+	dir, commits := history(t)
+	clone := t.TempDir()
+	sh(t, clone, "git clone -q --depth 1 file://"+dir+" .")
+	if is, err := Inside(t.Context(), clone, commits["main"], []string{commits["begin"]}); err != nil || is != nil {
+		t.Errorf("%v %v", is, err)
+	}
+}
+
+func TestBranchesAreThoseHereAndAtRemotes(t *testing.T) {
+	dir := newRepo(t)
+	sh(t, dir, "git branch topic/a; git update-ref refs/remotes/origin/b main")
+	got, err := Branches(t.Context(), dir)
+	if want := map[string]bool{"main": true, "topic/a": true, "b": true}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err := Branches(t.Context(), t.TempDir()); err == nil {
+		t.Error("no error outside git")
+	}
+}
+
+// If git takes too long, it is not known whether a commit is there. A failure at that commit must not be forgotten.
+func TestAHistoryThatTakesTooLongIsNoAnswer(t *testing.T) {
+	dir, commits := history(t)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	for _, base := range []string{"main", "HEAD", commits["begin"]} {
+		if got, err := Ancestors(ctx, dir, commits["main"], base, 1); store.CodeOf(err) != store.Unavailable {
+			t.Errorf("%s: %v %v", base, got, err)
+		}
+	}
+	list := []string{commits["begin"]}
+	if is, err := Inside(ctx, dir, commits["main"], list); store.CodeOf(err) != store.Unavailable {
+		t.Errorf("inside: %v %v", is, err)
+	}
+	if is, err := OnBranches(ctx, dir, list); store.CodeOf(err) != store.Unavailable {
+		t.Errorf("on branches: %v %v", is, err)
+	}
+}
