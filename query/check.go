@@ -35,6 +35,8 @@ type Check struct {
 	Passed bool       `json:"passed" jsonschema:"true when every run passed"`
 	FailOn FailOn     `json:"fail_on" jsonschema:"what was asked for" enum:"errors,new-errors"`
 	Runs   []RunCheck `json:"runs" jsonschema:"newest first"`
+	// Retired holds failed runs of retired steps.
+	Retired []OtherRun `json:"retired,omitempty" jsonschema:"failed runs that do not count" schema:"unlisted"`
 }
 
 // RunCheck is the verdict on one run.
@@ -71,7 +73,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
-	trees, err := a.checkedTrees(ctx, p, runs)
+	trees, out, err := a.checkedTrees(ctx, p, runs)
 	if err != nil {
 		return Check{}, err
 	}
@@ -82,7 +84,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	if len(runs) > 0 {
 		at = runs[0].Git.Commit
 	}
-	c := Check{Passed: true, FailOn: p.FailOn, Runs: []RunCheck{}}
+	c := Check{Passed: true, FailOn: p.FailOn, Runs: []RunCheck{}, Retired: out}
 	var misfit error
 	fits := len(runs) == 0
 	room := maxCheckErrors
@@ -197,25 +199,31 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 
 // checkedTrees returns failed runs that still count although their steps ran again later. The later runs happened in
 // other work trees or at other commits, so they do not show that the failure is fixed. The list here holds the runs
-// that the check reads anyway; they are not returned.
-func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]unanswered, error) {
+// that the check reads anyway; they are not returned. The second result holds failed runs of retired steps.
+func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]unanswered, []OtherRun, error) {
 	if p.Run != "" || len(here) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	f := store.RunFilter{Newest: true}
 	if err := a.at(ctx, p.At, &f); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f.Repo = here[0].Repo
 	newest, err := a.Store.Runs(ctx, a.Scope, f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	_, out, err := a.current(ctx, newest)
+	if err != nil {
+		return nil, nil, err
 	}
 	trees, err := a.unanswered(ctx, f, newest, p.At != (At{}))
-	return slices.DeleteFunc(trees, func(o unanswered) bool {
-		elsewhere := here[0].CI != nil && o.Git.Branch != here[0].Git.Branch
-		return !o.Counts || elsewhere || slices.ContainsFunc(here, isAttempt(o.Run))
-	}), err
+	known := func(r store.Run) bool {
+		elsewhere := here[0].CI != nil && r.Git.Branch != here[0].Git.Branch
+		return elsewhere || slices.ContainsFunc(here, isAttempt(r))
+	}
+	out = slices.DeleteFunc(append(out, retiredRuns(trees)...), func(o leftOut) bool { return known(o.Run) })
+	return slices.DeleteFunc(trees, func(o unanswered) bool { return !o.Counts || known(o.Run) }), others(out), err
 }
 
 // checkRun checks a run. The answer lists at most room errors.

@@ -67,22 +67,24 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// stillCounting returns the newest failed run of each step that is not retired. passed has the later success of each
-// step.
+// stillCounting returns the newest failed run of each step. Runs of retired steps do not count. passed has the later
+// success of each step.
 func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, passed map[store.Step]store.Run) (
 	[]unanswered, error) {
 	if len(failed) == 0 {
 		return nil, nil
 	}
-	counting, _, err := a.current(ctx, slices.Concat(failed, newest))
+	_, out, err := a.current(ctx, slices.Concat(failed, newest))
 	if err != nil {
 		return nil, err
 	}
 	var list []unanswered
 	for _, r := range newestOfSteps(failed) {
-		if slices.ContainsFunc(counting, isAttempt(r)) {
-			list = append(list, unanswered{Run: r, Passed: passed[r.Step()], Counts: true})
+		o := unanswered{Run: r, Passed: passed[r.Step()], Counts: true}
+		if i := slices.IndexFunc(out, func(l leftOut) bool { return l.Attempt == r.Attempt }); i >= 0 {
+			o.Counts, o.Why = false, out[i].Why
 		}
+		list = append(list, o)
 	}
 	return list, nil
 }

@@ -40,7 +40,9 @@ type Trend struct {
 	// Worst is the run that decides the state of the source: the newest run of its most urgent step, or an earlier
 	// failure that still counts.
 	Worst   Point
-	LeftOut string  // why Worst no longer counts, "" if it counts
+	LeftOut string // why Worst no longer counts, "" if it counts
+	// Retired holds failed runs of retired steps, if Worst is a run of another step.
+	Retired []OtherRun
 	Runs    []Point // ended runs, oldest first
 }
 
@@ -207,6 +209,8 @@ func (a *Asker) worst(ctx context.Context, heads []store.Run, rows map[trendKey]
 	for _, o := range out {
 		if t := rows[trendKeyOf(o.Run, steps)]; t.Worst.RunRef == "" {
 			t.Worst, t.LeftOut = newPoint(o.Run), o.Why
+		} else {
+			t.Retired = append(t.Retired, others([]leftOut{o})...)
 		}
 	}
 	return nil

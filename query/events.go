@@ -84,7 +84,7 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 		if err := a.addEventsOf(ctx, &answer, f, r); err != nil {
 			return EventList{}, err
 		}
-		answer.without(f, []store.Run{r}, nil, nil)
+		answer.without(f, bad{here: []store.Run{r}})
 		return answer, nil
 	}
 	if p.Source != "" {
@@ -101,8 +101,8 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 	if !answer.saysNone(f) {
 		return answer, nil
 	}
-	here, counting, elsewhere, err := a.wentWrong(ctx, p)
-	answer.without(f, here, counting, elsewhere)
+	wrong, err := a.wentWrong(ctx, p)
+	answer.without(f, wrong)
 	return answer, err
 }
 

@@ -15,6 +15,14 @@ type leftOut struct {
 	Why string // the reason in a few words, with the commit that shows it
 }
 
+// others returns runs of retired steps in brief.
+func others(list []leftOut) (brief []OtherRun) {
+	for _, o := range list {
+		brief = append(brief, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors, LeftOut: o.Why})
+	}
+	return brief
+}
+
 const (
 	maxStale = 20 // max steps that are checked for retirement; their runs are not OK
 	maxSince = 5  // max later commits to read for each step

@@ -13,7 +13,9 @@ import (
 // Status is the present state of each source.
 type Status struct {
 	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status, error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
-	Partial string         `json:"partial,omitempty" jsonschema:"what was not looked at" schema:"unlisted"`
+	// Retired holds failed runs of retired steps of which Sources has another step of the same source.
+	Retired []OtherRun `json:"retired,omitempty" jsonschema:"failed runs that do not count" schema:"unlisted"`
+	Partial string     `json:"partial,omitempty" jsonschema:"what was not looked at" schema:"unlisted"`
 	Unasked
 }
 
@@ -99,6 +101,9 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 		}
 		s.Sources = append(s.Sources, one)
 	}
+	s.Retired = others(slices.DeleteFunc(append(out, retiredRuns(trees)...), func(o leftOut) bool {
+		return slices.ContainsFunc(list, isAttempt(o.Run))
+	}))
 	return s, nil
 }
 

@@ -122,3 +122,35 @@ func TestTablesHaveNoControlCharacters(t *testing.T) {
 		}
 	}
 }
+
+// A source has a retired step and a step that passes. Each answer without a failure names the run of the retired step.
+func TestEveryAnswerNamesRunsOfRetiredSteps(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	f.Add(t, querytest.Run{Source: "test", Command: "make test a", At: 1, Exit: 1,
+		Git: &store.Git{Commit: "c1", Branch: "main"}})
+	steps(t, f, 2, "c1", "build", "test")
+	steps(t, f, 10, "c2", "build", "test")
+	want := query.OtherRun{RunRef: "test:1", Status: store.StatusFail,
+		LeftOut: "it happened at c1, and at c2 all other steps were run without it"}
+	check, err := f.Check(t.Context(), query.CheckParams{})
+	querytest.Check(t, err)
+	status, err := f.Status(t.Context(), query.StatusParams{})
+	querytest.Check(t, err)
+	sources, err := f.Dashboard(t.Context(), query.DashboardParams{Source: "test", Runs: 9})
+	querytest.Check(t, err)
+	for name, got := range map[string][]query.OtherRun{"check": check.Retired, "status": status.Retired,
+		"dashboard": sources.Rows[0].Retired, "triage": triage(t, f, query.TriageParams{}).Others} {
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	errors, err := f.Events(t.Context(), query.EventsParams{})
+	querytest.Check(t, err)
+	if note := "test:1, which is FAIL, is left out: " + want.LeftOut; errors.Note != note || len(errors.Failed) > 0 {
+		t.Errorf("errors: %q, failed %v", errors.Note, errors.Failed)
+	}
+	if !check.Passed {
+		t.Errorf("check: %+v", check.Runs)
+	}
+}

@@ -74,7 +74,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		}
 		for _, o := range trees {
 			if !slices.ContainsFunc(failed, isAttempt(o.Run)) {
-				out = append(out, leftOut{o.Run, o.elsewhere()})
+				out = append(out, leftOut{o.Run, cmp.Or(o.Why, o.elsewhere())})
 			}
 		}
 		for _, o := range failed {
@@ -82,10 +82,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 				Branch: branchOf(o)})
 		}
 	}
-	for _, o := range out {
-		near.others = append(near.others,
-			OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors, LeftOut: o.Why})
-	}
+	near.others = append(near.others, others(out)...)
 	return r, near, nil
 }
 

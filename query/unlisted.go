@@ -14,15 +14,13 @@ func (e *EventList) saysNone(f store.EventFilter) bool {
 		!slices.ContainsFunc(e.Events, func(e Event) bool { return e.Severity == store.SeverityError })
 }
 
-// without adds a note if the list has no errors although runs did not end well. The note names these runs. The list
-// here holds the runs that the question selects. counting holds failed runs that still count although their steps
-// passed later. The list elsewhere holds the newest runs on other branches.
-func (e *EventList) without(f store.EventFilter, here, counting, elsewhere []store.Run) {
+// without adds a note if the list has no errors although runs did not end well. The note names these runs.
+func (e *EventList) without(f store.EventFilter, b bad) {
 	if !e.saysNone(f) {
 		return
 	}
 	var all []string
-	for _, r := range here {
+	for _, r := range b.here {
 		if r.Errors > 0 || r.Status() == store.StatusOK {
 			continue
 		}
@@ -33,12 +31,15 @@ func (e *EventList) without(f store.EventFilter, here, counting, elsewhere []sto
 			all = append(all, fmt.Sprintf("%s is %s, and no error was recognised in its log", r.Ref(), r.Status()))
 		}
 	}
-	for _, r := range counting {
+	for _, r := range b.counting {
 		e.Failed = append(e.Failed, r.Ref().String())
 		all = append(all, fmt.Sprintf("%s is %s, and still counts", r.Ref(), r.Status()))
 	}
-	for _, r := range elsewhere {
+	for _, r := range b.elsewhere {
 		all = append(all, fmt.Sprintf("the newest on %s, %s, is %s", branchOf(r), r.Ref(), r.Status()))
+	}
+	for _, o := range b.retired {
+		all = append(all, fmt.Sprintf("%s, which is %s, is left out: %s", o.Ref(), o.Status(), o.Why))
 	}
 	if more := len(all) - maxNamed; more > 0 {
 		all = append(all[:maxNamed], plural(more, "other run")+" likewise")
@@ -46,23 +47,35 @@ func (e *EventList) without(f store.EventFilter, here, counting, elsewhere []sto
 	e.Note = notes(all...)
 }
 
-// wentWrong returns three lists. The list here holds the newest runs of the steps that the question selects. The list
-// counting holds failed runs of these steps that later successes do not answer. The list elsewhere holds failed runs on
-// other branches; each is the newest run of its step on its branch.
-func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, counting, elsewhere []store.Run, err error) {
+// bad holds runs that did not end well, and runs that may not have ended well.
+type bad struct {
+	here      []store.Run // the newest runs of the steps that a question selects
+	counting  []store.Run // failed runs of these steps that later successes do not answer
+	elsewhere []store.Run // failed runs on other branches; each is the newest run of its step on its branch
+	retired   []leftOut   // failed runs of retired steps
+}
+
+// wentWrong returns the runs to name if there are no errors.
+func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (b bad, err error) {
 	all, f, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {
-		return nil, nil, nil, err
+		return b, err
 	}
 	of := store.RunFilter{Repo: p.Repo, Source: p.Source, Since: f.Since}
-	if elsewhere, err = a.failedElsewhere(ctx, p.At, of, all); err != nil {
-		return nil, nil, nil, err
+	if b.elsewhere, err = a.failedElsewhere(ctx, p.At, of, all); err != nil {
+		return b, err
 	}
-	if counting, err = a.counting(ctx, f, all, p.At); err != nil {
-		return nil, nil, nil, err
+	past, err := a.unanswered(ctx, f, all, p.At != (At{}))
+	if err != nil {
+		return b, err
 	}
-	here, _, err = a.current(ctx, all)
+	b.here, b.retired, err = a.current(ctx, all)
+	b.counting, b.retired = countingRuns(past), append(b.retired, retiredRuns(past)...)
 	other := func(r store.Run) bool { return p.Source != "" && r.Source != p.Source }
-	here, counting = slices.DeleteFunc(here, other), slices.DeleteFunc(counting, other)
-	return here, besides(here, counting), besides(counting, elsewhere), err
+	b.here, b.counting = slices.DeleteFunc(b.here, other), slices.DeleteFunc(b.counting, other)
+	b.retired = slices.DeleteFunc(b.retired, func(o leftOut) bool {
+		return other(o.Run) || slices.ContainsFunc(b.elsewhere, isAttempt(o.Run))
+	})
+	b.counting, b.elsewhere = besides(b.here, b.counting), besides(b.counting, b.elsewhere)
+	return b, err
 }

@@ -23,7 +23,10 @@ type treeOfStep struct {
 type unanswered struct {
 	store.Run
 	Passed store.Run // the later run
-	Counts bool      // the failure counts; otherwise the question is about the work tree of Passed
+	Counts bool      // the failure counts
+	// Why is the reason why the failure does not count: its step is retired. If the failure does not count for another
+	// reason, the question is about the work tree of Passed.
+	Why string
 }
 
 // unanswered returns failures that later runs of their steps do not answer. newest holds the newest run of each step. f
@@ -48,7 +51,7 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 	}
 	for _, o := range more {
 		if i := slices.IndexFunc(list, func(l unanswered) bool { return l.Attempt == o.Attempt }); i >= 0 {
-			list[i].Counts = true
+			list[i].Counts = list[i].Counts || o.Counts
 		} else {
 			list = append(list, o)
 		}
@@ -68,6 +71,16 @@ func countingRuns(list []unanswered) (runs []store.Run) {
 	for _, o := range list {
 		if o.Counts {
 			runs = append(runs, o.Run)
+		}
+	}
+	return runs
+}
+
+// retiredRuns returns the runs of the list whose steps are retired.
+func retiredRuns(list []unanswered) (runs []leftOut) {
+	for _, o := range list {
+		if !o.Counts && o.Why != "" {
+			runs = append(runs, leftOut{o.Run, o.Why})
 		}
 	}
 	return runs

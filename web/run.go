@@ -15,8 +15,8 @@ import (
 // homePage shows the newest run of each source, and the last runs.
 type homePage struct {
 	page
-	Sources []query.SourceStatus
-	Runs    []query.RunFacts
+	query.Status
+	Runs []query.RunFacts
 }
 
 const homeRuns = 20
@@ -38,7 +38,7 @@ func (q *request) home(title string, at query.At) error {
 		return err
 	}
 	slices.SortStableFunc(status.Sources, func(a, b query.SourceStatus) int { return rank(a) - rank(b) })
-	return q.show(homePage{q.page(title, ""), status.Sources, history.Runs}.view())
+	return q.show(homePage{q.page(title, ""), status, history.Runs}.view())
 }
 
 // rank returns 0 for a red source, and 1 for any other one. Red sources are listed first.

@@ -116,7 +116,14 @@ type trend query.Trend
 // view shows the state of a source as a row of the table. This is the state of the source's worst run.
 func (t trend) view() g.Node {
 	return g.Group{result(t.Worst.Status), g.Text(" "), runLink(t.Worst.RunRef),
-		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut)))}
+		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut))), retired(t.Retired)}
+}
+
+// retired names runs that do not count.
+func retired(runs []query.OtherRun) g.Node {
+	return g.Map(runs, func(o query.OtherRun) g.Node {
+		return h.Div(result(o.Status), g.Text(" "), runLink(o.RunRef), h.Small(g.Text(" does not count: "+o.LeftOut)))
+	})
 }
 
 // outcomes draws a strip of runs.

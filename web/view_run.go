@@ -25,6 +25,7 @@ func (p homePage) view() g.Node {
 	return p.layout(
 		h.H2(g.Text("Newest run of each source")),
 		table("Sources", []string{"Source", "Result", "Errors", "Warnings", "Branch", "Started"}, rows),
+		retired(p.Retired),
 		h.H2(g.Text("Last runs")),
 		runTable(p.Runs),
 	)

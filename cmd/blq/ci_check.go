@@ -92,6 +92,9 @@ func (a *app) check(answer query.Check) error {
 			fmt.Fprintf(&b, "  %s\n", a.there(store.NewCall("output", "", "ref", r.RunRef, "tail", 50)))
 		}
 	}
+	for _, o := range answer.Retired {
+		fmt.Fprintln(&b, a.retired(o))
+	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }

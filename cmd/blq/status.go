@@ -52,6 +52,9 @@ func (a *app) status(answer query.Status) error {
 				s.Name, s.LeftOut, a.fromHere("blq clean source "+s.Name+" --yes"))
 		}
 	}
+	for _, o := range answer.Retired {
+		fmt.Fprintln(a.stderr, a.retired(o))
+	}
 	if answer.Partial != "" {
 		fmt.Fprintln(a.stderr, answer.Partial)
 	}

@@ -80,7 +80,7 @@ func (a *app) triage(t query.Triage) error {
 	a.unasked(t.Unasked)
 	for _, o := range t.Others {
 		if o.LeftOut != "" {
-			fmt.Fprintf(a.stdout, "%s %s does not count: %s\n", o.RunRef, s.status(o.Status), o.LeftOut)
+			fmt.Fprintln(a.stdout, a.retired(o))
 			continue
 		}
 		if o.Branch != "" {
@@ -225,4 +225,9 @@ func (a *app) written(dir string) string {
 		}
 	}
 	return filepath.ToSlash(dir)
+}
+
+// retired returns a line about a run that does not count.
+func (a *app) retired(o query.OtherRun) string {
+	return fmt.Sprintf("%s %s does not count: %s", o.RunRef, a.style.status(o.Status), o.LeftOut)
 }
