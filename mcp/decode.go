@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -48,22 +46,13 @@ func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(arguments)) {
 		if !slices.Contains(keys, key) {
-			return unknownKey(tool, key, keys)
+			return questions.UnknownKey(tool, "parameter", key, keys)
 		}
 	}
 	return nil
 }
 
 func required(f questions.Field) bool { return !strings.Contains(f.Tag.Get("json"), ",omit") }
-
-func unknownKey(tool, key string, keys []string) error {
-	err := store.Errorf(store.Invalid, "%s has no parameter %s; it has %s", tool, show(key),
-		cmp.Or(strings.Join(keys, ", "), "none"))
-	if like := nearest.Word(key, keys); like != "" {
-		return store.Errorf(store.Invalid, "%s has no parameter %s; did you mean %s?", tool, show(key), like)
-	}
-	return err
-}
 
 // allowed checks a value against the enum and min tags of its field. Invalid: the tags do not allow the value.
 func allowed(tool string, f questions.Field, v reflect.Value) error {

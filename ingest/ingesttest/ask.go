@@ -146,6 +146,7 @@ var askTests = map[string]func(f *fixture){
 		f.is(ask("reader", "query", `{"SQL":"SELECT 1"}`), 403, "query")
 		f.is(ask("a", "diff", `{}`), 403, "does not answer diff")
 		f.is(ask("a", "colours", `{}`), 404)
+		f.is(ask("a", "status", `{"brnch":"main"}`), 400, `did you mean branch?`)
 		f.is(ask("nobody", "status", `{}`), 401)
 	},
 	"each question and tool needs its scope": func(f *fixture) {

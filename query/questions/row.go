@@ -1,6 +1,6 @@
 // Package questions holds the one table of blq's questions and tools. Every front end reads the table: the command
 // line, the HTTP API, the client of a server, the MCP tools, and the access rules. The package may import query,
-// export, internal/markdown and store.
+// export, internal/markdown, internal/nearest and store.
 //
 // A question is a row in this table and a method in package query. If a front end has no code of its own for a
 // question, it makes a command and a tool from the row.

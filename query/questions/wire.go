@@ -2,11 +2,16 @@ package questions
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
 
+	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -30,6 +35,9 @@ func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) (
 		if err := json.Unmarshal(params, p.Interface()); err != nil {
 			return nil, store.Errorf(store.Invalid, "params: %w", err)
 		}
+		if err := r.onlyKnown(params); err != nil {
+			return nil, err
+		}
 	}
 	if r.limit != nil {
 		r.limit(p.Interface())
@@ -48,6 +56,35 @@ func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) (
 		return nil, fmt.Errorf("write the answer to %s: %w", r.Name, err)
 	}
 	return text.Bytes(), nil
+}
+
+// onlyKnown checks that the question has all given parameters. A parameter that the question lacks may be mistyped, or
+// come from a newer client. Without it the answer would be about something else.
+func (r Row) onlyKnown(params json.RawMessage) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(params, &given); err != nil {
+		return store.Errorf(store.Invalid, "params: %w", err)
+	}
+	var keys []string
+	for f := range Fields(r.Params) {
+		keys = append(keys, f.Key)
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(k, key) }) {
+			return UnknownKey(r.Name, "parameter", key, keys)
+		}
+	}
+	return nil
+}
+
+// UnknownKey returns the error for a key that an object does not have. keys are the keys that it has. The error names
+// the most similar key, or else all keys. kind says what the keys are, such as "parameter".
+func UnknownKey(object, kind, key string, keys []string) error {
+	if like := nearest.Word(key, keys); like != "" {
+		return store.Errorf(store.Invalid, "%s has no %s %.60q; did you mean %s?", object, kind, key, like)
+	}
+	return store.Errorf(store.Invalid, "%s has no %s %.60q; it has %s", object, kind, key,
+		cmp.Or(strings.Join(keys, ", "), "none"))
 }
 
 // ReadJSON decodes the result of AnswerJSON into answer. answer points to a value of the type row.Answer. Numbers in

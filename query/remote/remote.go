@@ -6,6 +6,9 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query"
@@ -20,15 +23,41 @@ const Path = "/v1/ask"
 type Request struct {
 	Repo   string          `json:"repo,omitempty"` // ask only about this repository
 	Params json.RawMessage `json:"params,omitempty"`
+
+	others []string // keys that a Request does not have
 }
 
+// UnmarshalJSON reads a Request.
+func (r *Request) UnmarshalJSON(text []byte) error {
+	type plain Request
+	if err := json.Unmarshal(text, (*plain)(r)); err != nil {
+		return err
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(text, &given); err != nil {
+		return err
+	}
+	r.others = slices.Sorted(maps.Keys(given))
+	r.others = slices.DeleteFunc(r.others, func(key string) bool {
+		return slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(k, key) })
+	})
+	return nil
+}
+
+// keys are the keys of a Request.
+var keys = []string{"repo", "params"}
+
 // Answer answers the question with the given name. The answer is JSON. NotFound: the table has no such question, or the
-// store has no data for the answer. Invalid: the parameters are wrong.
+// store has no data for the answer. Invalid: the parameters are wrong, or the request has other keys.
 func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string, r Request) ([]byte, error) {
 	row, found := t.Find(name)
 	if !found || !row.IsQuestion() {
 		err := store.Errorf(store.NotFound, "this server knows no question %.40q", name)
 		return nil, store.Hint(err, "its release and that of blq differ: upgrade the older one")
+	}
+	if len(r.others) > 0 {
+		err := questions.UnknownKey("the body of a question", "key", r.others[0], keys)
+		return nil, store.Hint(err, `parameters stand in "params", such as {"params":{"limit":10}}`)
 	}
 	a, err := within(ctx, a, r.Repo, row.OfFacts())
 	if err != nil {

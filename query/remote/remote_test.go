@@ -138,6 +138,41 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 	}
 }
 
+// An answer to a question without the parameter would be about something else, so that no parameter is ignored.
+func TestUnknownParametersAreRefused(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	ask := func(question, body string) error {
+		var r remote.Request
+		querytest.Check(t, json.Unmarshal([]byte(body), &r))
+		_, err := remote.Answer(t.Context(), questions.All(), f.Asker, question, r)
+		return err
+	}
+	for _, row := range questions.All() {
+		if !row.IsQuestion() {
+			continue
+		}
+		err := ask(row.Name, `{"params":{"zzzzzzzz":1}}`)
+		if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), row.Name+` has no parameter "zzzzzzzz"`) {
+			t.Errorf("%s: %v", row.Name, err)
+		}
+	}
+	for body, want := range map[string]string{
+		`{"params":{"limt":1}}`: `events has no parameter "limt"; did you mean limit?`,
+		`{"limit":1}`:           `the body of a question has no key "limit"; it has repo, params`,
+		`{"parms":{"limit":1}}`: `the body of a question has no key "parms"; did you mean params?`,
+	} {
+		if err := ask("events", body); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	for _, body := range []string{`{}`, `{"params":{}}`, `{"params":null}`, `{"Params":{"LIMIT":1},"repo":""}`} {
+		if err := ask("events", body); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
 // partial is a store that reads only some runs, as the store of a service may do.
 type partial struct{ store.Reader }
 
