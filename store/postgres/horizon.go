@@ -72,18 +72,26 @@ func selectRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 // sources returns the IDs of the sources that a filter names in a scope.
 func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int32, error) {
 	var w where
-	w.scope(sc, "s.repo")
+	q := w.sources(sc, f)
+	return query(ctx, db, store.ScanOne[int32], q, w.args...)
+}
+
+// sources returns a query for the IDs of the sources that a filter names in a scope.
+func (w *where) sources(sc store.Scope, f store.RunFilter) string {
+	of := where{args: w.args}
+	of.scope(sc, "s.repo")
 	if f.Repo != "" {
-		w.and("s.repo = ?", encode(f.Repo))
+		of.and("s.repo = ?", encode(f.Repo))
 	}
 	if f.Source != "" {
-		w.and("s.name = ?", encode(f.Source))
+		of.and("s.name = ?", encode(f.Source))
 	}
-	return query(ctx, db, store.ScanOne[int32], `
+	w.args = of.args
+	return `
 		SELECT s.id
 		FROM sources s
-		`+w.String()+`
-		ORDER BY s.id`, w.args...)
+		` + of.String() + `
+		ORDER BY s.id`
 }
 
 // sql returns a statement and its arguments. The statement reads the given columns of the selected runs r, newest

@@ -1,10 +1,8 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -23,20 +21,15 @@ func (s *Store) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]
 }
 
 func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
+	if f.Newest {
+		return newestRuns(ctx, db, sc, f)
+	}
 	q, err := selectRuns(ctx, db, sc, f)
 	if err != nil || q.none() {
 		return nil, err
 	}
 	text, args := q.sql(runColumns)
-	rows, err := query(ctx, db, scanRun, text, args...)
-	if newest, ok := q.keys.([]int64); ok { // keep the given order, because a late run has a high ID
-		place := make(map[int64]int, len(newest))
-		for i, id := range newest {
-			place[id] = i
-		}
-		slices.SortFunc(rows, func(x, y row) int { return cmp.Compare(place[x.id], place[y.id]) })
-	}
-	return rows, err
+	return query(ctx, db, scanRun, text, args...)
 }
 
 // Branches implements store.Store. It reads only the newest run of each branch.

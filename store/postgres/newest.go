@@ -10,15 +10,12 @@ import (
 // run of its step. Older versions of the program may still add such runs.
 const unmarked = 100
 
-// newestIDs returns the ID of the newest run of each step that a filter selects. It goes from step to step in an index.
-// So the time does not grow with the number of runs.
-func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int64, error) {
-	ids, err := sources(ctx, db, sc, f)
-	if err != nil || len(ids) == 0 {
-		return nil, err
-	}
+// newestRuns returns the newest run of each step that a filter selects, newest first. It goes from step to step in an
+// index. So the time does not grow with the number of runs.
+func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
 	var w where
-	q, err := w.newest(f, ids)
+	of := "unnest(ARRAY(" + w.sources(sc, f) + "))"
+	q, err := w.newest(f, of)
 	if err != nil {
 		return nil, err
 	}
@@ -26,21 +23,23 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	if err != nil {
 		return nil, err
 	}
-	rows, err = store.NewestRuns(rows, f, func(r row) store.Run { return r.Run },
+	return store.NewestRuns(rows, f, func(r row) store.Run { return r.Run },
 		func(f store.RunFilter) ([]row, error) { return listRuns(ctx, db, sc, f) })
-	if err != nil {
-		return nil, err
-	}
-	found := make([]int64, len(rows))
+}
+
+// newestIDs returns the IDs of newestRuns.
+func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int64, error) {
+	rows, err := newestRuns(ctx, db, sc, f)
+	ids := make([]int64, len(rows))
 	for i, r := range rows {
-		found[i] = r.id
+		ids[i] = r.id
 	}
-	return found, nil
+	return ids, err
 }
 
 // newest returns a query for two kinds of runs: the newest run of each stored step, and the runs without a stored step.
-func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
-	of := w.bind("unnest(?::integer[])", sources)
+// of is a FROM item with the IDs of their sources.
+func (w *where) newest(f store.RunFilter, of string) (string, error) {
 	// these conditions select few runs
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+of+")")
