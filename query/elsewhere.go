@@ -50,12 +50,14 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 			last[on] = r
 		}
 	}
-	f.Status, f.Limit = store.StatusFail, maxElsewhere
-	failed, err := a.Store.Runs(ctx, a.Scope, f) // adds older runs
-	if err != nil {
-		return nil, err
+	var older []store.Run
+	if len(recent) == maxRecent {
+		f.Status, f.Limit = store.StatusFail, maxElsewhere
+		if older, err = a.Store.Runs(ctx, a.Scope, f); err != nil {
+			return nil, err
+		}
 	}
-	for _, r := range failed {
+	for _, r := range older {
 		on := stepOnBranch{r.Step(), r.Git.Branch}
 		if _, found := last[on]; found || on.branch == "" && r.CI == nil {
 			continue

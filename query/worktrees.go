@@ -178,7 +178,7 @@ type earlierRuns struct{ recent, failed []store.Run }
 // earlierRuns reads the runs of a filter.
 func (a *Asker) earlierRuns(ctx context.Context, f store.RunFilter) (p earlierRuns, err error) {
 	f.Newest, f.Limit = false, maxRecent
-	if p.recent, err = a.Store.Runs(ctx, a.Scope, f); err != nil {
+	if p.recent, err = a.Store.Runs(ctx, a.Scope, f); err != nil || len(p.recent) < maxRecent {
 		return p, err
 	}
 	f.Status, f.Limit = store.StatusFail, maxElsewhere
