@@ -152,6 +152,29 @@ func (s *Scan) Block(f func(Line) Verdict) {
 	s.cur.opened++
 }
 
+// BlockElse opens a block, unless this line has opened another block that takes or passes the next line.
+func (s *Scan) BlockElse(f func(Line) Verdict) {
+	lane, first := s.cur, s.cur.block
+	if first == nil || lane.taken > 0 {
+		s.Block(f)
+		return
+	}
+	opened := lane.opened
+	lane.block = func(l Line) Verdict {
+		v := first(l)
+		if lane.opened != opened {
+			return v
+		}
+		if lane.block = first; v != Done {
+			return v
+		}
+		if v = f(l); v == Take || v == Pass {
+			s.Block(f)
+		}
+		return v
+	}
+}
+
 // Enter makes the following file names relative to dir.
 func (s *Scan) Enter(dir string) {
 	if len(s.cur.dirs) < MaxLanes {

@@ -7,15 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// avaFormat reads AVA's uncaught exceptions, and its details of failed tests. They stand between two rulers: title,
-// place, code excerpt, reason and stack.
+// avaFormat reads AVA's uncaught exceptions, and its details of failed tests: title, place, code excerpt, reason and
+// stack. The details stand between two rulers. Before version 1 they stand below the number of failed tests.
 var avaFormat = parse.Format{
 	Name:  "ava",
 	About: "AVA: failed tests, uncaught exceptions",
-	Triggers: []string{
-		"Uncaught exception in ", "Unhandled rejection in ", "exited with a non-zero exit code",
-		"No tests found in ",
-	},
+	Triggers: append(eachDigit("", " failed"), "Uncaught exception in ", "Unhandled rejection in ",
+		"exited with a non-zero exit code", "No tests found in ", " tests failed", " test failed"),
 	Starts: []string{"  ─"},
 	Match:  matchAVA,
 }
@@ -25,6 +23,10 @@ func matchAVA(s *parse.Scan, l parse.Line) bool {
 	b := &avaBlock{s: s, blank: 3}
 	switch {
 	case text == "─":
+	case oldAVATotal(l):
+		b.old, b.blank = true, 0
+		s.Block(b.line)
+		return false
 	case hasAnyPrefix(text, "Uncaught exception in ", "Unhandled rejection in ") && l.Indent() == 2:
 		file := text[strings.Index(text, " in ")+4:]
 		b.d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
@@ -41,6 +43,33 @@ func matchAVA(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
+// oldAVATotal reports whether a line is the number of failed tests, as AVA printed it before version 1:
+// "  3 tests failed [12:00:01]" or "   3 failed".
+func oldAVATotal(l parse.Line) bool {
+	indent := l.Indent()
+	if indent != 2 && indent != 3 || len(l.Text) > 40 {
+		return false
+	}
+	_, n := parse.Number(l.Text[indent:])
+	rest, ok := cutAny(l.Text[indent+n:], " tests failed", " test failed", " failed")
+	rest = strings.TrimRight(rest, " ")
+	return ok && n > 0 && (rest == "" || hasAnyPrefix(rest, " [") && hasAnySuffix(rest, "]"))
+}
+
+// avaTitle reads the title of a failed test. In early versions a number precedes it. first says that no other title is
+// between the line and the number of failed tests.
+func avaTitle(l parse.Line, blank int, first bool) (title string, ok bool) {
+	text, indent := l.Trim(), l.Indent()
+	_, n := parse.Number(text)
+	if title, ok = strings.CutPrefix(text[n:], ". "); ok && n > 0 && blank >= 2 && indent <= 3 {
+		return title, true
+	}
+	if strings.HasPrefix(text, "Failed Tests:") { // printed by tap-dot
+		return "", false
+	}
+	return text, indent == 2 && (blank >= 3 || first && blank == 1)
+}
+
 type avaBlock struct {
 	s     *parse.Scan
 	d     *parse.Draft
@@ -48,6 +77,7 @@ type avaBlock struct {
 	at    int // line of the title
 	blank parse.Blanks
 	crash bool
+	old   bool // printed before version 1
 	msg   parse.Message
 	trace jsTrace
 }
@@ -61,12 +91,18 @@ func (b *avaBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case text == "─", hasAnyPrefix(text, "✘ ", "✔ ", "✖ "), l.Indent() < 2 && !b.trace.seen:
 		return parse.Done
-	case blank >= 3 && l.Indent() == 2:
+	}
+	fresh := b.old && b.title == "" // the line below the total
+	if title, ok := avaTitle(l, blank, fresh); ok {
 		if _, n := parse.Number(text); n > 0 && n < len(text) && text[n] == ' ' {
 			return parse.Done // "1 test passed"
 		}
-		b.title, b.at, b.d, b.msg, b.trace = text, l.N, nil, parse.Message{}, jsTrace{}
+		b.title, b.at, b.d, b.msg, b.trace = title, l.N, nil, parse.Message{}, jsTrace{}
 		return parse.Take
+	}
+	switch {
+	case fresh && blank == 0:
+		return parse.Done
 	case b.d == nil && b.title != "":
 		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: b.title, LogLine: b.at}})
 	case b.d == nil:
@@ -88,7 +124,7 @@ func (b *avaBlock) body(text string) {
 	} else {
 		frame = text
 	}
-	if b.trace.add(frame) || isFrame {
+	if b.trace.add(frame) || isFrame || b.old && strings.HasSuffix(text, ")") && b.trace.add("at "+text) {
 		b.msg.End()
 		if b.d.File == "" || isSameFile(b.trace.place().File, b.d.File) {
 			b.trace.tell(b.d)

@@ -93,7 +93,7 @@ var inOrder = [...]*parse.Format{
 	&karmaFormat,
 	&protractorFormat,
 	&jasmineFormat,
-	&avaFormat, &uvuFormat,
+	&avaFormat, &uvuFormat, &labFormat,
 	&nodeTestFormat,
 	&tapFormat,
 	&tslintFormat,

@@ -20,7 +20,7 @@ func generalFormat() parse.Format {
 			"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ",
 			"nable to ",
 			"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
-			"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured",
+			"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "⨯", "❌", "occured",
 			"occurred",
 			"provided but not", "exceeded", "not match", "efusing to ", "imeout", "imed out", "NOT OK", " not ok",
 			"nknown ", "nsupported ", "nrecogni", " operand", "equires an argument", "nvalid opt", "nvalid arg",
@@ -65,6 +65,9 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	if isTest {
 		g.last = s.Add(parse.Draft{Weight: parse.Status, Key: name,
 			Event: store.Event{Message: text, Test: name, Tool: "unknown", Category: store.CategoryTest}})
+		if text[0] >= 0x80 { // a glyph
+			s.BlockElse((&markDetails{d: g.last, mark: l.Indent()}).line)
+		}
 		return false
 	}
 	// The usage text of a program belongs to the error above it, which is about the program's arguments.
@@ -150,7 +153,7 @@ var failureStarts = []string{
 	"Traceback (most", "panic:", "Exception", "Aborted", "Aborting", "abort", "Segmentation fault", "Killed",
 	"An error occur", "An exception",
 	"Invalid ", "invalid ", "Illegal ", "illegal ", "Missing ", "missing ", "No such ", "no such ", "✗ ", "✘ ", "× ",
-	"✖ ", "❌", "[-] ", "not ok ",
+	"✖ ", "⨯ ", "❌", "[-] ", "not ok ",
 	"Command failed", "command failed", "Build failed", "Build Failed", "TESTS FAILED", "TEST FAILED",
 	"Tests failed", "Test failed",
 	"Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",

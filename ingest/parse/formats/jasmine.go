@@ -8,10 +8,10 @@ import (
 )
 
 // jasmineFormat reads jasmine's list of failures: a number and the name of the spec, and then Message and Stack of each
-// failed expectation.
+// failed expectation. jasmine-node indents the list by two blanks.
 var jasmineFormat = parse.Format{
 	Name:   "jasmine",
-	About:  "jasmine: failed specs and suites",
+	About:  "jasmine, and jasmine-node: failed specs and suites",
 	Starts: []string{"Failures:", "Suite error: ", "Incomplete: "},
 	Match:  matchJasmine,
 }
@@ -43,13 +43,13 @@ type jasmineBlock struct {
 }
 
 func (b *jasmineBlock) begin(name string) {
-	b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: name}})
+	b.d = b.s.Add(parse.Draft{Event: store.Event{Tool: "jasmine", Category: store.CategoryTest, Test: name}})
 	b.part, b.msg, b.trace = "", parse.Message{}, jsTrace{}
 }
 
 func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
-	if name, ok := b.n.Next(l.Text); ok {
+	if name, ok := b.n.Next(text); ok && (l.Indent() == 0 || b.n > 1 && l.Indent() == 2) {
 		if strings.HasPrefix(name, "Scenario: ") { // printed by Cucumber
 			return parse.Done
 		}
@@ -62,13 +62,13 @@ func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case b.d == nil || l.Indent() == 0 && b.part != "Message:":
 		return parse.Done
-	case text == "Message:" || text == "Stack:":
+	case text == "Message:" || text == "Stack:" || text == "Stacktrace:":
 		b.part = text
 		b.msg.Break()
 	case b.part == "":
 		b.d.Merged = true // another tool's "1) x"
 		return parse.Done
-	case b.part == "Stack:":
+	case b.part != "Message:":
 		b.trace.add(text)
 		b.trace.tell(b.d)
 	default:

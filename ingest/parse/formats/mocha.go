@@ -18,6 +18,7 @@ var mochaFormat = parse.Format{
 	Name:     "mocha",
 	About:    "mocha, and Cypress: failures of the spec, dot, list, min and other reporters",
 	Triggers: []string{" failing", "Exception during run:", "Error: No test files found", "✖ "},
+	Starts:   []string{mochaStreamed},
 	Document: &parse.Document{Sniff: func(head []byte) bool {
 		return hasAll(head, `"stats"`, `"suites"`, `"tests"`,
 			`"passes"`)
@@ -29,6 +30,9 @@ var mochaFailing = lazyregexp.New(`^\s*(?:✖ )?(\d+)(?: of \d+ tests)? (?:faili
 
 func matchMocha(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
+	if strings.HasPrefix(text, mochaStreamed) {
+		return readMochaStream(s, text)
+	}
 	if rest, ok := cutAny(text, "Exception during run: ", "✖ ERROR: "); ok {
 		mochaCrash(s, rest)
 		return true

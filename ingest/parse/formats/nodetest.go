@@ -7,11 +7,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeTestFormat reads the list of failed tests at the end of node --test, in the output of the spec and dot reporters.
+// nodeTestFormat reads the list of failed tests at the end of node --test. The list of the dot reporter has the heading
+// of a list of Surefire. Therefore foreignList opens its block.
 var nodeTestFormat = parse.Format{
 	Name:   "node-test",
 	About:  "node --test: failing tests of the spec and dot reporters",
-	Starts: []string{"✖ ", "Failed tests:"},
+	Starts: []string{"✖ "},
 	New:    func() parse.Matcher { return new(nodeTest).match },
 }
 
@@ -20,7 +21,7 @@ type nodeTest struct{ died map[string]bool }
 
 func (n *nodeTest) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if text != "✖ failing tests:" && text != "Failed tests:" {
+	if text != "✖ failing tests:" {
 		if file, ok := strings.CutPrefix(l.Text, "✖ "); ok && diedLoading(s, "node-test", cutDuration(file), 3) {
 			if len(n.died) < parse.MaxLanes {
 				n.died = addTo(n.died, cutDuration(file))
@@ -98,8 +99,8 @@ func (b *nodeTestBlock) begin(name string) {
 	name, directive := cutDirective(name)
 	b.d, b.msg, b.trace = nil, parse.Message{}, jsTrace{}
 	if directive == "" && !b.died[cutDuration(name)] {
-		b.d = b.s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Test: cutDuration(name), File: b.at.File,
-			Line: b.at.Line, Column: b.at.Column}})
+		b.d = b.s.Add(parse.Draft{Event: store.Event{Tool: "node-test", Category: store.CategoryTest,
+			Test: cutDuration(name), File: b.at.File, Line: b.at.Line, Column: b.at.Column}})
 	}
 	b.at = parse.Place{}
 }

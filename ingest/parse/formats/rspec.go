@@ -62,7 +62,15 @@ func (r *rspec) list(s *parse.Scan, l parse.Line, title string) bool {
 		return false
 	}
 	s.Block(func(below parse.Line) parse.Verdict {
-		if text := below.Trim(); below.Indent() != 5 ||
+		text := below.Trim()
+		if text == "Message:" && below.Indent() == 3 { // printed by jasmine-node
+			b := &jasmineBlock{s: s, n: 1}
+			b.begin(title)
+			b.d.Move(l)
+			s.Block(b.line)
+			return b.line(below)
+		}
+		if below.Indent() != 5 ||
 			!hasAnyPrefix(text, "Failure/Error:", "Got ", "Expected pending ", "Shared Example Group:") {
 			return parse.Done
 		}

@@ -216,6 +216,12 @@ type surefireResults struct {
 
 func (r *surefireResults) line(l parse.Line) parse.Verdict {
 	text := strings.TrimRight(cutMavenLevel(l.Text), " \t")
+	if r.mode == "Failed tests:" && r.last == nil {
+		if block := foreignList(r.scan, l); block != nil {
+			r.scan.Block(block)
+			return block(l)
+		}
+	}
 	if isSurefireTotal(text) || strings.HasPrefix(text, "-----") || strings.HasPrefix(text, "Failed to execute") ||
 		strings.HasPrefix(text, "Process Exit Code") {
 		return parse.Done
@@ -247,6 +253,17 @@ func (r *surefireResults) line(l parse.Line) parse.Verdict {
 		r.entry(trimmed)
 	}
 	return parse.Take
+}
+
+// foreignList returns the block of another runner's list below "Failed tests:", if l is the first line of one.
+func foreignList(s *parse.Scan, l parse.Line) func(parse.Line) parse.Verdict {
+	if _, ok := labTitle(l); ok {
+		return (&labBlock{s: s}).line
+	}
+	if hasAnyPrefix(l.Text, "test at ", "✖ ") {
+		return (&nodeTestBlock{s: s}).line
+	}
+	return nil
 }
 
 // goesOn reports whether a line continues the message before it. Entries begin with a level mark, or in older versions

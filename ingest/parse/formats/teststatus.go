@@ -43,7 +43,7 @@ func cutStars(text string) (name string, ok bool) {
 
 // cutMarkAtStart reads "FAIL: NAME", "[ FAIL ] NAME" and "✗ NAME".
 func cutMarkAtStart(text string) (name string, ok bool) {
-	for _, glyph := range [...]string{"✗ ", "✘ ", "✖ ", "× ", "❌ "} {
+	for _, glyph := range [...]string{"✗ ", "✘ ", "✖ ", "⨯ ", "× ", "❌ "} {
 		if name, ok = strings.CutPrefix(text, glyph); ok {
 			return strings.TrimSpace(name), true
 		}

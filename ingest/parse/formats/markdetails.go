@@ -1,0 +1,59 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+// markDetails reads what a runner prints below "✗ NAME" about the failed test: text that is indented further than the
+// mark, an error or an assertion with its stack trace. nodeunit, vows, tap-spec and tap-difflet print it so.
+type markDetails struct {
+	d     *parse.Draft
+	mark  int // indentation of the mark
+	lines int
+	blank parse.Blanks
+	msg   parse.Message
+	trace jsTrace
+}
+
+// maxMarkDetails is the max number of lines of text about a failed test.
+const maxMarkDetails = 60
+
+func (m *markDetails) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	blank, empty := m.blank.Line(text)
+	m.lines++
+	switch {
+	case empty && blank == 0, text == "✖":
+		return parse.Pass
+	case empty, l.Level != "", m.lines > maxMarkDetails:
+		return parse.Done
+	case m.trace.add(text):
+		m.msg.End()
+		m.d.At(m.trace.place().File, m.trace.place().Line, m.trace.place().Column)
+		m.d.Extend(l)
+		return parse.Take
+	case m.trace.seen || !m.continues(l, text):
+		return parse.Done
+	}
+	m.d.Extend(l)
+	if at, ok := cutAny(text, "at: ", "At: "); ok && m.trace.add("at "+at) { // of TAP
+		m.msg.End()
+		m.trace.tell(m.d)
+		return parse.Take
+	}
+	if !parse.IsRoutine(text) {
+		m.msg.Tell(m.d, strings.TrimPrefix(text, "» "))
+	}
+	return parse.Take
+}
+
+// continues reports whether the text of a line is about the failed test.
+func (m *markDetails) continues(l parse.Line, text string) bool {
+	if _, isMark := failedTest(text); isMark || hasAnyPrefix(text, "✔", "✓", "✗", "✖", "·") {
+		return false
+	}
+	return l.Indent() > m.mark || strings.HasPrefix(text, "got\t") || parse.IsRoutine(text) && m.msg.Empty() || hasAnyPrefix(text, "Assertion Message: ") ||
+		namesError(text) && l.Indent() == m.mark || strings.HasPrefix(text, "Error: ")
+}
