@@ -173,6 +173,7 @@ type jestBlock struct {
 	d     *parse.Draft
 	msg   parse.Message
 	trace jsTrace
+	label string // "Received:", whose value is on the next line before version 23
 	code  string // code of the newest message, if it is a TypeScript error of ts-jest
 }
 
@@ -209,8 +210,18 @@ func (b *jestBlock) line(l parse.Line) parse.Verdict {
 // message reports whether text belongs to the message of the failure.
 func (b *jestBlock) message(text string) bool {
 	if b.msg.Ended() {
-		return strings.HasPrefix(b.msg.First(), "expect(") &&
-			hasAnyPrefix(text, "Expected", "Received", "Snapshot name:") && b.msg.More(text)
+		label := b.label
+		if b.label = ""; label != "" {
+			return b.msg.More(label + " " + text)
+		}
+		if !strings.HasPrefix(b.msg.First(), "expect(") || !hasAnyPrefix(text, "Expected", "Received", "Snapshot name:") {
+			return false
+		}
+		if strings.HasSuffix(text, ":") {
+			b.label = text
+			return false
+		}
+		return b.msg.More(text)
 	}
 	b.msg.Add(text)
 	return true

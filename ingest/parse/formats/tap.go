@@ -52,12 +52,16 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	rest, ok := strings.CutPrefix(text, "not ok ")
-	if !ok {
+	if !ok || rest == "" {
 		return false
 	}
 	if name, ok := subtestsOf(rest); ok {
 		t.names[t.depth(l)], t.name = name, ""
 		return true
+	}
+	if l.Indent() == 2 && !parse.IsDigit(rest[0]) && rest[0] != '-' {
+		tapClassic(s, l, rest)
+		return false
 	}
 	d, ok := t.point(rest, t.depth(l))
 	if !ok {
