@@ -172,7 +172,7 @@ func (r *reader) complain(name, format string, args ...any) {
 	r.wrong = append(r.wrong, "input "+name+": "+fmt.Sprintf(format, args...))
 }
 
-// oneOf reads a word. The first choice is the default.
+// oneOf reads an input that must be one of the choices. The first choice is the default.
 func (r *reader) oneOf(name string, choices ...string) string {
 	return r.word(name, choices[0], choices...)
 }

@@ -37,10 +37,10 @@ func (s *wrapped) giveBack() {
 	}
 }
 
-// give changes the owner of root's files below dir. The new owner is the owner of the folder in the argument of. give
-// returns false if it did not reach all files in time.
-func (s *wrapped) give(dir, of string, until time.Time) bool {
-	uid, gid, ok := ownerOf(of)
+// give changes the owner of root's files below dir. The new owner is the owner of the folder model.
+// give returns false if it did not reach all files in time.
+func (s *wrapped) give(dir, model string, until time.Time) bool {
+	uid, gid, ok := ownerOf(model)
 	if !ok || uid == 0 {
 		return true
 	}

@@ -133,8 +133,9 @@ func (s *script) remove() {
 	}
 }
 
-// ShellStep returns the step of blq shell. words holds {0}, or the name of a shell and {0}. If whole is true, words is
-// a command. temp is the folder in which the runner stores scripts. The error is Invalid if there is no script.
+// ShellStep returns the step of blq shell. words holds the arguments of blq shell: {0}, or the name of
+// a shell and {0}. If whole is true, the arguments are a whole command. temp is the folder in which
+// the runner stores scripts. The error is Invalid if there is no script.
 func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	at, file := scriptIn(words, temp)
 	if at < 0 && !whole && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {
@@ -163,9 +164,9 @@ func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	return step, nil
 }
 
-// scriptIn returns the index of the word that contains the script's file, and the file. It returns -1 and "" if no
-// word contains a script's file. GitHub's runner stores scripts in the folder temp. A word may have other text
-// around the name of the file.
+// scriptIn returns the index of the argument that contains the script's file, and the file. It returns
+// -1 and "" if no argument contains a script's file. GitHub's runner stores scripts in the folder
+// temp. An argument may have other text around the name of the file.
 func scriptIn(words []string, temp string) (at int, file string) {
 	prefix := filepath.Clean(temp) + string(filepath.Separator)
 	for i, w := range words {

@@ -35,8 +35,8 @@ func since(text string) (time.Time, error) {
 // knownBranches is the max number of branch names that are compared with a misspelt name.
 const knownBranches = 1000
 
-// at restricts the filter f to the runs that the parameter at selects. NotFound: it selects no runs. Invalid: one of
-// its fields is not valid.
+// at restricts the filter f to the runs that the parameter at selects. NotFound: the parameter selects
+// no runs. Invalid: a field of the parameter is not valid.
 func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 	if at == (At{}) {
 		return nil
@@ -158,7 +158,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	return runs[ref.Back], nil
 }
 
-// holds reports whether at selects the run r.
+// holds reports whether the parameter at selects the run r.
 func (at At) holds(r store.Run) bool {
 	pr := 0
 	if r.CI != nil {

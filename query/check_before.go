@@ -8,10 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns failed runs at earlier commits of a run's branch. Each is the newest run of its step. A step is
-// left out if a later commit shows that the step is retired. For a run without a branch, these are runs without a
-// branch that may have happened inside the run's commit (see insideOf), or whose commits are on no branch any more. A
-// commit is on no branch after git commit --amend, for example.
+// failedBefore returns failed runs at earlier commits of a run's branch. Each is the newest run of its
+// step. A step is left out if a later commit shows that the step is retired. If the given run has no
+// branch, failedBefore returns two kinds of runs without a branch: those that may have happened inside
+// the given run's commit (see insideOf), and those whose commits no branch contains any more, for
+// example after git commit --amend.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
@@ -90,9 +91,10 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
 }
 
-// failedOnBranch returns failed runs of the checked-out branch that no success inside the checked-out commit answers.
-// Their commits may be gone from the branch, for example after git commit --amend. head is the checked-out commit. The
-// check reads the runs of the parameter here anyway, so failedOnBranch does not return them.
+// failedOnBranch returns failed runs of the checked-out branch, but not those that a later success
+// inside the checked-out commit answers (see answered). The branch may no longer contain the commits
+// of these runs, for example after git commit --amend. head is the checked-out commit. The check reads
+// the runs of the parameter here anyway, so failedOnBranch does not return them.
 func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, here []store.Run) ([]store.Run, error) {
 	if head.Git.Branch == "" {
 		return nil, nil

@@ -29,7 +29,8 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	}
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
-		// Nothing inside of the checked-out commit is newer than a success at this commit.
+		// A success at the checked-out commit itself is left out, because no run inside the
+		// checked-out commit is newer.
 		if r.CI == nil && r.Git.Commit != "" && r.Git.Commit != head.Git.Commit && urgency(r) == 0 {
 			passed[r.Step()] = r
 		}
@@ -89,7 +90,8 @@ func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, p
 	return list, nil
 }
 
-// head returns a run in which only the commit and the branch are set: what is checked out. Outside of git, both are "".
+// head returns a run that has only the checked-out commit and the checked-out branch. Outside of git,
+// both are "".
 func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	if len(runs) == 0 {
 		return store.Run{}, nil
@@ -108,9 +110,9 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	return r, nil
 }
 
-// answered reports whether a later success among the given runs answers the failure of r: see failedAtHead. inside
-// reports whether a run happened inside the checked-out commit. If that is not clear for r, a success may be unclear,
-// too.
+// answered reports whether a later success among the given runs answers the failure of r (see
+// failedAtHead). The function inside returns whether a run happened inside the checked-out commit. If
+// this is unclear for r, a success for which it is unclear also answers the failure.
 func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (place, error)) (
 	bool, error) {
 	passed := slices.DeleteFunc(slices.Clone(runs), func(o store.Run) bool {

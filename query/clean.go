@@ -73,7 +73,7 @@ func shown(s string) string {
 	return s
 }
 
-// cleanCI cleans the names that a CI system reported. Strangers may choose some of them.
+// cleanCI cleans the names that a CI system reported, because strangers may choose some of them.
 func cleanCI(c *store.CI) *store.CI {
 	if c == nil {
 		return nil

@@ -46,7 +46,8 @@ func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, er
 		}
 		if p.Placed && both.take(placeOf(p)) {
 			key := identity(p.Fingerprint, p.Category)
-			// No violation in another file may use up this error of the base.
+			// The error of the base is marked here, so that no violation in another file is matched
+			// with it.
 			m.base.take(key)
 			m.stayed = append(m.stayed, key)
 		}

@@ -33,9 +33,10 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	return nil
 }
 
-// withFingerprint searches for an event whose fingerprint by today's rules is the given one. It reads the newest events
-// with the same tool and category in a repository; "" means any repository. It returns the event, and reports whether
-// there is one.
+// withFingerprint searches for an event with the given fingerprint, computed with today's rules. It
+// reads the newest events in a repository that have the tool and the category in the fingerprint. The
+// repository "" means any repository. withFingerprint returns the event, and reports whether there is
+// one.
 func (a *Asker) withFingerprint(ctx context.Context, repo, fingerprint string) (store.Event, bool, error) {
 	if _, ok := store.FingerprintHash(fingerprint); !ok {
 		return store.Event{}, false, nil

@@ -31,8 +31,8 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 	// URL is set if all listed events belong to one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// Note is set if the list has no errors although some runs did not end well. It names these runs. Failed holds
-	// those of them that the question selects.
+	// Note is set if the list has no errors although some runs did not end well. It names these runs.
+	// Failed holds the named runs that the question selects.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }

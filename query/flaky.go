@@ -54,7 +54,7 @@ func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints 
 	return a.windowOf(ctx, head, store.RunFilter{Before: head.Serial + 1}, n, fingerprints)
 }
 
-// windowOf does the same as window, but only for runs that the filter f selects.
+// windowOf does the same as window, but reads only runs that the filter f selects.
 func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter, n int, fingerprints []string) (
 	window, error) {
 	var w window

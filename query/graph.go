@@ -227,8 +227,8 @@ func (g *architecture) citation(path string, from, to int) string {
 	return docs.RepositoryAlias + rev + "/" + path + ":" + docs.Range{From: from, To: to}.Lines()
 }
 
-// inRange returns the value n of a parameter. It returns the default, usual, if the parameter is not set. Invalid: n is
-// out of bounds.
+// inRange returns the value n of a parameter. If the parameter is not set, inRange returns the
+// default, which is the argument usual. Invalid: n is out of bounds.
 func inRange(name string, n, usual, least, most int) (int, error) {
 	switch {
 	case n == 0 && least > 0:

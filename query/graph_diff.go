@@ -114,8 +114,9 @@ func (a *Asker) since(ctx context.Context, at DocsAt, name string) (*architectur
 	return a.architectureBack(ctx, DocsAt{Repo: at.Repo, At: from}, back)
 }
 
-// sinceOf returns a commit, and the number of first parents to follow from it to the earlier commit that name stands
-// for. A name such as HEAD~1 counts back from the commit in the question, at.
+// sinceOf resolves the name of an earlier commit. It returns a commit, and the number of first parents
+// to follow from this commit. A name such as HEAD~1 counts back from the commit in the question, which
+// is the argument at.
 func (a *Asker) sinceOf(at, name string) (from string, back int) {
 	n, ok := commitsBack(name)
 	switch {

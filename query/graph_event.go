@@ -118,8 +118,8 @@ type ErrorNode struct {
 	Changed []string `json:"changed_upstream,omitempty" jsonschema:"nodes that it depends on and that changed since the baseline"`
 }
 
-// standingTime bounds the search for the causes of new errors. The search takes a small part of it, but a busy machine
-// may take it all.
+// standingTime bounds the search for the causes of new errors. The search usually takes a small part
+// of this time, but on a busy machine it may take all of it.
 const standingTime = 10 * time.Second
 
 // errorCauses are the nodes of the first new errors of a run, and the suspects: changes that may have caused the

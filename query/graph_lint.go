@@ -198,9 +198,10 @@ func digests(set facts.Set) map[string]string {
 	return of
 }
 
-// before returns the earlier graph for a comparison. If there is none, it returns nil and the reason. On a branch, it
-// returns the graph of the commit at which the branch began. On the default branch, it returns the graph of the
-// previous commit. But for uncommitted changes on the default branch, it returns the graph of the checked-out commit.
+// before returns the earlier graph for a comparison. If there is none, it returns nil and the reason.
+// On a branch, it returns the graph of the commit at which the branch began. On the default branch, it
+// returns the graph of the previous commit. If there are uncommitted changes on the default branch, it
+// returns the graph of the checked-out commit.
 func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	a, commit := g.asker, g.found.Commit
 	left, why := g.left(ctx, commit)

@@ -148,8 +148,8 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 	return t, a.Realms.Mark(ctx, found, seen, expired, now)
 }
 
-// replacements has the IDs of notifications with a later notification about the same subject. The value is true if a
-// later notification is about a change that breaks consumers.
+// replacements has the IDs of notifications that a later notification replaces, because it is about
+// the same subject. The value is true if a later notification is about a change that breaks consumers.
 type replacements map[string]bool
 
 // by reports whether later notifications replace a notification. It must be called for all notifications of a

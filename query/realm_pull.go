@@ -197,13 +197,14 @@ func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc 
 	return one, nil
 }
 
-// isElsewhere reports whether the open pull request has another newest commit than the branch.
+// isElsewhere reports whether the newest commit of the open pull request is not the newest commit of
+// the branch.
 func (s Standing) isElsewhere() bool {
 	return s.Pull != nil && s.Pull.State == PullOpen && s.Pull.Head != "" && s.Pull.Head != s.Commit
 }
 
-// forgeChecks maps mergeable_state to the state of checks. For "unstable", the state is not known: checks have failed,
-// or are running.
+// forgeChecks maps mergeable_state to the state of checks. It has no entry for "unstable", because in
+// this state checks have failed or are still running.
 var forgeChecks = map[string]string{"clean": green, "has_hooks": green}
 
 // checks returns the state of a commit's newest runs, one run for each step. It also returns the sources of the runs

@@ -25,8 +25,8 @@ func (a *Asker) addErrors(ctx context.Context, list []RepoPR, found RealmFound, 
 	return err
 }
 
-// errorsBy returns the kinds of errors by the member that must act. If that member has no change for the RFC, and the
-// changes for the RFC cause the error, then the owner of the contract must act.
+// errorsBy returns the kinds of errors, by the member that must act. If the changes for the RFC cause
+// an error, but the member has no change for the RFC, then the owner of the contract must act.
 func (a *Asker) errorsBy(ctx context.Context, found RealmFound, of RealmOf, listed map[string]bool) (
 	map[string][]string, error) {
 	all := map[string][]string{}

@@ -158,7 +158,7 @@ func inLogOrder(list []store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// of returns the errors of a kind that were read. The map at holds all errors that were read, by ID.
+// of returns the errors of a kind that were read. at maps IDs to all errors that were read.
 func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	var list []store.RunEvent
 	for _, id := range k.ids {
@@ -192,8 +192,8 @@ func (w window) identities() map[uint64]bool {
 	return all
 }
 
-// flakyLeft returns the number of flaky errors of one run that the other run does not have. t holds the errors of the
-// one run.
+// flakyLeft returns the number of flaky errors of one run that the other run does not have. The tally
+// t holds the errors of the first of these runs.
 func (w window) flakyLeft(t *tally) int {
 	n := 0
 	counted := map[uint64]bool{}

@@ -193,11 +193,11 @@ func passesOn(file string) bool {
 	return base == "__init__.py" || stem(file) == "index" || base == "mod.rs" || base == "lib.rs" || isHeader(file)
 }
 
-// maxNearFiles is the max number of files that away reads.
+// maxNearFiles is the max number of files that the function away reads.
 const maxNearFiles = 1000
 
-// away adds to a map the nodes that the code of a file uses, with their distances. A file that defines a header's
-// declarations has the same distance as the header.
+// away adds to the map away the nodes that the code of a file uses, with their distances. A file that
+// defines a header's declarations has the same distance as the header.
 func (n *near) away(file, owner string, lines func(string) []string, away map[string]int) {
 	type step struct {
 		file  string

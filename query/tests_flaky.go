@@ -23,9 +23,9 @@ func pointOf(r store.Run) codePoint {
 	return codePoint{r.Repo, r.Git.Commit, r.Step().Key()}
 }
 
-// pointsOf returns the code points of runs, by attempt. If two jobs of one attempt of a workflow have the same steps, as
-// jobs of called workflows with equal names have, nobody can say which of them ran again. Such a run shares its code
-// point with no other run.
+// pointsOf returns the code points of runs, by attempt. Two jobs of one attempt of a workflow may have
+// the same steps, for example jobs of called workflows with equal names. Then nobody can say which of
+// the jobs ran again. Therefore such a run shares its code point with no other run.
 func pointsOf(runs []store.Run) map[string]codePoint {
 	type attempt struct {
 		codePoint

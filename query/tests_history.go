@@ -44,7 +44,8 @@ func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	return q.out, nil
 }
 
-// past adds the tests that ran in runs that the filter selects. If it is only one, past adds the runs.
+// past adds the tests that ran in runs that the filter selects. If there is only one such test, past
+// also adds the runs of this test.
 func (q *testQuestion) past(ctx context.Context, f store.RunFilter, tests []store.Test) error {
 	type ran struct {
 		store.Test

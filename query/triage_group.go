@@ -88,7 +88,8 @@ func firstPrints(lists [][]store.RunEvent) []string {
 	return prints
 }
 
-// baseNow finds the errors that the base branch has now, although the baseline, an older run, does not have them.
+// baseNow finds the errors that the base branch has now. The baseline, which is an older run, does not
+// have these errors.
 func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil

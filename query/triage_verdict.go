@@ -161,8 +161,8 @@ func (t Triage) counting() int {
 	return n
 }
 
-// withoutThose returns a clause about runs of other branches and about runs that do not count. The clause says why they
-// do not count.
+// withoutThose returns a clause about runs of other branches, and about runs that do not count. The
+// clause says why these runs do not count.
 func (t Triage) withoutThose() string {
 	s := ""
 	for _, o := range t.Others {

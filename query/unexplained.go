@@ -6,8 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unexplained returns why the errors of a failed run do not explain the failure. It returns "" if they may explain it,
-// or if the run did not end by itself. base is the run's baseline, or the zero Run. counts includes flaky errors.
+// unexplained returns the reason why the errors of a failed run do not explain the failure. It returns
+// "" if the errors may explain the failure, or if the run did not end by itself. base is the run's
+// baseline, or the zero Run. counts includes flaky errors.
 func unexplained(r, base store.Run, counts store.Changes) string {
 	switch {
 	case r.Status() == store.StatusOK:

@@ -115,8 +115,8 @@ func volatileProse(s string, i int, w string) (with string, n int) {
 	return "", 0
 }
 
-// isAddress reports whether a word is a memory address. A short number such as 0xC0000005 is a code. It is an address
-// only if the text before it says so.
+// isAddress reports whether a word is a memory address. A short number such as 0xC0000005 is a code,
+// unless the text before it says that it is an address.
 func isAddress(before, w string) bool {
 	if len(w) < 3 || w[0] != '0' || w[1] != 'x' || !allHex(w[2:]) {
 		return false

@@ -14,8 +14,9 @@ type Print struct {
 	// EarlierFingerprints. Brief is the FingerprintHash for the message without its last line. Only PrintOf sets Brief.
 	Labeled bool
 	Brief   int64
-	// Placed is true for a violation of the architecture: its fingerprint has no file. Older is true for a violation
-	// that was there before its rule. A comparison never counts it as new.
+	// Placed is true for a violation of the architecture, whose fingerprint has no file. Older is true
+	// for a violation that was there before its rule. A comparison never counts such a violation as
+	// new.
 	Placed bool
 	Older  bool
 }

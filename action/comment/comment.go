@@ -190,8 +190,9 @@ func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	return all, err
 }
 
-// wrote reports whether the owner of the token wrote a comment. An app cannot ask for its own name, but no person can
-// write as an app.
+// wrote reports whether the owner of the token wrote a comment. If the owner is an app, k.login is "",
+// because an app cannot ask for its own name. Then every comment of an app counts, because no person
+// can write as an app.
 func (k keeper) wrote(c github.Comment) bool {
 	if k.login == "" {
 		return c.Bot

@@ -22,10 +22,10 @@ import (
 // characters differently.
 const maxComment = 60_000
 
-// gather returns the report and the topic of its comment. It asks the server. Without a server, it reads artifacts.
-// A report from artifacts is about a single workflow and event. It has a topic of its own, so that it does not replace
-// the comment of another workflow, or of the same workflow after another event: a push and a pull request build
-// different commits.
+// gather returns the report and the topic of its comment. It asks the server. Without a server, it
+// reads artifacts. A report from artifacts is about a single workflow and event. It has a topic of its
+// own, so that it does not replace the comment of another workflow, or of the same workflow after
+// another event, because a push and a pull request build different commits.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: cmp.Or(r.subject.pr, r.subject.comments), Commit: r.subject.commit,

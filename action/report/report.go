@@ -221,8 +221,9 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	return outcome
 }
 
-// fitting returns a report that fits into a comment. Short masks make a report longer. If it is too long, fitting
-// returns only the headline: without a new comment, the result of an earlier commit would stay.
+// fitting returns a report that fits into a comment. Short masks make a report longer. If it is too
+// long, fitting returns only the headline, because without a new comment the result of an earlier
+// commit would stay.
 func fitting(report, headline string) string {
 	if utf8.RuneCountInString(report) <= comment.MaxBody {
 		return report

@@ -30,8 +30,8 @@ func (c *Config) runURL(r store.Run) string {
 	return c.pageURL(r.Ref(), "")
 }
 
-// remoteFlag returns the flag with which commands ask the service. Without a public address, the flag has no value: the
-// commands then ask the server in BLQ_SERVER.
+// remoteFlag returns the flag with which commands ask the service. Without a public address, the flag
+// has no value, so that the commands ask the server in BLQ_SERVER.
 func (c *Config) remoteFlag() string {
 	if c.PublicURL == "" {
 		return "--remote"

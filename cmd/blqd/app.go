@@ -60,7 +60,7 @@ func (a *app) json(v any) error {
 	return enc.Encode(v)
 }
 
-// errIll makes a command fail that has already printed what is wrong.
+// errIll is the error of a command that has already printed what is wrong.
 var errIll = errors.New("something is wrong")
 
 func (a *app) exitCode(command string, err error) int {

@@ -9,10 +9,11 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// pace limits how many new connections per second are served. A new connection costs far more than a request. Each
-// network may open a few connections per second, and all networks together a larger number. All other connections wait,
-// and nothing is read from them. They are not closed, because a client whose connection is closed could open the next
-// connection at once. Each network has its own line of waiting connections, and the lines take turns.
+// pace limits how many new connections per second are served. A new connection costs far more than a
+// request. Each network may open a few connections per second, and all networks together a larger
+// number. All other connections wait, and nothing is read from them. They are not closed, because a
+// client whose connection is closed could open the next connection at once. Each network has its own
+// queue of waiting connections, and the queues take turns.
 type pace struct {
 	listener net.Listener
 	exempt   func(network string) bool // whether a network belongs to the operator's own proxies
@@ -124,7 +125,8 @@ func (p *pace) mayBegin(conn net.Conn) bool {
 	return !waits && (p.own.Take(from, 1) == 0 || p.all.Take("", 1) == 0)
 }
 
-// park puts a connection at the end of its network's line. It closes the connection if the line is too long.
+// park puts a connection at the end of its network's queue. It closes the connection if the queue is
+// too long.
 func (p *pace) park(conn net.Conn) {
 	from := httpserver.NetworkOf(conn)
 	p.mu.Lock()
@@ -179,8 +181,8 @@ func (p *pace) waiting() bool {
 	return len(p.turns) > 0
 }
 
-// pop removes the next connection that may begin now from its line, and returns it. It returns nil if no connection may
-// begin now.
+// pop returns the next connection that may begin now, and removes it from its network's queue. It
+// returns nil if no connection may begin now.
 func (p *pace) pop() net.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()

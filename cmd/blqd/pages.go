@@ -24,8 +24,8 @@ const (
 	cookieSigning  = "__Host-blq-signing" // exists until the person returns from GitHub
 )
 
-// These limits bound how many codes of GitHub an address may exchange: at once, and per second. Each exchange needs a
-// request to GitHub.
+// These limits bound the exchange of sign-in codes from one address: how many at once, and how many
+// per second. Each exchange needs a request to GitHub.
 const (
 	codesAtOnce = 30
 	codesAgain  = 0.5
@@ -71,8 +71,9 @@ func (p *pages) routes(mux *httpserver.Mux) {
 	own(http.MethodPost, "/sign-out", p.signOut)
 }
 
-// guard sets the security headers of pages on every response below the path of the pages, also if no page has the path
-// or the method. Then the answer is a page, too, because people may have typed the path.
+// guard sets the security headers of pages on every response below the path of the pages. If no page
+// has the requested path or method, the response is an error page, because people may have typed the
+// path.
 func (p *pages) guard(mux *httpserver.Mux) http.Handler {
 	guarded, none := web.Guarded(mux), web.Guarded(p.site.NotFound())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -30,8 +30,8 @@ func newProposals(c *Config, log *slog.Logger) (proposals, error) {
 	return proposals{client, log}, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
-// isPlain reports whether a name is safe in a commit message. Some words in a commit message mention a person or close
-// an issue.
+// isPlain reports whether a name is safe in a commit message. A name is not safe if it could mention a
+// person or close an issue.
 func isPlain(name string) bool {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-"
 	return name != "" && len(name) <= 80 && strings.Trim(name, plain) == "" && strings.IndexAny(name, plain) == 0

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Below describes a block. A block has the lines below a finding that belong to the finding, up to the first line that
-// is empty or does not fit. Below also says which of these lines are added to the message of the finding. The zero
-// Below takes a paragraph.
+// Below describes a block: the lines below a finding that belong to the finding. The block ends before
+// the first line that is empty or does not fit. Below also says which of these lines are added to the
+// message of the finding. The zero Below describes all lines up to the next empty line.
 type Below struct {
 	Indent int                    // min leading blanks of a line
 	Starts []string               // a line must start with one of these texts; blanks may precede it
@@ -22,7 +22,8 @@ type Below struct {
 	MaxText int    // a message of this many bytes takes no more lines, 0 for MaxText
 }
 
-// Block returns the block of the lines below d.
+// Block returns a function that reads the lines below d, and decides for each line whether it belongs
+// to the block.
 func (b Below) Block(d *Draft) func(Line) Verdict {
 	lines, parts, blank := 0, 0, 0
 	return func(l Line) Verdict {
@@ -77,7 +78,7 @@ type Caret struct {
 	Pass  bool // the source lines are offered to other formats, too; the finding takes them only if a caret follows
 }
 
-// block returns the block of the lines below d.
+// block returns a function that reads the lines below d up to the caret.
 func (c Caret) block(d *Draft) func(Line) Verdict {
 	source := 0
 	return func(l Line) Verdict {
@@ -96,7 +97,7 @@ func (c Caret) block(d *Draft) func(Line) Verdict {
 	}
 }
 
-// Pattern returns the block of the lines below d. It has the signature of LinePattern.Below.
+// Pattern returns the same function as block. It has the signature of LinePattern.Below.
 func (c Caret) Pattern(d *Draft, _ Line) func(Line) Verdict { return c.block(d) }
 
 // IsCaret reports whether a line consists only of marks that point at the line above. A gutter may precede the marks.
@@ -104,8 +105,8 @@ func IsCaret(text string) bool {
 	return strings.ContainsAny(text, "^~") && strings.Trim(text, " \t^~|-") == ""
 }
 
-// Rows returns the block of a list below a heading. At most two empty lines may be between the heading and the list.
-// The list ends at the first line for which read returns false.
+// Rows returns a function that reads a list below a heading. At most two empty lines may be between
+// the heading and the list. The list ends at the first line for which read returns false.
 func Rows(read func(Line) bool) func(Line) Verdict {
 	begun, blank := false, 0
 	return func(l Line) Verdict {

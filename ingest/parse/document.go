@@ -163,8 +163,8 @@ func (s *Scan) read(c *collector) bool {
 	return false
 }
 
-// again offers lines to the formats that were collected as a document but are not a document. It leaves out the first
-// line, because the formats have already seen it.
+// again offers lines to the formats. The lines were collected as a document, but are not a document.
+// again leaves out the first line, because the formats have already seen it.
 func (s *Scan) again(c *collector) {
 	defer s.keep(c)
 	s.replay = true

@@ -127,9 +127,9 @@ func stripGitLabStream(b []byte) []byte {
 	return b
 }
 
-// stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Some scripts
-// print "[13:15:44] " before each output line of their commands. gulp prints the second kind before its own lines.
-// There it is kept, because formats use it to recognize gulp's lines.
+// stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ".
+// Some scripts print "[13:15:44] " before each output line of their commands. The second kind is kept
+// before gulp's own lines, because formats recognize gulp's lines by it.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(b[10:], []byte(" "))
@@ -146,8 +146,9 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// clocked is a number of consecutive lines that begin with a time of day. In these lines, the time counts as output of
-// the program. In further such lines, it is part of the envelope.
+// clocked is the max number of consecutive lines in which a time of day at the start counts as output
+// of the program. If more consecutive lines begin with a time of day, it is part of the envelope in
+// the further lines.
 const clocked = 5
 
 // stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "13:15:44 " if each line has it, and

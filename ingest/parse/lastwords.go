@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// said holds the last lines that no format took. The last output of a step can explain a failure that no format knows.
+// said holds the last lines that no format took, because the last output of a step can explain a
+// failure that no format knows.
 type said struct {
 	lines [keptLines]saidLine
 	n     int  // number of lines so far
@@ -65,8 +66,9 @@ func (w *said) last() saidLine {
 	return saidLine{}
 }
 
-// telling returns the text of the last line that may explain a failure. If lines without an explanation follow this
-// line, telling returns the last lines of the paragraph. first and last are line numbers.
+// telling returns the text of the last line that may explain a failure. If lines without an
+// explanation follow this line, telling also returns the lines directly before it in the same
+// paragraph. first and last are line numbers.
 func (w *said) telling() (texts []string, first, last int) {
 	i, room := 0, 1
 	var warning *saidLine // the last line, if it looks like an important warning
@@ -210,11 +212,12 @@ func saysExit(text string) bool {
 	return false
 }
 
-// saysNothing reports whether a line only repeats an exit code or says where help is.
+// saysNothing reports whether a line only repeats an exit code or says how to get help.
 func saysNothing(text string) bool { return saysExit(text) || offersHelp(text) }
 
-// offersHelp reports whether a line only says where a program's help is: "Try 'cp --help' for more information.", "Run
-// 'go help' for usage.", `psql: hint: Try "psql --help" for more information.`.
+// offersHelp reports whether a line only says how to get a program's help, as in "Try 'cp --help' for
+// more information.", "Run 'go help' for usage.", `psql: hint: Try "psql --help" for more
+// information.`.
 func offersHelp(text string) bool {
 	if !strings.Contains(text, "help") || len(text) > 120 {
 		return false

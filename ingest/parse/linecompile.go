@@ -25,7 +25,7 @@ type linePart struct {
 	accepts func(string) bool // reports whether the field's list contains a value; nil if the field has no list
 }
 
-// grade maps a word of a tool to a severity.
+// grade maps a severity word of a tool to a severity.
 type grade struct {
 	word     string // * matches any word
 	severity store.Severity

@@ -128,7 +128,8 @@ func Number(s string) (value, length int) {
 	return value, length
 }
 
-// IsFileName reports whether s can be a file name in a message. A part of it may be a secret, which *** replaces.
+// IsFileName reports whether s can be a file name in a message. If a part of the name is a secret, ***
+// stands in place of this part.
 func IsFileName(s string) bool {
 	if strings.Contains(s, hidden) {
 		s = unmasked(s)
@@ -152,8 +153,8 @@ func IsFileName(s string) bool {
 // hidden is the text that replaces secrets.
 const hidden = "***"
 
-// unmasked returns a name with an x in place of each mask. It leaves the asterisks of a name in which they are
-// something else, such as a mark before the name.
+// unmasked returns a name with an x in place of each mask. If a blank is next to the asterisks, they
+// are not a mask, and unmasked returns the name unchanged.
 func unmasked(s string) string {
 	for part := range strings.SplitSeq(s, hidden) {
 		if strings.HasPrefix(part, " ") || strings.HasSuffix(part, " ") {

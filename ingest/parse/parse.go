@@ -44,8 +44,8 @@ type Options struct {
 	Tests func(Result)
 	// NoPatterns leaves out the patterns of events, for callers that only print events.
 	NoPatterns bool
-	// Strict makes the panic of a format end the program, for tests of formats. Otherwise only the open block or
-	// document of that format is lost.
+	// Strict is for tests of formats. If Strict is true, a panic of a format ends the program.
+	// Otherwise only the open block or document of that format is lost.
 	Strict bool
 }
 
@@ -157,7 +157,7 @@ func (f *finder) before(from, to int) bool {
 // before(from, to).
 func (f *finder) escapes(to int) bool { return f.next[0] < to || f.next[1] < to }
 
-// look searches for each special byte, from a position on.
+// look searches buf from a position on, and records the next place of each special byte.
 func (f *finder) look(from int) {
 	f.first = len(f.buf)
 	for i, next := range f.next {

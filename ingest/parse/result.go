@@ -18,8 +18,9 @@ type Result struct {
 	Message  string        // why it failed
 	// Retry is set if the runner says that the test with this name was tried again.
 	Retry bool
-	// Same is set if two results with this name are always of one test. The runner does not say why the test ran again:
-	// a retry, or a repetition that somebody asked for.
+	// Same is set if two results with this name always belong to one test, although the runner does
+	// not say why the test ran again. The test may have been retried, or somebody may have asked for a
+	// repetition.
 	Same bool
 	// After marks a result that may come from code that runs after the test, such as its teardown. Runners count such a
 	// result separately. So if the test already has an outcome other than an error, the result counts as a test of its
@@ -91,9 +92,10 @@ func (s *Scan) finishOutcomes() {
 	}
 }
 
-// infrastructureFailed reports whether the message of a failure says that the machine or the network failed. It returns
-// false for an assertion with such words, because then the test failed. A broken connection counts only if the message
-// names a host of the network: a test that talks to a server of its own breaks such connections itself.
+// infrastructureFailed reports whether the message of a failure says that the machine or the network
+// failed. It returns false for an assertion with such words, because then the test failed. A broken
+// connection counts only if the message names a host of the network, because a test that talks to a
+// server of its own breaks such connections itself.
 func infrastructureFailed(message string) bool {
 	if len(message) > MaxText {
 		message = message[:MaxText]
@@ -123,7 +125,7 @@ func namesHost(message string) bool {
 	return false
 }
 
-// brokenConnection are the words for connections that ended or were never made.
+// brokenConnection holds texts about connections that broke or could not be opened.
 var brokenConnection = [...]string{
 	"Connection reset by peer", "connection reset by peer", "ECONNRESET", "Connection timed out", "ETIMEDOUT",
 	"TLS handshake timeout", "502 Bad Gateway", "503 Service Unavailable", "504 Gateway",

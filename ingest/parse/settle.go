@@ -45,9 +45,9 @@ func (st *step) settle() {
 	}
 }
 
-// settleWarnings turns warnings into errors if the log says that the step failed, and the warnings stand at the
-// step's end. Many linters fail because of warnings. If a linter printed a warning shortly before the end, all its
-// warnings count. settleWarnings reports whether warnings explain the failure.
+// settleWarnings turns warnings into errors if the log says that the step failed, and the warnings are
+// at the step's end. Many linters fail because of warnings. If a linter printed a warning shortly
+// before the end, all its warnings count. settleWarnings reports whether warnings explain the failure.
 func (st *step) settleWarnings() bool {
 	if st.outcome != Failed || !st.marked && st.noLastWords {
 		return st.lintedNearEnd()

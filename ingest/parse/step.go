@@ -108,9 +108,9 @@ func (d *Draft) fold(into *Draft) {
 	}
 }
 
-// setAsideUnsure removes the drafts that can be settled only at the end of the step. It returns the newest of these
-// drafts, at most most.
-func (st *step) setAsideUnsure(most int) []*Draft {
+// setAsideUnsure removes the drafts that can be settled only at the end of the step. It returns the
+// newest of these drafts, at most limit.
+func (st *step) setAsideUnsure(limit int) []*Draft {
 	var unsure []*Draft
 	certain := st.drafts[:0:0]
 	for _, d := range st.drafts {
@@ -123,10 +123,11 @@ func (st *step) setAsideUnsure(most int) []*Draft {
 		}
 	}
 	st.drafts = certain
-	return unsure[max(0, len(unsure)-most):]
+	return unsure[max(0, len(unsure)-limit):]
 }
 
-// manyKeys is the max number of keys in a map that is reused. A larger map would take long to clear.
+// manyKeys is the max number of keys in a map that is reused. To clear a larger map would take too
+// long.
 const manyKeys = 100
 
 // take removes and returns the step's drafts that are events, in the order of the log.

@@ -18,13 +18,13 @@ type Tests struct {
 	Cut     bool // there were more than store.MaxTestResults
 }
 
-// resultNote is what Tests knows of a result.
+// resultNote holds facts about a result that store.TestResult does not have.
 type resultNote struct {
 	document    int
 	retry, same bool // as in Result
 }
 
-// told is what the best source so far says about a short test name.
+// told is the best source so far that has a test with a certain short name.
 type told struct {
 	source int  // 1 lines, 2 documents, 3 reports
 	failed bool // it has a failure
@@ -32,7 +32,7 @@ type told struct {
 
 type testKey struct{ name, file string }
 
-// tested is a test that has results.
+// tested is a test with its results.
 type tested struct {
 	at     []int // indexes of the results
 	short  string
@@ -43,7 +43,8 @@ type tested struct {
 // Report marks the beginning of another report. All following results come from this report, and not from the log.
 func (t *Tests) Report() { t.report++ }
 
-// reportDocuments is larger than the number of documents in any log.
+// reportDocuments separates the numbers of reports from the numbers of documents in a log. No log has
+// as many documents.
 const reportDocuments = 1 << 40
 
 // Add adds a result. If there are store.MaxTestResults already, it sets Cut instead.
@@ -74,7 +75,8 @@ func (t *Tests) Add(r Result) {
 	t.place(r, result, source)
 }
 
-// place adds a result to the results of its test.
+// place adds a result to the results of its test. If the result belongs to another test with the same
+// name, place adds a number to the name.
 func (t *Tests) place(r Result, result store.TestResult, source int) {
 	name := result.Test.Name
 	var first *tested
@@ -108,16 +110,17 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 	}
 }
 
-// maxNamesakes is the max number of tests with one name that another result may belong to. So the cost of many results
-// with one name does not grow with the square of their number.
+// maxNamesakes is the max number of tests with one name among which place searches for the test of a
+// result. Without this limit, the cost of many results with one name would grow with the square of
+// their number.
 const maxNamesakes = 100
 
-// numbered returns the name of the test with the number n among those with one name.
+// numbered returns the name of the nth test with the same name.
 func numbered(name string, n int) string { return name + " (" + strconv.Itoa(n) + ")" }
 
-// isApart reports whether a result counts as a test of its own, and not as another attempt of the test with the same
-// name. before is the outcome of the earlier result. A list has errors before failures. If a test has both, its error
-// comes from its teardown.
+// isApart reports whether a result counts as a test of its own, and not as another attempt of the test
+// with the same name. before is the outcome of the earlier result. Lists have errors before failures.
+// So if a list has both for a test, the error comes from the teardown of the test.
 func isApart(r Result, before store.TestOutcome) bool {
 	if r.Listed && !r.After && before == store.TestError && r.Outcome == store.TestFailed {
 		return true
@@ -128,8 +131,8 @@ func isApart(r Result, before store.TestOutcome) bool {
 // mayRetry reports whether a runner may retry a test with this outcome.
 func (t *Tests) mayRetry(o store.TestOutcome) bool { return o.Failed() || o == store.TestInfra }
 
-// lists reports whether a result of a list repeats a result of the test. A failure that the test does not have yet comes
-// from another run of the tests.
+// lists reports whether a result from a list repeats an earlier result of the test. A failure that the
+// test does not have yet is no repetition, because it comes from another run of the tests.
 func (t *Tests) lists(known *tested, result store.TestResult) bool {
 	return !t.mayRetry(result.Outcome) ||
 		slices.ContainsFunc(known.at, func(i int) bool { return t.results[i].Outcome == result.Outcome })
@@ -153,13 +156,14 @@ func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 // maxAttempts is the max number of attempts kept for a test.
 const maxAttempts = 1000
 
-// Results returns the results. The attempts of a test are next to each other. If a better source has a test, the
-// results of a worse source do not count, except a failure that the better source does not have. Reports are better
-// than documents in the log, and documents are better than lines.
+// Results returns the results. The attempts of a test are next to each other. If a better source has a
+// test, the results of a worse source do not count. A failure that the better source does not have is
+// an exception. Reports are better than documents in the log, and documents are better than lines.
 //
-// passed reports whether the step is known to have passed. If so, a test that failed and then passed was tried again.
-// Otherwise this needs proof: without it, a result of the same name is of another test, or a failure of the same test
-// counts more than its success.
+// passed reports whether the step is known to have passed. If it has, all results with one name are
+// attempts of one test. Otherwise, results are attempts of one test only if the runner says so (see
+// Result.Retry and Result.Same). Without a Retry, a failure counts more than a success, so it becomes
+// the last attempt.
 func (t *Tests) Results(passed bool) []store.TestResult {
 	list := make([]store.TestResult, 0, len(t.results))
 	for i, r := range t.results {
@@ -184,8 +188,10 @@ func (t *Tests) Results(passed bool) []store.TestResult {
 	return list
 }
 
-// isTold reports whether a better source has a test. The name may be longer or shorter there. So a test that failed is
-// the same test only if the better source has a failure as well.
+// isTold reports whether a better source has a test, so that the result of the worse source does not
+// count. Only the short names are compared, because the sources may print longer or shorter names.
+// Therefore a failed test counts as the same test only if the better source has a failure with this
+// short name as well.
 func (t *Tests) isTold(known *tested) bool {
 	best, last := t.short[known.short], t.results[known.at[len(known.at)-1]].Outcome
 	return known.source < best.source && (best.failed || !t.mayRetry(last))
@@ -201,7 +207,8 @@ func (t *Tests) attempts(list []store.TestResult, test store.Test, attempts []in
 	return list
 }
 
-// failureLast puts the last failure among the attempts of a test at their end, unless it was tried again.
+// failureLast moves the last failure of a test behind its other attempts. It does not do so if a later
+// attempt is a retry.
 func (t *Tests) failureLast(attempts []int) []int {
 	for n := len(attempts) - 1; n >= 0; n-- {
 		if t.results[attempts[n]].Outcome.Failed() {
@@ -214,7 +221,8 @@ func (t *Tests) failureLast(attempts []int) []int {
 	return attempts
 }
 
-// another returns a test with the name of a known test and a number that no test has yet.
+// another returns a test with the name of the given test and a number. No other test has this name and
+// number.
 func (t *Tests) another(test store.Test) store.Test {
 	first := t.tests[testKey{test.Name, test.File}]
 	for n := max(2, first.next); ; n++ {

@@ -49,8 +49,9 @@ func (s *Scan) CargoRoot() string {
 	return s.paths.root + "/" + dir
 }
 
-// locate returns the path in the work tree for a file name that a tool has printed. in lists the directories to which
-// the name may be relative. locate returns "" if several files fit. If no file fits, it returns the name itself.
+// locate returns the path in the work tree for a file name that a tool has printed. The argument in
+// lists the directories to which the name may be relative. locate returns "" if several files fit. If
+// no file fits, it returns the name itself.
 func (p paths) locate(file string, in []string) string {
 	found := p.among(file, in)
 	if len(found) == 0 && len(in) == 1 && in[0] != "" && !strings.Contains(path.Clean(file), "../") {
@@ -76,7 +77,7 @@ func (p paths) locate(file string, in []string) string {
 	return ""
 }
 
-// among returns the paths of a file in those of the directories that contain the file.
+// among returns the path of a file in each of the directories that contains the file.
 func (p paths) among(file string, dirs []string) []string {
 	var found []string
 	for _, dir := range dirs {

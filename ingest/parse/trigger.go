@@ -79,7 +79,7 @@ type rest struct {
 	formats mask
 }
 
-// at reports whether the literal stands at text[from:].
+// at reports whether text[from:] begins with the literal.
 func (l *literal) at(text []byte, from int) bool {
 	if from >= 0 && from+8 <= len(text) {
 		if (binary.LittleEndian.Uint64(text[from:])^l.head)&l.bits != 0 {

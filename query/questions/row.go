@@ -25,14 +25,15 @@ type Row struct {
 	Tool string
 	// Compat marks rows whose name is also a tool of lq, blq's predecessor.
 	Compat bool
-	// Command is the command of the row: the words after "blq". It is "" if the row has no command.
+	// Command is the name of the row's command after "blq", such as "docs list". It is "" if the row
+	// has no command.
 	Command string
-	// Positional holds the parameters that need no flag. A command line may have fewer words than Positional has
-	// parameters. Then the words are the values of the last parameters. If a parameter is also in Flags, it may be
-	// given as a word or as a flag.
+	// Positional holds the parameters that need no flag. If a command line has fewer arguments than
+	// Positional has parameters, the arguments are the values of the last parameters. If a parameter
+	// is also in Flags, it may be given with or without its flag.
 	Positional []string
-	// Flags maps parameters to their flags, if parameter and flag have different names. Dashes means the words after
-	// "--".
+	// Flags maps parameters to their flags, if parameter and flag have different names. The flag name
+	// Dashes stands for the arguments after "--".
 	Flags map[string]string
 
 	// Params and Answer are the struct types of the parameters and of the answer. Both are nil if the row is a tool and
@@ -45,7 +46,7 @@ type Row struct {
 	limit func(params any)
 }
 
-// Dashes is used as a flag name for the words after "--".
+// Dashes is used as a flag name. It stands for the arguments after "--".
 const Dashes = "--"
 
 // IsQuestion reports whether an asker answers the row.

@@ -19,8 +19,8 @@ type Search struct {
 	Around   int // lines before and after each match
 	From, To int // first and last line to search; a To of 0 means the end
 	After    int // yield only lines after this line; a limit does not stop the search before it
-	// Max is the number of matches that are yielded with their text; 0 means all. Of further matches Grep may yield only
-	// the number, if Around is 0.
+	// Max is the number of matches that are yielded with their text; 0 means all. If there are more
+	// matches and Around is 0, Grep may yield only the number of the other matches.
 	Max int
 	// MaxBytes bounds the size of the searched text, and MaxWork the processor time for matching. Both bounds are
 	// approximate. 0 means no limit.
@@ -174,8 +174,8 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, n needle, 
 	return found
 }
 
-// checkEvery is the number of bytes between two checks of the time. For this number, each line has perLine bytes more
-// than its text, because a large expression needs microseconds for each line.
+// checkEvery is the number of bytes between two checks of the time. A line counts as perLine bytes
+// more than its text, because a large expression needs microseconds for each line.
 const (
 	checkEvery = 8 << 10
 	perLine    = 100

@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// lockTests locks the tests of a repository: only one transaction at a time can add or pack their results.
+// lockTests locks the tests of a repository, so that only one transaction at a time can add or pack
+// their results.
 func lockTests(ctx context.Context, tx pgx.Tx, repo string) error {
 	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, repo, packing)
 	return err

@@ -54,5 +54,5 @@ func seal() error { return setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0, unix.R
 // nothing to free.
 func hold(int) (release func(), err error) { return func() {}, nil }
 
-// yieldSession does nothing: this system does not share processors by session.
+// yieldSession does nothing, because this system does not share processors by session.
 func yieldSession(int) {}

@@ -27,8 +27,9 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// yields is the nice value of a yielding child within its session. sessionYields is the nice value of the session among
-// all sessions of the machine. It is lower than yields, because a statement must still end within its time.
+// yields is the nice value of a yielding child within its session. sessionYields is the nice value of
+// the session among all sessions of the machine. sessionYields is lower than yields, so the session
+// gets more processor time, because a statement must still end within its time.
 const (
 	yields        = 15
 	sessionYields = 5

@@ -75,5 +75,5 @@ func job(process windows.Handle, info *windows.JOBOBJECT_EXTENDED_LIMIT_INFORMAT
 	return h, nil
 }
 
-// yieldSession does nothing: this system does not share processors by session.
+// yieldSession does nothing, because this system does not share processors by session.
 func yieldSession(int) {}
