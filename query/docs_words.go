@@ -193,7 +193,7 @@ func namesIn(document, file string) []string {
 var rootFolders = []string{"doc", "docs", "documentation", ".github"}
 
 // hasWord reports whether a text contains a word that stands alone: no letter, digit or other name character is next to
-// it. If isRule is true, the name of a plugin may stand before the word.
+// it. If isRule is true, the name of a plugin may be before the word.
 func hasWord(text, word string, isRule bool) bool {
 	return each(text, word, func(before, after string) bool {
 		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&

@@ -37,7 +37,7 @@ func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread
 	return s, err
 }
 
-// asFingerprint parses a fingerprint. A repository may stand before the fingerprint:
+// asFingerprint parses a fingerprint. A repository may be before the fingerprint:
 // owner/name@gcc_compile_0123456789abcdef. ok is false if ref is not a fingerprint.
 func asFingerprint(ref string) (repo, print string, ok bool) {
 	print = strings.TrimSpace(ref)

@@ -334,7 +334,7 @@ func durationLen(s string) int {
 	}
 }
 
-// unitLen returns the length of a unit of time at the start of s. If the unit is a word, a space may stand before it.
+// unitLen returns the length of a unit of time at the start of s. If the unit is a word, a space may be before it.
 func unitLen(s string) int {
 	rest := strings.TrimPrefix(s, " ")
 	for _, unit := range [...]string{

@@ -28,7 +28,8 @@ type answerForm struct {
 	json   bool
 	fields []string // fields of the answer and of its lists; empty means all
 	filter string   // expression for jq, or ""
-	// argument is the word after --json if the word is not a field. The command takes it as an argument.
+	// argument is the text after --json if this text is not a field. The command uses it as an
+	// argument.
 	argument string
 	known    []string // fields that exist
 	// exitCode makes the command end with exit code 1 if the answer is bad.
@@ -127,9 +128,9 @@ func answerFields(answers []reflect.Type) []string {
 // fieldWords matches words that can be a list of fields.
 var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
 
-// joinFields joins --json and the next word if the word is a field, so that users may write a space before the fields.
-// It also joins words that cannot be an argument: words with commas, and words after a command without arguments. All
-// other words stay arguments.
+// joinFields joins --json and the next argument if that argument is a field, so that users may write a
+// space before the fields. It also joins texts that the command cannot accept as an argument: texts
+// with commas, and any text if the command has no arguments. All other texts stay arguments.
 func joinFields(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {

@@ -113,8 +113,8 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	return ask(c, a, by, q, p, text)
 }
 
-// ask asks a question and prints the answer as reply does. It is for callers that already know from whom to ask: by
-// answers the question.
+// ask asks a question and prints the answer as reply does. It asks the parameter by, which the caller
+// has chosen.
 func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
 	return judge(c, a, by, q, p, text, func(A) bool { return false })
 }

@@ -102,8 +102,8 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	return nil
 }
 
-// arguments returns a function that lists the possible words for the next argument of a command. It returns nil if any
-// word is possible.
+// arguments returns a function that lists the possible values of the next argument of a command. It
+// returns nil if any value is possible.
 func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []string) []string {
 	first := func(list lister) func(ctx context.Context, args []string) []string {
 		return func(ctx context.Context, args []string) []string {
@@ -197,8 +197,8 @@ func (a *app) newestRuns(ctx context.Context) []store.Run {
 	return runs
 }
 
-// lastDir is the value of -C during completion. It keeps only the last -C: completion parses the flags twice, so
-// each -C comes twice.
+// lastDir is the value of -C during completion. It keeps only the last -C, because completion parses
+// the flags twice, so that each -C comes twice.
 type lastDir struct{ *dirFlag }
 
 // Set implements pflag.Value.

@@ -143,8 +143,8 @@ func (a *app) noSuchFlag(c *cobra.Command, err error) error {
 	return store.Next(fmt.Errorf("%w; did you mean --%s?", err, like), store.Shell{Line: c.CommandPath() + " --" + like})
 }
 
-// runLine returns a command line of blq that runs a command. name is the name of a registered command, or the first
-// word of a command line. All words after the name belong to the command.
+// runLine returns a command line of blq that runs a command. name is the name of a registered command
+// or of a program. All arguments after the name belong to the command.
 func (a *app) runLine(ctx context.Context, name string) string {
 	rest := os.Args[slices.Index(os.Args, name)+1:]
 	if slices.Contains(a.registered(ctx), name) {

@@ -33,8 +33,9 @@ var (
 	}
 )
 
-// newTree returns the commands for a command line, ready to run. If the first word is the name of a command without
-// subcommands, the tree has only this command, because making all commands takes a millisecond.
+// newTree returns the commands for a command line, ready to run. If the first argument is the name of
+// a command without subcommands, the tree has only this command, because making all commands takes a
+// millisecond.
 func newTree(a *app, args []string) *cobra.Command {
 	root, found := newTrunk(a), false
 	for _, list := range [][]known{first, last} {

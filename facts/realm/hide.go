@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Hide replaces the names of members by names that reveal nothing, such as hidden-1, and returns the new names. It
-// removes facts that come only from these members, and the places of their files. Equal names get equal replacements,
-// so a realm can still be compared with its baseline. The numbers are in the order of the names. The order of the letters
-// in names would reveal something, so use InOrderOfContracts.
+// Hide replaces the names of members by names that reveal nothing, such as hidden-1, and returns the
+// new names. It removes facts that come only from these members, and the places of their files. Equal
+// names get equal replacements, so a realm can still be compared with its baseline. The numbers follow
+// the order of the argument. Alphabetical order would reveal something about the names, so callers
+// must sort the names with InOrderOfContracts.
 func (r *Realm) Hide(names []string) (hidden []string) {
 	to := make(map[string]string, len(names))
 	for i, name := range names {

@@ -21,8 +21,9 @@ type Realm struct {
 	unread map[string]bool // members with files that could not be parsed, "" for the realm's repository
 }
 
-// HasRead reports whether all files of a member could be parsed, or for "" those of the realm's repository. If not, a
-// contract or an import may be missing although nobody has removed it.
+// HasRead reports whether all files of a member could be parsed. The member "" means the realm's
+// repository. If a file could not be parsed, a contract or an import may be missing although nobody
+// has removed it.
 func (r *Realm) HasRead(member string) bool { return !r.unread[member] }
 
 // Place is a place in a file.

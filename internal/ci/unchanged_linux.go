@@ -100,7 +100,8 @@ func (c *comparison) same(e indexEntry) bool {
 		e.mode != modeOf(&st) {
 		return false
 	}
-	// Git sets the size of a file to 0 if it cannot tell from the time that the file has changed.
+	// Git sets the size of a file to 0 in the index if the time of the file does not show whether the
+	// file has changed.
 	if st.Size == 0 && e.id != emptyText {
 		return false
 	}

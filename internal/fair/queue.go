@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Queue limits how many callers work at the same time. All other callers wait, each in its own line.
+// Queue limits how many callers work at the same time. All other requests wait. Each caller has its
+// own waiting list.
 //
 // A free slot goes to a brief request if there is one. A request is brief as long as its turns are short. Among equal
 // requests, the slot goes to the caller with the least recent work. Work counts only while other callers want to work,
@@ -316,7 +317,8 @@ func (q *Queue) next(now time.Time) (turn int, next *ticket) {
 	return turn, next
 }
 
-// first returns the first ticket with a brief request in a caller's line, or else the first ticket.
+// first returns the first ticket with a brief request in a caller's waiting list, or else the first
+// ticket.
 func (q *Queue) first(caller string, now time.Time) *ticket {
 	line := q.lines[caller]
 	if i := slices.IndexFunc(line, func(t *ticket) bool { return q.isBrief(t, now) }); i >= 0 {
@@ -325,7 +327,7 @@ func (q *Queue) first(caller string, now time.Time) *ticket {
 	return line[0]
 }
 
-// shorten removes a ticket from its line, and reports whether the line has other tickets.
+// shorten removes a ticket from its waiting list, and reports whether the list has other tickets.
 func (q *Queue) shorten(t *ticket) (more bool) {
 	line := slices.DeleteFunc(q.lines[t.caller], func(o *ticket) bool { return o == t })
 	if len(line) == 0 {
@@ -336,7 +338,8 @@ func (q *Queue) shorten(t *ticket) (more bool) {
 	return true
 }
 
-// abandon removes a ticket from its line. If the ticket has just got its turn, abandon ends the turn.
+// abandon removes a ticket from its waiting list. If the ticket has just got its turn, abandon ends
+// the turn.
 func (q *Queue) abandon(t *ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

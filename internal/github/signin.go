@@ -27,8 +27,9 @@ type UserToken struct {
 	For   time.Duration // time for which the token is valid, 0 for unlimited
 }
 
-// SignInURL returns the URL of GitHub's page on which a person agrees to sign in. GitHub sends the state back with the
-// code. Only together with the verifier (RFC 7636) the code can be exchanged for a token.
+// SignInURL returns the URL of GitHub's page on which a person agrees to sign in. GitHub sends the
+// state back with the code. The code can be exchanged for a token only together with the verifier (RFC
+// 7636).
 func (c *Client) SignInURL(app SignIn, state, verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return c.site("/login/oauth/authorize") + "?" + url.Values{

@@ -42,7 +42,7 @@ func (o *protoOption) ends(t token, marks ...string) bool {
 	return o.depth == 0 && t.kind != quoted && slices.Contains(marks, t.text)
 }
 
-// setting reads an option up to its semicolon. The word option has been read.
+// setting reads an option up to its semicolon. The parser has already read the keyword option.
 func (p *protoParser) setting(to map[string]string) error {
 	var o protoOption
 	for ; p.at < len(p.tokens); p.at++ {

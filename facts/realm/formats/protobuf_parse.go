@@ -353,7 +353,7 @@ func (p *protoParser) mapping(m *protoMessage) (err error) {
 	return p.rest(m, f)
 }
 
-// reserve reads reserved numbers or names. The word reserved has been read.
+// reserve reads reserved numbers or names. The parser has already read the keyword reserved.
 func (p *protoParser) reserve(r *protoReserved) error {
 	for !p.take(";") {
 		if p.at == len(p.tokens) {

@@ -9,7 +9,7 @@ import (
 )
 
 // bunFormat reads Bun: its tests, bundler and package manager, and programs that die when Bun runs them. The
-// details of a test's error stand above the line that names the failed test.
+// details of a test's error are above the line that names the failed test.
 var bunFormat = parse.Format{
 	Name:     "bun",
 	About:    "Bun: bun test, run, build and install",

@@ -56,7 +56,7 @@ func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// step reads "features/calc.feature:6:in `Then one is 2'". This frame stands below the message of a failed step.
+// step reads "features/calc.feature:6:in `Then one is 2'". This frame is below the message of a failed step.
 func (c *cucumber) step(s *parse.Scan, l parse.Line, p parse.Place) {
 	if c.message == "" || l.N > c.line+40 || strings.HasSuffix(c.message, "(Cucumber::Undefined)") {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// doctestFormat reads Python's doctest module. Each failed example stands below a line of 70 stars.
+// doctestFormat reads Python's doctest module. Each failed example is below a line of 70 stars.
 var doctestFormat = parse.Format{
 	Name:   "doctest",
 	About:  "Python's doctest: failed examples",

@@ -104,7 +104,7 @@ func isImportPath(s string) bool {
 	return true
 }
 
-// compiler reads a line of the compiler, of vet or of a cgo preprocessor. The line stands below a header.
+// compiler reads a line of the compiler, of vet or of a cgo preprocessor. The line is below a header.
 func (g *goBuild) compiler(s *parse.Scan, l parse.Line) bool {
 	text := strings.TrimPrefix(l.Text, "vet: ")
 	p, rest, ok := parse.PlaceAt(text)
@@ -131,7 +131,7 @@ func (g *goBuild) compiler(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isVet reports whether a message is a finding of vet. Findings of vet and errors of the compiler stand below the same
+// isVet reports whether a message is a finding of vet. Findings of vet and errors of the compiler are below the same
 // header, but have different words.
 func isVet(message string) bool {
 	for _, w := range [...]string{"fmt.", "call to ", "possible misuse of ", "result of ", "unreachable code",

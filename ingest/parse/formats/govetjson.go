@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// goVetJSONFormat reads go vet -json. Findings stand below the package and the analyzer. The command never fails.
+// goVetJSONFormat reads go vet -json. Findings are below the package and the analyzer. The command never fails.
 var goVetJSONFormat = parse.Format{
 	Name:  "govet-json",
 	About: "go vet -json",

@@ -57,7 +57,7 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// item reads "  1) Math, nested, adds", which stands below the place.
+// item reads "  1) Math, nested, adds", which is below the place.
 func (h *hspec) item(s *parse.Scan, l parse.Line, p parse.Place) parse.Verdict {
 	_, line := cutStackPackage(l.Text)
 	text := strings.TrimSpace(line)

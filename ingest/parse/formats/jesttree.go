@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jestTree reads the tests of jest --verbose. They stand below the line that names their file, up to a blank line.
+// jestTree reads the tests of jest --verbose. They are below the line that names their file, up to a blank line.
 type jestTree struct {
 	tree    testTree
 	file    string

@@ -100,7 +100,7 @@ func (j *jsPackages) sherif(s *parse.Scan, text string) bool {
 var syncpackLine = parse.Lines{{Text: "✘ {message} in {file:.json} at {_} ({code})", Tool: "syncpack"}}
 
 // syncpack reads "✘ ~3.0.0 → ^4.0.0 in packages/b/package.json at .dependencies (DiffersToHighestOrLowestSemver)". The
-// name of the dependency stands above: "2x lodash".
+// name of the dependency is above: "2x lodash".
 func syncpack(s *parse.Scan, text string) bool {
 	d, ok := syncpackLine.Read(text)
 	if !ok {
@@ -117,7 +117,7 @@ func syncpack(s *parse.Scan, text string) bool {
 	return true
 }
 
-// sizeLimit reads "Package size limit has exceeded by 82 B". The name of the bundle stands above, and the sizes below.
+// sizeLimit reads "Package size limit has exceeded by 82 B". The name of the bundle is above, and the sizes below.
 func sizeLimit(s *parse.Scan, l parse.Line) bool {
 	d := parse.Draft{Event: store.Event{Tool: "size-limit", Message: l.Trim(), Category: store.CategoryLint}}
 	if above := s.Said(1); len(above) > 0 && above[0].N == l.N-1 {

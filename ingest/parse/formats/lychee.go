@@ -8,7 +8,7 @@ import (
 )
 
 // lycheeFormat reads lychee's broken links: "[404] URL | why". In reports a bullet precedes the link, and the file
-// stands above.
+// is above.
 var lycheeFormat = parse.Format{
 	Name:     "lychee",
 	About:    "lychee: broken links",

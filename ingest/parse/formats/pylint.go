@@ -72,7 +72,7 @@ func isPylintRule(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// old reads pylint 1's "C:  1, 0: message (symbol)", which stands below the name of the module.
+// old reads pylint 1's "C:  1, 0: message (symbol)", which is below the name of the module.
 func (p *pylint) old(text string) (d parse.Draft, ok bool) {
 	if p.module == "" {
 		return d, false

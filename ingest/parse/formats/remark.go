@@ -29,7 +29,7 @@ func (r *remark) match(s *parse.Scan, l parse.Line) bool {
 		r.file, r.line, r.vale = text, l.N, l.Indent() == 1
 		return false
 	}
-	// The causes of a finding are indented more than the finding. They may stand between two findings.
+	// The causes of a finding are indented more than the finding. They may be between two findings.
 	if r.file == "" || l.N > r.line+3 || text == "" || !parse.IsDigit(text[0]) || l.Indent() > 3 {
 		return false
 	}

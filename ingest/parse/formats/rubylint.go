@@ -78,7 +78,7 @@ func (r *rubyLint) fasterer(s *parse.Scan, l parse.Line, reason, lines string) b
 	return true
 }
 
-// erbLint reads "In file: app/a.erb:3", which stands below the message.
+// erbLint reads "In file: app/a.erb:3", which is below the message.
 func erbLint(s *parse.Scan, l parse.Line, place string) bool {
 	said, n := s.LastWords()
 	p, rest, ok := parse.PlaceAt(place)

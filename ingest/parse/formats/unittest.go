@@ -57,7 +57,7 @@ func (u *unittest) match(s *parse.Scan, l parse.Line) bool {
 	return u.mark(s, text)
 }
 
-// zopeFailure reads "Failure in test test_a (mod.Class)" of zope.testrunner, which stands above a traceback.
+// zopeFailure reads "Failure in test test_a (mod.Class)" of zope.testrunner, which is above a traceback.
 func zopeFailure(s *parse.Scan, header string) {
 	name, _ := unittestName(header)
 	d := s.Add(parse.Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name}})
