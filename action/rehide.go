@@ -29,9 +29,10 @@ func (s *wrapped) noteClean(values int, first bool) error {
 	return os.WriteFile(s.state.cleanFile(), []byte(strconv.Itoa(values)), 0o644)
 }
 
-// rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the user may
-// contain the store. It removes secrets that became known only after a run had been recorded. own is the run of
-// this step, or the zero Run. clean reports whether the store now contains no known secret.
+// rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the
+// user may contain the store. It removes secrets that became known only after a run had been recorded.
+// The parameter own is the run of this step, or the zero Run. clean reports whether the store now
+// contains no known secret.
 func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
 	text, _ := os.ReadFile(s.state.cleanFile()) // if the file is missing, rehideStore reads all runs

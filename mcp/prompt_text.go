@@ -151,8 +151,8 @@ func alike(g markdown.Group) string {
 	return fmt.Sprintf("and %d more like it: %s", others, strings.Join(refs, ", "))
 }
 
-// notListed returns a sentence about the number of errors that the prompt leaves out. besides is the number of errors
-// outside all groups.
+// notListed returns a sentence about the number of errors that the prompt leaves out. The parameter
+// besides is the number of errors outside all groups.
 func (c *call) notListed(list []markdown.Group, besides int, size promptSize, r store.Run) string {
 	n := markdown.Errors(list[min(len(list), size.errors):]) + besides
 	if n == 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedAtHead returns failed runs that still count at the checked-out commit, although their steps passed later at
-// another commit. The newest runs come first. newest holds the newest run of each step, and past reads the earlier
-// runs.
+// failedAtHead returns failed runs that still count at the checked-out commit, although their steps
+// passed later at another commit. The newest runs come first. newest holds the newest run of each
+// step, and the function past reads the earlier runs.
 //
 // A failure counts only if it happened inside the checked-out commit (see insideOf), or if a shallow clone does not show
 // that. It counts until a later success

@@ -22,8 +22,8 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, li
 	return b, c, err
 }
 
-// baseline returns the baseline of the run head. given names the baseline as in store.FindBaseline; "" means the
-// default.
+// baseline returns the baseline of the run head. The parameter given names the baseline as in
+// store.FindBaseline; "" means the default.
 func (a *Asker) baseline(ctx context.Context, head store.Run, given string) (store.Baseline, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, given, a.Ancestry)
 	if err != nil {

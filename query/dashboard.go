@@ -108,8 +108,9 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep keeps only the first rows, red ones before the others. most is the max number of rows. It counts the rows that
-// it drops, and the red rows among them. Then it sorts the rows by repository.
+// keep keeps only the first rows, red ones before the others. The parameter most is the max number of
+// rows. It counts the rows that it drops, and the red rows among them. Then it sorts the rows by
+// repository.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].red() && !rows[j].red() })
 	d.Rows = rows

@@ -134,9 +134,9 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 	return p, nil
 }
 
-// writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. next is the number of the
-// first line that was not written. more reports whether the limit ended the output. If whole is true, writeLines leaves
-// out a last line without a line end.
+// writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. next is the
+// number of the first line that was not written. The result more reports whether the limit ended the
+// output. If whole is true, writeLines leaves out a last line without a line end.
 func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (
 	next int, more bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)

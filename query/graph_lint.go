@@ -138,10 +138,11 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns the status of each violation in the list all: new or existing. left holds the graph.Counts of
-// earlier violations; statusSince changes it. If there were n earlier violations with a fingerprint, n of the present
-// violations with that fingerprint are existing. These are chosen in this order: violations in unchanged files, in
-// files that had such violations before, in other changed files, and in added files.
+// statusSince returns the status of each violation in the list all: new or existing. The parameter
+// left holds the graph.Counts of earlier violations, and statusSince changes it. If there were n
+// earlier violations with a fingerprint, n of the present violations with that fingerprint are
+// existing. These are chosen in this order: violations in unchanged files, in files that had such
+// violations before, in other changed files, and in added files.
 func statusSince(all []graph.Violation, left map[string]int, g, before *architecture) []string {
 	old, now := digests(before.sources), digests(g.sources)
 	list := make([]string, len(all))

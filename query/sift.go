@@ -158,7 +158,8 @@ func inLogOrder(list []store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// of returns the errors of a kind that were read. at maps IDs to all errors that were read.
+// of returns the errors of a kind that were read. The parameter at maps IDs to all errors that were
+// read.
 func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	var list []store.RunEvent
 	for _, id := range k.ids {

@@ -90,16 +90,17 @@ func contractSuspect(n store.Notification, green store.Run) Suspect {
 		Why:      fmt.Sprintf("contract %s of %s %s since %s was OK", name, clip(Clean(n.From), 60), what, green.Ref())}
 }
 
-// withContracts merges two lists of suspects: own changes of the repository, and changed contracts. If scores are
-// equal, own changes come first. alone reports whether all suspects are contracts.
+// withContracts merges two lists of suspects: own changes of the repository, and changed contracts. If
+// scores are equal, own changes come first. The result alone reports whether all suspects are
+// contracts.
 func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 	all = slices.Concat(own, contracts)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Score > all[j].Score })
 	return all[:min(len(all), maxSuspects)], len(own) == 0 && len(contracts) > 0
 }
 
-// Blame returns the changed contracts that may have caused the failure of a run. alone reports whether no change of the
-// repository itself is suspect.
+// Blame returns the changed contracts that may have caused the failure of a run. The result alone
+// reports whether no change of the repository itself is suspect.
 func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alone bool, err error) {
 	if changed, err = a.contractSuspects(ctx, r); err != nil || len(changed) == 0 {
 		return nil, false, err

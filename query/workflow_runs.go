@@ -8,8 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the failure (see
-// store.Run.Answers). newest holds the newest run of each step, and past reads the runs to look at.
+// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the
+// failure (see store.Run.Answers). newest holds the newest run of each step, and the function past
+// reads the runs to look at.
 func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	passed := map[store.Step]store.Run{}

@@ -30,8 +30,8 @@ type unanswered struct {
 }
 
 // unanswered returns failures that later runs of their steps do not answer. newest holds the newest
-// run of each step. f selects runs. somewhere says whether the question names a branch, commit or pull
-// request.
+// run of each step. f selects runs. The parameter somewhere says whether the question names a branch,
+// commit or pull request.
 func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []store.Run, somewhere bool) (
 	[]unanswered, error) {
 	past := sync.OnceValues(func() (earlierRuns, error) { return a.earlierRuns(ctx, f) })

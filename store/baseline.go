@@ -71,9 +71,9 @@ const (
 // If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
 // there is no such run, the baseline is the newest run of the base branch that started before head.
 //
-// given names another baseline: the reference of a run, a commit, or a branch. For a branch, the baseline is the newest
-// run of the branch. NotFound: there is no such run, branch or commit, or the branch or commit has no run of this step.
-// Invalid: several runs match.
+// The parameter given names another baseline: the reference of a run, a commit, or a branch. For a
+// branch, the baseline is the newest run of the branch. NotFound: there is no such run, branch or
+// commit, or the branch or commit has no run of this step. Invalid: several runs match.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g}
 	if given != "" {

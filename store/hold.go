@@ -9,9 +9,9 @@ import (
 
 type holdKey struct{}
 
-// Hold is called with the size in bytes of texts that a store has read. It may refuse the texts with an error. A
-// negative size means that texts are no longer in memory. short is true if there is little memory left; long texts in
-// lists should then be cut.
+// Hold is called with the size in bytes of texts that a store has read. It may refuse the texts with
+// an error. A negative size means that texts are no longer in memory. The result short is true if
+// there is little memory left. Then long texts in lists should be cut.
 type Hold func(ctx context.Context, bytes int64) (short bool, err error)
 
 // Holding returns a context in which a store calls f for the texts that it reads.

@@ -136,8 +136,8 @@ func (q *request) number(name string) (int, error) {
 	return int(n), nil
 }
 
-// marksOf returns the errors and warnings of a run in log order, at most maxMarks. more is the number of errors and
-// warnings that it leaves out.
+// marksOf returns the errors and warnings of a run in log order, at most maxMarks. The result more is
+// the number of errors and warnings that it leaves out.
 func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, more int, err error) {
 	list, err := questions.Events.Ask(ctx, by, query.EventsParams{Ref: ref, Limit: maxMarks})
 	if err != nil {

@@ -89,9 +89,10 @@ func runs(q *request) error {
 	return q.show(answer.view())
 }
 
-// nextPage returns the serial at which the next page of a list of runs begins. asked is the repository whose runs are
-// listed, "" for all. repo and serial name the last run of the list. Each repository counts its runs from 1, so a list
-// of several repositories has no such serial. In this case across is true.
+// nextPage returns the serial at which the next page of a list of runs begins. The parameter asked is
+// the repository whose runs are listed, "" for all. repo and serial name the last run of the list.
+// Each repository counts its runs from 1, so a list of several repositories has no such serial. In
+// this case across is true.
 func nextPage(asked, repo string, serial int) (before int, across bool) {
 	if asked == "" && repo != "" {
 		return 0, true

@@ -89,7 +89,8 @@ func stripView(s query.Strip) g.Node {
 	return squaresOf(squares, about)
 }
 
-// turned shows the two runs between which an error appeared or disappeared. word says which of both happened.
+// turned shows the two runs between which an error appeared or disappeared. The parameter word says
+// which of the two happened.
 func turned(word string, t *query.Turn) g.Node {
 	if t == nil {
 		return nil

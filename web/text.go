@@ -106,13 +106,13 @@ func sentence(note string) string {
 	return string(unicode.ToUpper(first)) + note[size:] + "."
 }
 
-// clip returns the beginning of a text that is longer than most bytes, with an ellipsis. It returns a short text as it
+// clip returns the beginning of a text that is longer than limit bytes, with an ellipsis. It returns a short text as it
 // is.
-func clip(text string, most int) string {
-	if len(text) <= most {
+func clip(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
 // word returns a status in lower case, for people.

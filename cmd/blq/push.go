@@ -174,8 +174,9 @@ func (w *opened) unsent(ctx context.Context, server string, refs []string, all b
 	return runs, err
 }
 
-// withoutSecrets leaves out runs that were recorded with their secrets, and prints a note about them. If the user
-// has named such a run, it returns an error. asked reports whether the user has named runs.
+// withoutSecrets leaves out runs that were recorded with their secrets, and prints a note about them.
+// If the user has named such a run, it returns an error. The parameter asked says whether the user has
+// named runs.
 func (a *app) withoutSecrets(w *opened, runs []store.Run, asked bool) ([]store.Run, error) {
 	raw, err := w.Project.Unredacted()
 	if err != nil {

@@ -30,7 +30,7 @@ type asked interface {
 	Follow(ctx context.Context, p query.OutputParams, w io.Writer) error
 }
 
-// there asks a server.
+// there answers questions by asking a server.
 type there struct{ *remote.Client }
 
 // Answer asks a question. If the current directory is a checkout of an event's repository, it adds local source lines

@@ -180,7 +180,8 @@ func (c *capped) drop(k *counted) {
 	}
 }
 
-// resize updates sizes after the number of connections of a network has changed. open is the new number.
+// resize updates sizes after the number of connections of a network has changed. The parameter open is
+// the new number.
 func (c *capped) resize(n *network, open int) {
 	if delete(c.sizes[n.open], n); len(c.sizes[n.open]) == 0 {
 		delete(c.sizes, n.open)

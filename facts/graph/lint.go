@@ -100,8 +100,8 @@ type linter struct {
 
 	made map[[2]int]string // violations at edges that imports make, by the two nodes of the edge
 
-	// This is the state of the search for cycles, by node. reached is the last round that reached the node, before is
-	// the previous node on the path, and away is the distance.
+	// These fields are the state of the search for cycles, by node: the last round that reached the
+	// node, the previous node on the path, and the distance.
 	reached, before, away []int32
 	round                 int32
 }

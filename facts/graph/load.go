@@ -29,9 +29,9 @@ const Folder = ".beadloom/_graph/"
 // RulesFile is the file with the rules.
 const RulesFile = Folder + "rules.yml"
 
-// Load reads the graph of a set, and the rules. If the set declares no nodes, Load derives nodes from the sources.
-// Imports between files of different nodes become derived depends_on edges. The error is TooLarge if there are too
-// many nodes or edges. Load returns it before it reads files in vain.
+// Load reads the graph of a set, and the rules. If the set declares no nodes, Load derives nodes from
+// the sources. Imports between files of different nodes become derived depends_on edges. The error is
+// TooLarge if there are too many nodes or edges. Load checks this before it reads the files.
 func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, error) {
 	g := &Graph{}
 	l := loader{graph: g, seen: map[string]bool{}}

@@ -16,8 +16,8 @@ type Rule struct {
 	Type        string // deny, require, cycle, forbid_import, forbid, layer or cardinality
 
 	line int
-	// from and to select nodes. In rules of the types cardinality and require, from selects the checked nodes, and to
-	// selects the nodes that they need.
+	// The fields from and to select nodes. In rules of the types cardinality and require, the field
+	// from selects the checked nodes, and the field to selects the nodes that they need.
 	from, to    matcher
 	edges       []string
 	maxDepth    int

@@ -24,8 +24,8 @@ type ready struct {
 	n       int
 }
 
-// notableLine is a line that a format may read. after is the number of plain lines between this line and the notable
-// line before it.
+// notableLine is a line that a format may read. The field after is the number of plain lines between
+// this line and the notable line before it.
 type notableLine struct {
 	ready
 	after int

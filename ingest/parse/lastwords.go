@@ -101,9 +101,9 @@ func (w *said) telling() (texts []string, first, last int) {
 	return w.underHeading(i, texts, first, last)
 }
 
-// underHeading adds the heading above the last words if they are in a short list below a heading, such as "These files
-// differ:". The items of the list must be indented, or be single words. at is the position of the line above the last
-// words.
+// underHeading adds the heading above the last words if they are in a short list below a heading, such
+// as "These files differ:". The items of the list must be indented, or be single words. The parameter
+// at is the position of the line above the last words.
 func (w *said) underHeading(at int, texts []string, first, last int) ([]string, int, int) {
 	var list []string
 	for i := at; first > 0 && i < at+maxLastWords && isItem(string(w.at(i-1).text)); i++ {

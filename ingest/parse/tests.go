@@ -119,8 +119,8 @@ const maxNamesakes = 100
 func numbered(name string, n int) string { return name + " (" + strconv.Itoa(n) + ")" }
 
 // isApart reports whether a result counts as a test of its own, and not as another attempt of the test
-// with the same name. before is the outcome of the earlier result. Lists have errors before failures.
-// So if a list has both for a test, the error comes from the teardown of the test.
+// with the same name. The parameter before is the outcome of the earlier result. Lists have errors
+// before failures. So if a list has both for a test, the error comes from the teardown of the test.
 func isApart(r Result, before store.TestOutcome) bool {
 	if r.Listed && !r.After && before == store.TestError && r.Outcome == store.TestFailed {
 		return true

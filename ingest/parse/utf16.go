@@ -69,8 +69,9 @@ func mayBeUTF16(b []byte) bool {
 // mark of text in which the high byte comes first.
 const markLow, markHigh = "\xff\xfe", "\xfe\xff"
 
-// append appends a line. A line counts as UTF-16 if at least a third of its bytes are zeros, and is decoded. If the low
-// byte comes first, the line begins with the high byte of the previous line end.
+// append appends a line. If at least a third of its bytes are zeros, the line counts as UTF-16 and is
+// decoded. In UTF-16 text in which the low byte of a character comes first, a line begins with the
+// high byte of the previous line end.
 func (w *narrower) append(out, line []byte) []byte {
 	const third = 3
 	zeros := bytes.Count(line, []byte{0})

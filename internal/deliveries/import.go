@@ -49,8 +49,9 @@ type importer struct {
 // stepMark is the prefix of the field CI.Step of fetched runs.
 const stepMark = "log:"
 
-// attempt returns the attempt ID of a step. The ID is the same for each try. again is the number of runs of the step
-// that have been removed, so each removal leads to a new ID. Like all attempt IDs, the ID begins with a time.
+// attempt returns the attempt ID of a step. The ID is the same for each try. The parameter again is
+// the number of runs of the step that have been removed, so each removal leads to a new ID. Like all
+// attempt IDs, the ID begins with a time.
 func (i *importer) attempt(p payload.Step, again int) string {
 	name := fmt.Sprintf("%s/%d/%d", i.place, i.job.ID, p.Number)
 	if again > 0 {

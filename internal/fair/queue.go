@@ -94,9 +94,9 @@ func NewQueue(slots, maxWait int) *Queue {
 		lines: map[string][]*ticket{}, worked: map[string]*effort{}, brief: brief, now: time.Now}
 }
 
-// Spare reserves n of the slots for brief turns of brief requests. At least one slot remains for all requests. If a
-// turn in a reserved slot becomes long, other brief turns may still begin. more is the max number of these additional
-// turns.
+// Spare reserves n of the slots for brief turns of brief requests. At least one slot remains for all
+// requests. If a turn in a reserved slot becomes long, other brief turns may still begin. The
+// parameter more is the max number of these additional turns.
 func (q *Queue) Spare(n, more int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare, q.more = q.slots-n, n, more

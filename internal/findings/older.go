@@ -33,9 +33,10 @@ func (s *state) markOlder(ctx context.Context, list []record.Finding) {
 	}
 }
 
-// older returns the violations at the base commit. then has the violations that the rules of the base commit find, by
-// fingerprint and severity. now has the violations that the rules of the base commit or the present rules find, by
-// fingerprint. ok is false if the rules are the same, or if the base commit cannot be read.
+// older returns the violations at the base commit. The result then has the violations that the rules
+// of the base commit find, by fingerprint and severity. The result now has the violations that the
+// rules of the base commit or the present rules find, by fingerprint. ok is false if the rules are the
+// same, or if the base commit cannot be read.
 func (s *state) older(ctx context.Context) (then, now map[string]int, ok bool) {
 	if s.declaredThen.Set == nil || len(s.rules) == 0 || graph.SameRules(s.declared, s.declaredThen) {
 		return nil, nil, false

@@ -92,10 +92,10 @@ func HoldJSON(ctx context.Context, text []byte, times int) error {
 // memory as a row, as a part of the answer, and as JSON in a buffer that grows.
 const perText = 4
 
-// holdText reserves memory for n bytes of texts that a request reads from the store. If n is negative, it releases the
-// memory of -n bytes. The error is TooLarge if the texts of this request alone need more than a caller may have. It is
-// Unavailable if there is no memory for them now. short is true if the request has taken half of what a caller may
-// have.
+// holdText reserves memory for n bytes of texts that a request reads from the store. If n is negative,
+// it releases the memory of -n bytes. The error is TooLarge if the texts of this request alone need
+// more than a caller may have. It is Unavailable if there is no memory for them now. The result short
+// is true if the request has taken half of what a caller may have.
 func holdText(ctx context.Context, n int64) (short bool, err error) {
 	x := exchangeOf(ctx)
 	n *= perText

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// numbered lists at most maxGroups groups of errors with their log lines. It also says how many errors are left out.
-// besides is the number of errors without a group.
+// numbered lists at most maxGroups groups of errors with their log lines. It also says how many errors
+// are left out. The parameter besides is the number of errors without a group.
 func numbered(f *Facts, list []Group, besides, maxGroups, lines int, l limits, what string) string {
 	var b strings.Builder
 	for i, g := range list[:min(len(list), maxGroups)] {

@@ -7,10 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Again returns the shape of a run in a CI job. Other steps of the job may run the same command, for example with
-// another environment. The first of these steps keeps the shape of the run. Each later step gets a shape of its own, so
-// that its success does not hide the failure of another step. others are runs of the same job, in any order. If the CI
-// system does not name its steps, Again returns the shape of the run.
+// Again returns the shape of a run in a CI job. Other steps of the job may run the same command, for
+// example with another environment. The first of these steps keeps the shape of the run. Each later
+// step gets a shape of its own, so that its success does not hide the failure of another step. The
+// parameter others holds runs of the same job, in any order. If the CI system does not name its steps,
+// Again returns the shape of the run.
 func Again(r store.Run, others []store.Run) string {
 	if r.CI == nil || r.CI.Step == "" {
 		return r.Shape

@@ -4,8 +4,9 @@ import "strings"
 
 // This file describes programs that take a whole command line as one argument, such as su -c 'make test'.
 
-// scriptOf returns the command line that a program starts, such as make test for su -c 'make test'. at is the position
-// of the word with the command line. at is 0 if the command line has several words, or is only a part of a word.
+// scriptOf returns the command line that a program starts, such as make test for su -c 'make test'.
+// The result at is the position of the word with the command line. It is 0 if the command line has
+// several words, or is only a part of a word.
 func scriptOf(words []string) (text string, at int) {
 	program, args := programOf(words[0]), words[1:]
 	switch program {

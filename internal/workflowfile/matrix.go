@@ -263,9 +263,9 @@ func (l leg) value(name string) (string, bool) {
 	return "", false
 }
 
-// names reports whether GitHub may show a job of this leg under a name. own is the job's name in the file. If own is
-// "", GitHub shows the job's ID. static is false if only GitHub can compute the matrix. In this case any values may
-// follow the name.
+// names reports whether GitHub may show a job of this leg under a name. The parameter own is the job's
+// name in the file. If it is "", GitHub shows the job's ID. static is false if only GitHub can compute
+// the matrix. In this case any values may follow the name.
 func (l leg) names(own, id, name string, static bool) bool {
 	if own == "" {
 		own = id

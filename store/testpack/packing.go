@@ -73,7 +73,8 @@ type Step interface {
 	EachBlock(f func(block []byte) error) error
 	// RemoveTests removes tests by ID.
 	RemoveTests(ids []int64) error
-	// RemovePages removes up to limit pages of a removed segment. more is false if no such segment is left.
+	// RemovePages removes up to limit pages of a removed segment. The result more is false if no such
+	// segment is left.
 	RemovePages(limit int) (more bool, err error)
 }
 

@@ -18,7 +18,8 @@ var limits = []struct {
 	{"minProperties", false},
 }
 
-// bound is a limit. at is nil for no limit. An open bound does not allow the limit itself.
+// bound is a limit. The field at is nil if there is no limit. An open bound does not allow the limit
+// itself.
 type bound struct {
 	at   *big.Float
 	open bool

@@ -77,8 +77,9 @@ func hunkAt(text string) (h hunk, ok bool) {
 	return h, ok && h.old+h.new > 0
 }
 
-// hunkRange reads the line range of a hunk: "12,3" means three lines from line 12 on, and "12" means one line. before
-// reports whether the earlier parts of the head could be read. If before is false, hunkRange returns false.
+// hunkRange reads the line range of a hunk: "12,3" means three lines from line 12 on, and "12" means
+// one line. The parameter before says whether the earlier parts of the head could be read. If before
+// is false, hunkRange returns false.
 func hunkRange(text string, before bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)

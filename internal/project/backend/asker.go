@@ -112,7 +112,8 @@ func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) 
 	if !strings.Contains(base, redact.Mask) {
 		return ci.Ancestors(ctx, a.root, commit, base, n)
 	}
-	// The true name of the default branch is known; it is asked for only here, because each answer needs ancestors often.
+	// Secrets were removed from the name base. So the default branch is looked up again under its real
+	// name. This is done only here, because most calls do not need it.
 	name := ci.DefaultBranch(ctx, a.root)
 	if name == base || a.secrets.hide(name) != base {
 		return ci.Ancestors(ctx, a.root, commit, base, n)

@@ -53,9 +53,9 @@ const (
 	origin = "refs/remotes/origin/"
 )
 
-// branchFor returns the branch for an RFC: the branch with that name, or the branch whose name follows from the
-// template. here is the commit of the branch in the clone, and there is its commit at the origin. A missing commit is
-// "".
+// branchFor returns the branch for an RFC: the branch with that name, or the branch whose name follows
+// from the template. The result here is the commit of the branch in the clone, and the result there is
+// the commit at the origin. A result is "" if the commit is missing.
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {

@@ -41,8 +41,9 @@ func open(ctx context.Context, dir, at string) (repository, error) {
 	return r, err
 }
 
-// linked returns a finding for each symbolic link that would be a contract or another file of the realm. in is the
-// member with the repository, and contracts is its directory of contracts; both are "" for the realm's repository.
+// linked returns a finding for each symbolic link that would be a contract or another file of the
+// realm. The parameter in is the member with the repository, and contracts is the member's directory
+// of contracts. Both are "" for the realm's repository.
 func (r repository) linked(in, contracts string) (all []realm.Finding) {
 	for _, file := range r.links {
 		isYAML := strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")
