@@ -221,3 +221,25 @@ func TestManyCommitsAreLookedUpTogether(t *testing.T) {
 		t.Errorf("triage: %d lookups", asked)
 	}
 }
+
+func TestTheHistoryIsLookedUpOnceForAQuestion(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	there := existing{f.Git, nil, "c1", new(int)}
+	f.Ancestry = there
+	one := f.ForOneQuestion()
+	for range 3 {
+		for _, commit := range []string{"HEAD", "c2"} {
+			commits, err := one.Ancestry.Ancestors(t.Context(), "", commit, "main", 1)
+			if found := commit == "HEAD"; found != (err == nil) || found != (len(commits) == 1) {
+				t.Errorf("%s: %v %v", commit, commits, err)
+			}
+		}
+	}
+	if *there.asked != 2 {
+		t.Errorf("%d lookups", *there.asked)
+	}
+	if _, err := f.ForOneQuestion().Ancestry.Ancestors(t.Context(), "", "HEAD", "main", 1); err != nil || *there.asked != 3 {
+		t.Errorf("the next question: %d lookups, %v", *there.asked, err)
+	}
+}

@@ -34,6 +34,7 @@ func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, er
 func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, error)) Question[P, A] {
 	row.Params, row.Answer = reflect.TypeFor[P](), reflect.TypeFor[A]()
 	row.answer = func(ctx context.Context, by Local, params, answer any) (err error) {
+		by.Asker = by.ForOneQuestion()
 		*answer.(*A), err = write(by, ctx, params.(P))
 		return err
 	}
