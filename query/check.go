@@ -159,7 +159,7 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 		var merges []store.Run
 		merges, err = a.Store.Runs(ctx, a.Scope, f)
 		for _, r := range merges {
-			if endedBadly(r) && !slices.ContainsFunc(here, isAttempt(r)) {
+			if (endedBadly(r) || isCancelledJob(r)) && !slices.ContainsFunc(here, isAttempt(r)) {
 				here = append(here, r)
 			}
 		}
@@ -209,6 +209,9 @@ func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Ru
 		return nil, nil, err
 	}
 	f.Repo = here[0].Repo
+	if here[0].CI != nil && p.Commit == "" && p.PR == 0 {
+		f.Branch, f.NoBranch = here[0].Git.Branch, here[0].Git.Branch == ""
+	}
 	newest, err := a.Store.Runs(ctx, a.Scope, f)
 	if err != nil {
 		return nil, nil, err

@@ -142,11 +142,17 @@ func (a *Asker) unclearNote(ctx context.Context, of, r store.Run) string {
 	return fmt.Sprintf("; the clone is shallow, so it is not known whether %.9s contains that commit", of.Git.Commit)
 }
 
-// sameProposal reports whether two runs of one branch may belong to the same pull request, or both to no pull request.
-// Branches with equal names may be in different forks. A run outside of CI fits every run.
+// sameProposal reports whether two runs of branches with equal names may belong to one branch. Branches with equal names
+// may be in different forks, and a branch may be deleted and made again. So two pull requests are two branches. A push
+// in GitHub Actions is of the branch of a pull request unless the pull request comes from a fork. A run outside of CI
+// fits every run.
 func sameProposal(a, b store.Run) bool {
 	if a.CI == nil || b.CI == nil {
 		return true
 	}
-	return a.CI.PR == b.CI.PR && a.CI.Fork == b.CI.Fork
+	pushed := a.CI.PR == 0 || b.CI.PR == 0
+	own := isOfGitHub(a) && isOfGitHub(b) && !a.CI.Fork && !b.CI.Fork
+	return a.CI.PR == b.CI.PR && a.CI.Fork == b.CI.Fork || pushed && own
 }
+
+func isOfGitHub(r store.Run) bool { return r.CI.Provider == "github" }

@@ -72,13 +72,19 @@ func TestALostLogIsNotAnEmptyOne(t *testing.T) {
 
 func TestRunsOfOneProposal(t *testing.T) {
 	t.Parallel()
-	pr := func(n int, fork bool) store.Run { return store.Run{CI: &store.CI{PR: n, Fork: fork}} }
+	pr := func(n int, fork bool) store.Run {
+		return store.Run{CI: &store.CI{Provider: "github", PR: n, Fork: fork}}
+	}
+	elsewhere := pr(0, false)
+	elsewhere.CI.Provider = "gitlab"
 	for _, tt := range []struct {
 		a, b store.Run
 		want bool
 	}{
 		{pr(1, false), pr(1, false), true}, {pr(1, false), pr(2, false), false}, {pr(1, false), pr(1, true), false},
 		{store.Run{}, pr(1, true), true}, {pr(1, true), store.Run{}, true}, {pr(0, false), pr(0, false), true},
+		{pr(0, false), pr(1, false), true}, {pr(1, false), pr(0, false), true}, {pr(0, false), pr(1, true), false},
+		{pr(1, false), elsewhere, false},
 	} {
 		if got := sameProposal(tt.a, tt.b); got != tt.want {
 			t.Errorf("%+v and %+v: %v", tt.a.CI, tt.b.CI, got)

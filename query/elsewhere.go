@@ -26,9 +26,9 @@ type stepOnBranch struct {
 }
 
 // failedElsewhere returns failed runs on other branches, newest first. Each of them is the newest run of its step on
-// its branch, and the step has a newer run on another branch. Jobs of CI without a branch, such as jobs that build a
-// tag, are listed as if they all had one branch. f selects runs by repository, name and time. If the question names a
-// branch, commit or pull request, the list is empty.
+// its branch, or a failure that no later success on its branch answers. The step has a newer run on another branch.
+// Jobs of CI without a branch, such as jobs that build a tag, are listed as if they all had one branch. f selects runs
+// by repository, name and time. If the question names a branch, commit or pull request, the list is empty.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
@@ -43,12 +43,10 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	if err != nil {
 		return nil, err
 	}
-	last := map[stepOnBranch]store.Run{}
+	runs := map[stepOnBranch][]store.Run{}
 	for _, r := range recent {
 		on := stepOnBranch{r.Step(), r.Git.Branch}
-		if o, found := last[on]; !found || r.Supersedes(o) {
-			last[on] = r
-		}
+		runs[on] = append(runs[on], r)
 	}
 	var older []store.Run
 	if len(recent) == maxRecent {
@@ -59,16 +57,21 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	}
 	for _, r := range older {
 		on := stepOnBranch{r.Step(), r.Git.Branch}
-		if _, found := last[on]; found || on.branch == "" && r.CI == nil {
+		if answersAny(runs[on], r) || slices.ContainsFunc(runs[on], isAttempt(r)) || on.branch == "" && r.CI == nil {
 			continue
 		}
-		if last[on], err = a.newestOnBranch(ctx, r); err != nil {
+		if runs[on], err = a.sinceOnBranch(ctx, r); err != nil {
 			return nil, err
 		}
 	}
+	last := map[stepOnBranch]store.Run{}
+	for on, list := range runs {
+		last[on] = newestOfSteps(list)[0]
+	}
 	var list []store.Run
 	hasBranch := a.branchCheck(ctx, last)
-	for on, r := range last {
+	for on := range last {
+		r := failing(runs[on])
 		newer, known := steps[on.Step]
 		if known && (on.branch != "" || r.CI != nil) && newer.Git.Branch != on.branch && endedBadly(r) &&
 			hasBranch(r) {
@@ -88,6 +91,10 @@ func endedBadly(r store.Run) bool {
 	}
 	return false
 }
+
+// isCancelledJob reports whether a run belongs to a CI job and was cancelled. A later attempt or workflow run may replace
+// such a run. Other jobs of the attempt do not.
+func isCancelledJob(r store.Run) bool { return r.CI != nil && r.Status() == store.StatusCancelled }
 
 // Beside returns the newest runs of the other steps in the repository and branch of r, newest first. If r is a job of
 // CI without a branch, it looks at the runs without a branch. A run outside of CI may have no branch because of a
@@ -118,24 +125,33 @@ func branchOf(r store.Run) string {
 	return Clean(r.Git.Branch)
 }
 
-// newestOnBranch returns the newest run of the step of r on the branch of r.
-func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, error) {
-	if r.Git.Branch == "" { // no filter selects runs without a branch
-		there, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Since: r.StartedAt, Limit: maxOfStep})
-		for _, o := range there {
-			if o.Git.Branch == "" && o.Step() == r.Step() && o.Supersedes(r) {
-				r = o
-			}
-		}
-		return r, err
+// failing returns the run that decides the state of a step on a branch. The given runs are all of this step. It is the
+// newest run, or the newest failure that no success answers.
+func failing(runs []store.Run) store.Run {
+	newest := newestOfSteps(runs)[0]
+	if endedBadly(newest) {
+		return newest
 	}
-	leg := r.Leg()
-	there, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Source: r.Source, Branch: r.Git.Branch,
-		Leg: &leg, Shape: r.Shape, Newest: true})
-	if i := slices.IndexFunc(there, func(o store.Run) bool { return o.Step() == r.Step() }); i >= 0 {
-		return there[i], err
+	open := slices.DeleteFunc(slices.Clone(runs), func(r store.Run) bool {
+		return !endedBadly(r) || answersAny(runs, r)
+	})
+	if len(open) > 0 {
+		return newestOfSteps(open)[0]
 	}
-	return r, err
+	return newest
+}
+
+// answersAny reports whether one of the runs is a success that answers the failure of r. The runs are of the step of r.
+func answersAny(runs []store.Run, r store.Run) bool {
+	return slices.ContainsFunc(runs, func(o store.Run) bool { return urgency(o) == 0 && o.Answers(r) })
+}
+
+// sinceOnBranch returns r and later runs of its step on its branch.
+func (a *Asker) sinceOnBranch(ctx context.Context, r store.Run) ([]store.Run, error) {
+	there, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Branch: r.Git.Branch,
+		NoBranch: r.Git.Branch == "", Since: r.StartedAt, Limit: maxOfStep})
+	there = slices.DeleteFunc(there, func(o store.Run) bool { return o.Step() != r.Step() || o.Attempt == r.Attempt })
+	return append(there, r), err
 }
 
 // branchCheck returns a function that reports whether the branch of a run still exists. It returns true if blq cannot

@@ -68,28 +68,36 @@ func (a *Asker) placeAll(ctx context.Context, of store.Run, runs []store.Run, kn
 // onBranches returns a function that reports whether any branch contains the commit of a run. If blq cannot know, that
 // function returns unknown. It looks up the commits of the runs in among together.
 func (a *Asker) onBranches(ctx context.Context, among []store.Run, unknown bool) func(store.Run) bool {
-	commits := map[string]map[string]bool{} // by root of the work tree
+	known := map[string]map[string]bool{} // by root of the work tree, then by commit
+	look := func(root string, runs []store.Run) (ok bool) {
+		list := commitsOf(runs)
+		is, err := a.Git.OnBranches(ctx, root, list)
+		if err != nil {
+			return false
+		}
+		if known[root] == nil {
+			known[root] = map[string]bool{}
+		}
+		for _, c := range list {
+			known[root][c] = is[c]
+		}
+		return true
+	}
 	return func(r store.Run) bool {
 		root := a.root(r)
 		if root == "" {
 			return unknown
 		}
-		if _, asked := commits[root]; !asked {
-			there := []store.Run{r}
-			for _, o := range among {
-				if a.root(o) == root {
-					there = append(there, o)
-				}
-			}
-			var err error
-			if commits[root], err = a.Git.OnBranches(ctx, root, commitsOf(there)); err != nil {
-				commits[root] = nil
+		if known[root] == nil {
+			there := slices.DeleteFunc(slices.Clone(among), func(o store.Run) bool { return a.root(o) != root })
+			if !look(root, append(there, r)) {
+				return unknown
 			}
 		}
-		if commits[root] == nil {
+		if _, asked := known[root][r.Git.Commit]; !asked && r.Git.Commit != "" && !look(root, []store.Run{r}) {
 			return unknown
 		}
-		return commits[root][r.Git.Commit]
+		return known[root][r.Git.Commit]
 	}
 }
 

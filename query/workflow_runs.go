@@ -8,11 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the
-// failure (see store.Run.Answers). newest holds the newest run of each step, and the function past
-// reads the runs to look at.
-func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
-	[]unanswered, error) {
+// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the failure (see
+// store.Run.Answers). newest holds the newest run of each step, and the function past reads the runs to look at. f is the filter of
+// both.
+func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, error), f store.RunFilter,
+	newest []store.Run) ([]unanswered, error) {
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
 		if urgency(r) == 0 {
@@ -29,15 +29,22 @@ func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, erro
 	var runs []store.Run
 	for _, r := range p.all() {
 		o, found := passed[r.Step()]
-		if !found || !endedBadly(r) || o.Answers(r) {
+		if !found || !endedBadly(r) && !isCancelledJob(r) || o.Answers(r) {
 			continue
 		}
-		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Since: r.StartedAt, Limit: maxRecent})
+		if r.CI != nil && r.Git.Branch != o.Git.Branch { // see failedElsewhere
+			continue
+		}
+		there := f // a success elsewhere is not about the branch in question
+		there.Newest, there.Since, there.Limit = false, r.StartedAt, maxRecent
+		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, there)
 		if err != nil {
 			return nil, err
 		}
-		answers := func(o store.Run) bool { return o.Step() == r.Step() && urgency(o) == 0 && o.Answers(r) }
-		if !slices.ContainsFunc(of, answers) {
+		of = slices.DeleteFunc(of, func(o store.Run) bool {
+			return o.Step() != r.Step() || r.CI != nil && o.Git.Branch != r.Git.Branch
+		})
+		if !answersAny(of, r) {
 			runs = append(runs, r)
 		}
 	}

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -159,5 +160,65 @@ func TestASuccessThatBeganBeforeTheFailureEndedHidesNoFailure(t *testing.T) {
 				t.Errorf("status says %q", s.Despite)
 			}
 		})
+	}
+}
+
+// A success on another branch answers no failure of a job, wherever the question looks.
+func TestASuccessOnAnotherBranchAnswersNoFailureOfAJob(t *testing.T) {
+	t.Parallel()
+	type job struct {
+		branch, commit, workflowRun, check string
+		pr, exit                           int
+		reason                             store.Reason
+	}
+	const cancelled = store.ReasonCancelled
+	topic := query.At{Branch: "topic"}
+	for name, tt := range map[string]struct {
+		jobs []job
+		at   query.At
+	}{
+		"two callers, then main": {[]job{{"topic", "c1", "1", "11", 0, 1, ""}, {"topic", "c1", "1", "12", 0, 0, ""},
+			{"main", "c2", "2", "21", 0, 0, ""}}, topic},
+		"two callers, then main, everywhere": {[]job{{"topic", "c1", "1", "11", 0, 1, ""},
+			{"topic", "c1", "1", "12", 0, 0, ""}, {"main", "c2", "2", "21", 0, 0, ""}}, query.At{}},
+		"main is between the merge and the branch": {[]job{{"topic", "c1", "1", "11", 7, 1, ""},
+			{"main", "c2", "2", "21", 0, 0, ""}, {"topic", "c1", "3", "31", 0, 0, ""}}, query.At{}},
+		"a cancelled run hides no failure": {[]job{{"topic", "c1", "1", "11", 0, 1, ""},
+			{"topic", "c2", "2", "21", 0, 1, cancelled}, {"main", "c3", "3", "31", 0, 0, ""}}, query.At{}},
+		"the other caller was cancelled": {[]job{{"topic", "c1", "1", "11", 0, 1, cancelled},
+			{"topic", "c1", "1", "12", 0, 0, ""}}, topic},
+		"the merge was cancelled": {[]job{{"topic", "c1", "1", "11", 7, 1, cancelled},
+			{"topic", "c1", "2", "21", 0, 0, ""}}, query.At{PR: 7}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+			for i, j := range tt.jobs {
+				f.Add(t, querytest.Run{Source: "test", At: i, Exit: j.exit, Reason: j.reason, Log: "log\n",
+					Git: &store.Git{Commit: j.commit, Branch: j.branch}, CI: &store.CI{Provider: "github", Workflow: "CI",
+						Job: "build", RunID: j.workflowRun, RunAttempt: 1, CheckRunID: j.check, PR: j.pr}})
+			}
+			green := ask(t, f, tt.at).green("test:1")
+			if tt.at == (query.At{}) { // a check is about the branch of the newest run
+				green = slices.DeleteFunc(green, func(s string) bool { return s == "check" && tt.jobs[2].branch == "main" })
+			}
+			if len(green) > 0 {
+				t.Errorf("green: %v", green)
+			}
+		})
+	}
+}
+
+// A failure of a pull request counts for its branch, also if the newest workflow run is of a push.
+func TestACheckOfABranchCountsFailuresOfItsPullRequest(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	ci := func(workflow, workflowRun string, pr int) *store.CI {
+		return &store.CI{Provider: "github", Workflow: workflow, Job: "build", RunID: workflowRun, RunAttempt: 1, PR: pr}
+	}
+	f.Add(t, querytest.Run{Source: "lint", At: 1, Exit: 1, Log: "log\n", CI: ci("Lint", "4", 12), Git: on("topic", "c2")})
+	f.Add(t, querytest.Run{Source: "test", At: 2, Log: "log\n", CI: ci("CI", "1", 0), Git: on("topic", "c1")})
+	if green := ask(t, f, query.At{Branch: "topic"}).green("lint:1"); len(green) > 0 {
+		t.Errorf("green: %v", green)
 	}
 }

@@ -39,7 +39,7 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 	if err != nil {
 		return nil, err
 	}
-	more, err := a.failedBeside(ctx, past, newest)
+	more, err := a.failedBeside(ctx, past, f, newest)
 	if err != nil {
 		return nil, err
 	}
