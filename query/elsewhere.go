@@ -92,8 +92,8 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
-// isCancelledJob reports whether a run belongs to a CI job and was cancelled. A later attempt or workflow run may replace
-// such a run. Other jobs of the attempt do not.
+// isCancelledJob reports whether a run belongs to a CI job and was cancelled. A later attempt or workflow run may
+// replace such a run. Other jobs of the attempt do not.
 func isCancelledJob(r store.Run) bool { return r.CI != nil && r.Status() == store.StatusCancelled }
 
 // Beside returns the newest runs of the other steps in the repository and branch of r, newest first. If r is a job of
@@ -141,7 +141,7 @@ func failing(runs []store.Run) store.Run {
 	return newest
 }
 
-// answersAny reports whether one of the runs is a success that answers the failure of r. The runs are of the step of r.
+// answersAny reports whether one of the runs is a success that answers the failure of r. All are runs of one step.
 func answersAny(runs []store.Run, r store.Run) bool {
 	return slices.ContainsFunc(runs, func(o store.Run) bool { return urgency(o) == 0 && o.Answers(r) })
 }

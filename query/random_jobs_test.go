@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -122,6 +124,7 @@ func TestNoAnswerIsGreenOverAFailureOfABranch(t *testing.T) {
 		for _, pr := range []int{2, 3, 12, 13} {
 			w.agrees(t, f, seed, query.At{PR: pr})
 		}
+		w.reports(t, f, seed)
 	}
 }
 
@@ -187,6 +190,30 @@ func (w *fleet) agrees(t *testing.T, f *querytest.Fixture, seed uint64, at query
 		if len(green) > 0 {
 			t.Errorf("history %d at %+v: %s is red, but green is %v: %s\n  %s", seed, at, red.ref(), green, got.triage.Verdict,
 				strings.Join(w.log, "\n  "))
+		}
+	}
+}
+
+// reports compares the report on each workflow run's commit with the runs there.
+func (w *fleet) reports(t *testing.T, f *querytest.Fixture, seed uint64) {
+	t.Helper()
+	for _, e := range w.past {
+		p := markdown.PullParams{Commit: e.commit, PR: e.pr, Branch: e.branch}
+		got, err := markdown.WritePull(t.Context(), f.Asker, cmdline.Words, p)
+		if store.CodeOf(err) == store.NotFound {
+			continue
+		}
+		querytest.Check(t, err)
+		for _, red := range w.runs {
+			if red.status == store.StatusOK || red.Git.Commit != e.commit || red.Git.Branch != e.branch ||
+				e.pr > 0 && red.CI.PR > 0 && red.CI.PR != e.pr || e.pr == 0 && red.CI.PR > 0 ||
+				slices.ContainsFunc(w.runs, func(o *ran) bool { return answersFailure(o, red) }) {
+				continue
+			}
+			if got.Passed || strings.Contains(got.Headline, "passed") {
+				t.Errorf("history %d, report on %+v: %s is red: %s\n  %s", seed, p, red.ref(), got.Headline,
+					strings.Join(w.log, "\n  "))
+			}
 		}
 	}
 }
