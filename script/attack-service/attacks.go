@@ -48,6 +48,9 @@ var attacks = []attack{
 	{"values of JSON", nothing, (*attacker).values},
 	{"long texts", nothing, (*attacker).longTexts},
 	{"large headers", nothing, (*attacker).largeHeaders},
+	{"slow readers of exports", largeRuns, (*attacker).slowExports},
+	{"slow readers of logs", largeLog, (*attacker).slowLogs},
+	{"windows of zstd", nothing, (*attacker).windows},
 	{"tenants at war", largeRuns, (*attacker).war},
 }
 
