@@ -126,7 +126,9 @@ func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 	if c.params.MaxBytes > 0 {
 		n = min(n, c.params.MaxBytes) // a line has at least one byte
 	}
-	lines, err := log.Tail(ctx, n, 2*int64(c.params.MaxBytes)) // cleaning removes some bytes
+	passing, done := store.Passing(ctx)
+	defer done()
+	lines, err := log.Tail(passing, n, 2*int64(c.params.MaxBytes)) // cleaning removes some bytes
 	if err != nil {
 		return err
 	}

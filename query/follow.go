@@ -87,6 +87,23 @@ func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 			return Growth{}, err
 		}
 	}
+	leave, err := enter(ctx, a.Reads)
+	if err != nil {
+		return Growth{}, err
+	}
+	defer leave()
+	g, err := inMemory(ctx, func(ctx context.Context, most int) (Growth, error) { return a.grown(ctx, r, p, most) })
+	if err != nil {
+		return Growth{}, err
+	}
+	if !g.Running && !g.More {
+		_, _, err = a.stream(ctx, r, p.Stream)
+	}
+	return g, err
+}
+
+// grown reads the streams of a run from p.Next, up to a number of bytes.
+func (a *Asker) grown(ctx context.Context, r store.Run, p GrowthParams, most int) (Growth, error) {
 	g := Growth{Attempt: r.Attempt, Next: map[string]int{}, To: p.To, Running: r.State == store.StateRunning}
 	var text strings.Builder
 	for _, s := range p.streams() {
@@ -94,17 +111,14 @@ func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 			continue // an earlier answer has begun with other streams
 		}
 		next, more, err := writeLines(ctx, a.log(r, s), max(1, p.Next[s]), p.To, g.Running,
-			max(1, growthBytes-text.Len()), &text)
+			max(1, min(growthBytes, most)-text.Len()), &heldText{ctx: ctx, to: &text})
 		if err != nil {
 			return Growth{}, err
 		}
 		g.Next[s], g.More = next, g.More || more
 	}
 	g.Text = text.String()
-	if !g.Running && !g.More {
-		_, _, err = a.stream(ctx, r, p.Stream)
-	}
-	return g, err
+	return g, nil
 }
 
 func (p GrowthParams) streams() []string {

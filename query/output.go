@@ -95,18 +95,28 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 		}
 	}
 	content.params = p
-	if p.Grep != "" && a.Searches != nil {
-		leave, err := a.Searches(ctx)
-		if err != nil {
-			return Output{}, 0, err
-		}
-		defer leave()
+	turn := a.Reads
+	if p.Grep != "" {
+		turn = a.Searches
 	}
+	leave, err := enter(ctx, turn)
+	if err != nil {
+		return Output{}, 0, err
+	}
+	defer leave()
 	if err := content.read(ctx, log); err != nil {
 		return Output{}, 0, err
 	}
 	out.URL = a.pageIn(content.shown(r.Ref()), out.Stream)
 	return out, content.last, nil
+}
+
+// enter waits for a turn. If turn is nil, it does not wait.
+func enter(ctx context.Context, turn func(context.Context) (leave func(), err error)) (leave func(), err error) {
+	if turn == nil {
+		return func() {}, nil
+	}
+	return turn(ctx)
 }
 
 // lines sets the range of lines if the reference names lines of the log, or an event. If the question itself selects
@@ -203,15 +213,22 @@ type OutputPart struct {
 	Last     int `json:"last,omitempty"`      // with Grep or Unread: the last line of this part, for the next request
 }
 
-// partBytes bounds the bytes of text in a part.
+// partBytes bounds the bytes of text in a part. A part is shorter if there is too little memory for the caller.
 const partBytes = 4 << 20
 
 // OutputPart returns the first part of Output that fits into one message. With Grep or Unread, lines after that part
 // have not been searched.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
-	p.MaxBytes = partBytes
+	return inMemory(ctx, func(ctx context.Context, max int) (OutputPart, error) {
+		p := p
+		p.MaxBytes = max
+		return a.outputPart(ctx, p)
+	})
+}
+
+func (a *Asker) outputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	var text strings.Builder
-	o, last, err := a.output(ctx, p, &text)
+	o, last, err := a.output(ctx, p, &heldText{ctx: ctx, to: &text})
 	o.Content = text.String()
 	part := OutputPart{Output: o, RestFrom: o.RestFrom, RestTo: o.RestTo}
 	if (p.Grep != "" || p.Unread) && o.RestFrom > 0 {

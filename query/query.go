@@ -36,6 +36,8 @@ type Asker struct {
 	// Searches is called before a search of a log. It waits until the search may start. The caller must call leave
 	// after the search. Searches may be nil.
 	Searches func(context.Context) (leave func(), err error)
+	// Reads is called before a part of a log is read into memory, like Searches. It may be nil.
+	Reads func(context.Context) (leave func(), err error)
 	// Stale is called before questions about running runs. It finds runs whose recorder died, and marks these runs.
 	// Stale may be nil.
 	Stale func(context.Context) error

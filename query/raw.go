@@ -21,10 +21,7 @@ type Raw struct {
 	More    bool   `json:"more"`
 }
 
-// rawBytes is the approximate size of a part in bytes.
-const rawBytes = 4 << 20
-
-// Raw returns about rawBytes of a run's stream, beginning at an offset.
+// Raw returns about partBytes of a run's stream, beginning at an offset.
 func (a *Asker) Raw(ctx context.Context, p RawParams) (Raw, error) {
 	r, _, err := a.run(ctx, p.Ref)
 	if err != nil {
@@ -34,8 +31,15 @@ func (a *Asker) Raw(ctx context.Context, p RawParams) (Raw, error) {
 	if err != nil {
 		return Raw{}, err
 	}
-	var text bytes.Buffer
-	next, err := log.WriteFrom(ctx, &text, max(0, p.Offset), rawBytes)
-	return Raw{Attempt: r.Attempt, Stream: out.Stream, Bytes: text.Bytes(), Next: next,
-		More: text.Len() > 0 && next < out.Bytes}, err
+	leave, err := enter(ctx, a.Reads)
+	if err != nil {
+		return Raw{}, err
+	}
+	defer leave()
+	return inMemory(ctx, func(ctx context.Context, most int) (Raw, error) {
+		var text bytes.Buffer
+		next, err := log.WriteFrom(ctx, &heldText{ctx: ctx, to: &text}, max(0, p.Offset), int64(most))
+		return Raw{Attempt: r.Attempt, Stream: out.Stream, Bytes: text.Bytes(), Next: next,
+			More: text.Len() > 0 && next < out.Bytes}, err
+	})
 }

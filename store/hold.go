@@ -19,6 +19,17 @@ func Holding(ctx context.Context, f Hold) context.Context {
 	return context.WithValue(ctx, holdKey{}, f)
 }
 
+// HoldText calls the function of Holding for n bytes of a text that is not from rows of the store, such as a log. If ctx
+// does not come from Holding, it does nothing.
+func HoldText(ctx context.Context, n int64) error {
+	f, ok := ctx.Value(holdKey{}).(Hold)
+	if !ok {
+		return nil
+	}
+	_, err := f(ctx, n)
+	return err
+}
+
 type cutKey struct{}
 
 // Cutting returns a context for reading a list. Long texts of the list may be cut if there is little memory left (see

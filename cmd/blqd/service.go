@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -56,6 +57,7 @@ type service struct {
 	work    *fair.Queue // turns for requests that need much CPU time
 	index   *fair.Queue // turns for indexing documents, which takes memory
 	search  *fair.Queue // turns for searching logs, which takes CPU time
+	read    *fair.Queue // turns for reading parts of logs into memory
 	ingest  *ingest.Service
 	forge   *realms.Forge // client for pull requests, nil if there is no token
 	pulls   proposals
@@ -127,7 +129,7 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
-		Ancestry: branches{s.places.store}, Texts: s.texts, Parts: &s.parts, Searches: s.searches,
+		Ancestry: branches{s.places.store}, Texts: s.texts, Parts: &s.parts, Searches: s.searches, Reads: s.reads,
 		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls,
 		Summaries: s.summaries, Realms: own, Work: s.realmWork(own), Page: s.config.pageURL,
 		PastPage: s.config.pastURL}, nil
@@ -139,6 +141,18 @@ const maxSearches = 20
 // searches waits until the caller may search a log. The caller calls leave after the search.
 func (s *service) searches(ctx context.Context) (leave func(), err error) {
 	return s.search.Enter(ctx, httpserver.Tenant(ctx))
+}
+
+// newReads returns the turns for reading parts of logs. There are more of them than processors, because objects may
+// come over the network.
+func newReads() *fair.Queue {
+	slots := max(8, 4*runtime.NumCPU())
+	return fair.NewQueue(slots, maxTurns).Spare(slots/2, slots/4).Modest(slots / 4).Brief(briefQuery)
+}
+
+// reads waits until the caller may read a part of a log. The caller calls leave when the part is in memory.
+func (s *service) reads(ctx context.Context) (leave func(), err error) {
+	return s.read.Enter(ctx, httpserver.Tenant(ctx))
 }
 
 // turn waits until the tenant of a request may begin work that needs much CPU time. The caller calls leave after the

@@ -258,6 +258,9 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	return lines, nil
 }
 
+// heldStep is the number of bytes of text that Tail counts at a time (see store.Hold).
+const heldStep = 64 << 10
+
 // Tail returns the last n lines. If the chunks with these lines are much larger than maxBytes, it returns fewer lines.
 // A maxBytes of 0 means no limit.
 func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error) {
@@ -278,9 +281,13 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 		chunks = chunks[1:]
 	}
 	var lines []Line
+	held := 0
 	r.scan(ctx, chunks, from, 0, func(l Line, e error) bool {
 		lines, err = append(lines, l), e
-		return e == nil
+		if held += len(l.Text); err == nil && held >= heldStep {
+			err, held = store.HoldText(ctx, int64(held)), 0
+		}
+		return err == nil
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,82 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
+)
+
+// memory is the memory that a caller may have. It counts the bytes of texts.
+type memory struct{ free, least int64 }
+
+func newMemory(bytes int64) *memory { return &memory{free: bytes, least: bytes} }
+
+func (m *memory) hold(_ context.Context, bytes int64) (bool, error) {
+	if m.free < bytes {
+		return true, store.Errorf(store.TooLarge, "no memory")
+	}
+	m.free -= bytes
+	m.least = min(m.least, m.free)
+	return false, nil
+}
+
+// The text of a log is memory of the caller, because a slow reader keeps the answer for a long time.
+func TestTextsOfLogsAreMemoryOfTheCaller(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	log := strings.Repeat(strings.Repeat("x", 99)+"\n", 30_000)
+	f.Add(t, querytest.Run{Source: "big", Exit: 1, Log: log})
+	for name, ask := range map[string]func(context.Context) (string, error){
+		"raw": func(ctx context.Context) (string, error) {
+			raw, err := f.Raw(ctx, query.RawParams{})
+			return string(raw.Bytes), err
+		},
+		"output": func(ctx context.Context) (string, error) {
+			o, err := f.OutputPart(ctx, query.OutputParams{})
+			return o.Content, err
+		},
+		"tail": func(ctx context.Context) (string, error) {
+			o, err := f.OutputPart(ctx, query.OutputParams{Tail: 30_000})
+			return o.Content, err
+		},
+		"grep": func(ctx context.Context) (string, error) {
+			o, err := f.OutputPart(ctx, query.OutputParams{Grep: "x"})
+			return o.Content, err
+		},
+		"growth": func(ctx context.Context) (string, error) {
+			g, err := f.Growth(ctx, query.GrowthParams{})
+			return g.Text, err
+		},
+	} {
+		m := newMemory(64 << 20)
+		text, err := ask(store.Holding(t.Context(), m.hold))
+		if held := 64<<20 - m.free; err != nil || len(text) < 900_000 || held < int64(len(text))*9/10 {
+			t.Errorf("%s: %d bytes, of which %d are counted: %v", name, len(text), held, err)
+		}
+		m = newMemory(1 << 20)
+		text, err = ask(store.Holding(t.Context(), m.hold))
+		if err != nil || len(text) < 32<<10 || len(text) > 1<<20+64<<10 {
+			t.Errorf("%s with little memory: %d bytes, %v", name, len(text), err)
+		}
+	}
+}
+
+func TestReadsOfLogsWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	busy := errors.New("busy")
+	f.Reads = func(context.Context) (func(), error) { return nil, busy }
+	_, raw := f.Raw(t.Context(), query.RawParams{})
+	_, output := f.Output(t.Context(), query.OutputParams{})
+	_, growth := f.Growth(t.Context(), query.GrowthParams{})
+	for name, err := range map[string]error{"raw": raw, "output": output, "growth": growth} {
+		if !errors.Is(err, busy) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
