@@ -19,7 +19,8 @@ import (
 //   - A failed test of an unknown runner (Status) counts if the step failed without a certain error.
 //   - Warnings explain a step that failed without an error.
 //   - A tool's Repeat is an error only if nothing else explains the failure.
-//   - If a failed step has none of these, its last words become the error. If it printed nothing, the remark of the CI
+//   - If a failed step has none of these, lines of a place and a message near its end are findings.
+//   - If it has none of these either, its last words become the error. If it printed nothing, the remark of the CI
 //     system becomes the error.
 func (st *step) settle() {
 	if st.outcome == Passed {
@@ -37,7 +38,7 @@ func (st *step) settle() {
 	}
 	repeat := st.demoteRepeats()
 	switch {
-	case errors, st.settleWarnings():
+	case errors, st.settleWarnings(), st.outcome == Failed && st.placedWords(repeat):
 	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) &&
 		st.lastWords():
 	case repeat != nil:

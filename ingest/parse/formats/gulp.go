@@ -49,14 +49,12 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	warning, isWarning := strings.CutPrefix(text, "Warning: ")
 	fatal, isFatal := strings.CutPrefix(text, "Fatal error: ")
 	switch {
-	case isWarning && strings.HasSuffix(warning, " Use --force to continue."):
-		d := parse.Draft{Event: store.Event{Tool: "grunt",
-			Message: strings.TrimSuffix(warning, " Use --force to continue."), Category: store.CategoryBuild}}
-		if strings.HasPrefix(warning, "Task \"") && strings.Contains(warning, "\" failed.") {
-			d.Weight = parse.Repeat
-		}
-		s.Add(d)
+	case isWarning && strings.HasSuffix(warning, forceIt):
+		gruntWarning(s, l, cutForceIt(warning))
 		return true
+	case isWarning && g.grunt:
+		gruntWarningBlock(s, l, warning)
+		return false
 	case g.grunt && isFatal:
 		s.Add(parse.Draft{Event: store.Event{Tool: "grunt", Message: fatal, Category: store.CategoryBuild}})
 		return true
@@ -77,11 +75,16 @@ func (g *gulp) gulp(s *parse.Scan, text string) bool {
 	d := s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Message: task + "' errored", Category: store.CategoryBuild}})
 	var trace jsTrace
-	first := true
+	first, message := true, false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		rest, timed := cutGulpTime(text)
 		switch {
+		case text == "Message:" && strings.HasPrefix(d.Message, "Error in plugin "):
+			message = true
+		case message && text != "" && l.Indent() > 0:
+			d.Message += ": " + text
+			message = false
 		case first && timed:
 			first = false
 			if text = rest; strings.Contains(text, "Error") || strings.Contains(text, "rror:") {

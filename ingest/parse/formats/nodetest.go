@@ -73,10 +73,10 @@ func (b *nodeTestBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case strings.HasPrefix(l.Text, "test at "):
 		b.d = nil
-		b.at, _ = jsPlace(text[len("test at "):])
+		b.at, _ = jsPlace(strings.TrimSpace(l.Text[len("test at "):]))
 		return parse.Take
 	case strings.HasPrefix(l.Text, "✖ "):
-		b.begin(text[len("✖ "):])
+		b.begin(strings.TrimSpace(l.Text[len("✖ "):]))
 		return parse.Take
 	case l.Indent() < 2:
 		return parse.Done

@@ -1,0 +1,75 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// forceIt ends each warning of Grunt that stops the run.
+const forceIt = " Use --force to continue."
+
+// cutForceIt removes the end of a warning. Grunt rings a bell before it.
+func cutForceIt(warning string) string {
+	return strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(warning, forceIt), "\a"))
+}
+
+// gruntWarning adds the warning with which a task of Grunt failed. If the task logged errors directly above, the first
+// of them is the cause. Grunt marks these lines with ">> ".
+func gruntWarning(s *parse.Scan, l parse.Line, warning string) {
+	d := parse.Draft{Event: store.Event{Tool: "grunt", Message: warning, Category: store.CategoryBuild}}
+	if strings.HasPrefix(warning, "Task \"") && strings.HasSuffix(warning, "\" failed.") {
+		d.Weight = parse.Repeat
+	}
+	below := l.N
+	for _, said := range s.Said(maxGruntErrors) {
+		text, ok := strings.CutPrefix(said.Text, ">> ")
+		if !ok || said.N < below-3 {
+			break
+		}
+		below, d.LogLine, d.Message = said.N, said.N, text
+	}
+	if below < l.N {
+		gruntPlace(&d)
+		d.Message += "\n" + warning
+	}
+	s.Add(d).Extend(l)
+}
+
+// maxGruntErrors is the max number of lines above a warning that belong to it.
+const maxGruntErrors = 12
+
+// gruntPlace moves the place at the start of the message to the place of d.
+func gruntPlace(d *parse.Draft) {
+	p, rest, ok := parse.PlaceAt(d.Message)
+	if !ok || rest == "" {
+		return
+	}
+	d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, rest
+	if _, message, ok := parse.SeverityAt(rest); ok {
+		d.Message = message
+	}
+}
+
+// gruntWarningBlock reads the following lines of a warning whose text has several lines.
+func gruntWarningBlock(s *parse.Scan, l parse.Line, warning string) {
+	lines := 0
+	s.Block(func(below parse.Line) parse.Verdict {
+		text := below.Trim()
+		if lines++; lines > maxGruntErrors || strings.HasPrefix(text, "Running \"") {
+			return parse.Done
+		}
+		ok := strings.HasSuffix(" "+text, forceIt)
+		if rest := cutForceIt(" " + text); rest != "" && len(warning) < parse.MaxText {
+			warning += "\n" + rest
+		}
+		if !ok {
+			return parse.Pass
+		}
+		d := s.Add(parse.Draft{Event: store.Event{Tool: "grunt", Message: warning, Category: store.CategoryBuild,
+			LogLine: l.N}})
+		d.Extend(below)
+		return parse.Last
+	})
+}
