@@ -75,9 +75,9 @@ var arguments = []struct {
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
-// shortOptions are options whose value is a password, or contains a password after a separator. If glued is set, the
-// value is in the same word as the option. For example, mysql -psecret has a password, but mysql -p asks for a
-// password.
+// shortOptions are options whose value is a password, or contains a password after a separator. If
+// glued is set, the value is in the same argument as the option. For example, mysql -psecret has a
+// password, but mysql -p asks for a password.
 var shortOptions = []struct {
 	tool      string
 	flags     []string
@@ -319,7 +319,8 @@ func argument(line []byte, whole bool) match {
 	return match{}
 }
 
-// line returns the first line of the text with its continuation lines. whole reports whether the line is complete.
+// line returns the first line of the text with its continuation lines. The result whole reports
+// whether the line is complete.
 func (p place) line() (line []byte, whole bool) {
 	text := p.text[:min(len(p.text), 2*maxPast)]
 	for at := 0; at < len(text); {

@@ -66,8 +66,9 @@ func passwordOfPair(p place) match {
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
 }
 
-// lastOfFour returns the place of the fourth string in a list of four strings: Credentials("realm", "host", "bob",
-// "x"). from and to are the place of the second string. lastOfFour returns them if there are fewer than four strings.
+// lastOfFour returns the place of the fourth string in a list of four strings: Credentials("realm",
+// "host", "bob", "x"). The parameters from and to are the place of the second string. lastOfFour
+// returns them if there are fewer than four strings.
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {
@@ -91,7 +92,7 @@ func loginShape() *shape {
 	return &shape{name: "login", within: passwordOfLogin, may: isLogin, triggers: []string{"ogin", "ials"}}
 }
 
-// logins are endings of the words before the credentials of loginShape.
+// logins are the endings of texts directly before the credentials that loginShape finds.
 var logins = []string{"ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "}
 
 func isLogin(text []byte) bool { return begins(text, logins) }

@@ -21,8 +21,8 @@ func reads(line []byte) bool {
 	return false
 }
 
-// begins reports whether the text begins with one of the words. more reports whether more text is needed for the
-// decision.
+// begins reports whether the text begins with one of the words. The result more is true if further
+// text is needed for the decision.
 func (p place) begins(words ...string) (ok, more bool) {
 	for _, w := range words {
 		head := p.text[:min(len(p.text), len(w))]
@@ -63,8 +63,9 @@ func isTraced(before []byte) bool {
 	return len(before) > 1 && len(bytes.Trim(before, "+")) == 1 && before[len(before)-1] == ' '
 }
 
-// readsBeside reports whether a line next to a traced line reads a secret from standard input. The shell prints the
-// commands of a pipe in any order, so this may be the line before or after. more reports whether more text is needed.
+// readsBeside reports whether a line next to a traced line reads a secret from standard input. The
+// shell prints the commands of a pipe in any order, so this may be the line before or after. The
+// result more is true if further text is needed.
 func (p place) readsBeside(line []byte) (ok, more bool) {
 	before := p.before[:bytes.LastIndexByte(p.before, '\n')+1]
 	before = thisLine(bytes.TrimRight(before, "\r\n"))

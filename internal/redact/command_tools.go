@@ -21,7 +21,7 @@ var secretTools = []struct {
 	{"sops ", sopsSecrets},
 }
 
-// pulumiValued are the options of pulumi config set that have a value in the next word.
+// pulumiValued are the options of pulumi config set whose value is the next argument.
 var pulumiValued = []string{"-s", "--stack", "-C", "--cwd", "--config-file", "--type"}
 
 // pulumiSecrets returns the secret in pulumi config set --secret NAME VALUE, and the secrets in pulumi config set-all

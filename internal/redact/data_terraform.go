@@ -8,8 +8,8 @@ import (
 // maxResource is the max length in bytes of a resource in Terraform's state.
 const maxResource = 4 << 10
 
-// generatedShape returns the shape of a password that Terraform has generated, as it stands in Terraform's state:
-// "type": "random_password", and "result": "VALUE" below it.
+// generatedShape returns the shape of a password that Terraform has generated, as Terraform's state
+// shows it: "type": "random_password", and "result": "VALUE" below it.
 func generatedShape() *shape {
 	const name = `om_password"`
 	return &shape{name: "generated", within: generatedPassword, triggers: []string{name[:gramSize]},
@@ -97,8 +97,9 @@ func seedPhrase(p place) match {
 	return match{from: from, to: at, ok: from > name && slices.Contains([]int{12, 15, 18, 21, 24}, words)}
 }
 
-// readKeys reads the keys of a development blockchain. They stand below the title Private Keys, in lines such as (0)
-// 0xVALUE. The argument is the end of the title. readKeys reports whether it needs more text.
+// readKeys reads the keys of a development blockchain. They are below the title Private Keys, in lines
+// such as (0) 0xVALUE. The argument is the end of the title. readKeys reports whether it needs more
+// text.
 func (n *named) readKeys(end int) (more bool) {
 	const hexKey = 64 // digits of a key
 	text := n.text[end:min(len(n.text), end+maxTable)]

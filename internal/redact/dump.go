@@ -8,8 +8,8 @@ import (
 // Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165. Some dumps have columns for offsets and
 // characters. Such text is also searched in decoded form, as a view of the bytes that the numbers represent.
 
-// dumps searches places that may be dumps of bytes. It returns the number of settled bytes, which is at most the
-// argument.
+// dumps searches places that may be dumps of bytes. It returns the number of settled bytes, which is
+// at most the parameter settled.
 func (s *scan) dumps(settled int) int {
 	numbers, spelled := 0, 0 // ends of the ranges that were searched
 	var times lineTimes
@@ -253,7 +253,8 @@ func (s *scan) isDump(i int) (ok bool, end int) {
 // maxBack is the max number of bytes before a place that are searched for the start of a dump.
 const maxBack = 4 << 10
 
-// dumpStart returns the start of the line before the dump that contains i. It goes back by about maxBack bytes at most.
+// dumpStart returns the start of the line before the dump that contains i. It goes back by at most
+// about maxBack bytes.
 func (s *scan) dumpStart(i int) int {
 	at := s.lineAt(i)
 	if i < len(s.text) && s.text[max(0, i-1)] == '\n' {

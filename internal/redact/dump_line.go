@@ -80,7 +80,8 @@ type dumpLine struct {
 	offset bool                  // the line begins with an offset; characters may follow the numbers
 }
 
-// read reads a line. begins reports whether line starts at the beginning of a line of the text.
+// read reads a line. The parameter begins says whether line starts at the beginning of a line of the
+// text.
 func (d *dumpLine) read(line []byte, begins bool) {
 	d.list, d.words, d.best, d.offset = d.list[:0], 0, [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun

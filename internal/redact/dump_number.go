@@ -112,8 +112,8 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	}
 }
 
-// next reads the next word of a text at or after a place. gap reports whether only marks are before the word. ok
-// reports whether there is a word.
+// next reads the next word of a text at or after a place. The result gap reports whether only marks
+// are before the word. ok reports whether there is a word.
 func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
 	between := uint8(wordGap)

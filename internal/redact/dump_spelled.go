@@ -49,7 +49,8 @@ func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	return spelled, true
 }
 
-// hasFellow reports whether the next letter or digit after text[k] is near, and stands alone like the one at k.
+// hasFellow reports whether the next letter or digit after text[k] is near, and is a single character
+// like text[k].
 func (s *scan) hasFellow(k int) bool {
 	for i := k + 2; i <= k+1+maxSpelled && i < len(s.text); i++ {
 		if alnum[s.text[i]] {
@@ -106,8 +107,9 @@ func (s *scan) isSingle(k int) bool {
 	return alnum[s.text[k]] && (k == 0 || !alnum[s.text[k-1]]) && (k+1 == len(s.text) || !alnum[s.text[k+1]])
 }
 
-// spelledAt returns the spelled text that contains the character at the given place. least is the min number of
-// characters. Of several such texts, spelledAt returns the text with the most letters.
+// spelledAt returns the spelled text that contains the character at the given place. The parameter
+// least is the min number of characters. Of several such texts, spelledAt returns the text with the
+// most letters.
 func (s *scan) spelledAt(k, least int) view {
 	var best view
 	for n := 1; n <= maxSpelled && k+1+n < len(s.text) && !alnum[s.text[k+n]]; n++ {
@@ -174,8 +176,8 @@ func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	return v
 }
 
-// gapLen returns the length of the gap at the beginning of a text, or 0 for none. If quotes stand around the
-// characters, the commas, blanks and line ends between two quotes need not be the same as in gap.
+// gapLen returns the length of the gap at the beginning of a text, or 0 for none. If quotes are around
+// the characters, the commas, blanks and line ends between two quotes need not be the same as in gap.
 func gapLen(text, gap []byte) int {
 	if bytes.HasPrefix(text, gap) {
 		return len(gap)

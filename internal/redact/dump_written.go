@@ -112,8 +112,9 @@ func (s *scan) writtenAt(i int, w *written) (more bool) {
 	return false
 }
 
-// all reads the written characters of a text. from is the place of the first character in text. base is the place of
-// text in the searched text. all returns a view of the characters, and the place after the characters.
+// all reads the written characters of a text. The parameter from is the place of the first character
+// in text. The parameter base is the place of text in the searched text. all returns a view of the
+// characters, and the place after the characters.
 func (w *written) all(text []byte, from, base int) (v view, at int) {
 	gap := 0
 	for at = from; at < len(text) && gap < maxGap; {

@@ -63,8 +63,8 @@ func keyBody(text []byte, final bool) match {
 	return match{from: from, to: to, ok: full > 0}
 }
 
-// keyLabel returns the offset after the first line of a private key, or 0 if the text does not begin with such a
-// line. more reports whether more text is needed for the decision.
+// keyLabel returns the offset after the first line of a private key, or 0 if the text does not begin
+// with such a line. The result more is true if further text is needed for the decision.
 func keyLabel(text []byte, final bool) (from int, more bool) {
 	head := text[:min(len(text), longestLabel)]
 	final = final || len(head) == longestLabel
@@ -93,7 +93,7 @@ func isLabel(text []byte) bool {
 	return true
 }
 
-// run says whether a line can belong to a key, by its longest run of base64.
+// run describes the longest run of base64 in a line, which shows whether the line can belong to a key.
 type run int
 
 const (
@@ -136,8 +136,8 @@ func keyTail() *shape {
 	return &shape{name: "private-key-tail", triggers: []string{"END "}, tail: true}
 }
 
-// tail records the lines of a private key above its last line. The END of the last line is at the given place. more
-// reports whether more text is needed.
+// tail records the lines of a private key above its last line. The END of the last line is at the
+// given place. The result more is true if further text is needed.
 func (s *scan) tail(i int) (more bool) {
 	from, more := keyLabel(s.text[i+1:], s.final) // keyLabel accepts END in place of BEGIN
 	if more || from == 0 || !hasTail(s.text[:i], "-----") {

@@ -19,7 +19,8 @@ func thisLine(text []byte) []byte {
 // long.
 const maxTail = 256
 
-// lastText returns the end of a text. It begins with a word that is counted from the end: 1 is the last word.
+// lastText returns the end of a text, from one of its last words on. Words are counted from the end,
+// so 1 means the last word.
 func lastText(text []byte, word int) []byte {
 	text = bytes.TrimRight(text[max(0, len(text)-maxTail):], " \t\r\n")
 	from := len(text)
@@ -34,10 +35,10 @@ func lastText(text []byte, word int) []byte {
 	return text[from:]
 }
 
-// lastWords returns the last words of a text, at most the given number.
-func lastWords(text []byte, most int) [][]byte {
-	words := bytes.Fields(lastText(text, most))
-	return words[max(0, len(words)-most):]
+// lastWords returns the last words of a text, at most limit of them.
+func lastWords(text []byte, limit int) [][]byte {
+	words := bytes.Fields(lastText(text, limit))
+	return words[max(0, len(words)-limit):]
 }
 
 // prompts are texts before a command line in a log.

@@ -260,8 +260,8 @@ func (n *named) readOne(at int) (more bool) {
 	return n.readValue(at)
 }
 
-// continuation returns the length of a line end that the shell ignores, with the blanks in the next line. It returns 0
-// for other text. more reports whether more text is needed.
+// continuation returns the length of a line end that the shell ignores, with the blanks in the next
+// line. It returns 0 for other text. The result more is true if further text is needed.
 func continuation(text []byte) (n int, more bool) {
 	for _, end := range []string{"\\\n", "\\\r\n"} {
 		if hasHead(text, end) {

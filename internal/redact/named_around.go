@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// readAround reads a value if tags, quotes, words or other text stand between the name and the value, instead of a
-// separator. The argument is the end of the name. readAround reports whether it needs more text.
+// readAround reads a value if tags, quotes, words or other text are between the name and the value,
+// instead of a separator. The argument is the end of the name. readAround reports whether it needs
+// more text.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
@@ -70,9 +71,10 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// elementGap returns the length of the text between a name and the text of an XML element, or 0 for none. The name may
-// be the element's own name, its key, or the text of the element before: <password>x, <entry key="password">x,
-// <name>password</name><value>x. more reports whether more text is needed.
+// elementGap returns the length of the text between a name and the text of an XML element, or 0 for
+// none. The name may be the element's own name, its key, or the text of the element before:
+// <password>x, <entry key="password">x, <name>password</name><value>x. The result more is true if
+// further text is needed.
 func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	left := n.left
 	if open := bytes.LastIndexByte(left, '<'); open >= 0 && hasTail(left, ":") {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// readGiven reads a value that follows its name in a rare form without a separator. The arguments are the end of the
-// name, and the text after the name. found reports whether there is such a form, and more whether more text is needed.
+// readGiven reads a value that follows its name in a rare form without a separator. The arguments are
+// the end of the name, and the text after the name. The result found reports whether there is such a
+// form. The result more is true if further text is needed.
 func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	gap, more := n.givenAfter(rest)
 	if gap == 0 || more {
@@ -17,8 +18,8 @@ func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	return true, n.readValue(end + gap)
 }
 
-// givenAfter returns the length of the text between the name and its value, or 0 for other forms. more reports whether
-// more text is needed.
+// givenAfter returns the length of the text between the name and its value, or 0 for other forms. The
+// result more is true if further text is needed.
 func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	if gap, more = n.indexGap(rest); gap > 0 || more {
 		return gap, more
@@ -79,8 +80,9 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	return n.markupGap(rest)
 }
 
-// indexGap returns the length of the text between the name of a list's element and its value, as R prints them:
-// $password, and [1] "VALUE" on the next line. It returns 0 for other text. more reports whether more text is needed.
+// indexGap returns the length of the text between the name of a list's element and its value, as R
+// prints them: $password, and [1] "VALUE" on the next line. It returns 0 for other text. The result
+// more is true if further text is needed.
 func (n *named) indexGap(rest []byte) (gap int, more bool) {
 	const index = "\n[1] \""
 	if !hasTail(bytes.TrimRight(n.left, "`"), "$") {
@@ -105,8 +107,9 @@ func (n *named) arrowGap(rest []byte) int {
 	return 0
 }
 
-// pairGap returns the length of the text between a name and its value in a list of two items, or in a list of headers.
-// It returns 0 for other text. next is the text after the comma. more reports whether more text is needed.
+// pairGap returns the length of the text between a name and its value in a list of two items, or in a
+// list of headers. It returns 0 for other text. The parameter next is the text after the comma. The
+// result more is true if further text is needed.
 func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
 	quote := quoteLen(next)
 	if quote == 0 {
@@ -124,8 +127,8 @@ func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
 	return len(rest) - len(next), false
 }
 
-// defaultGap returns the length of the text between the name of a Terraform variable and its default, or 0 for none.
-// more reports whether more text is needed.
+// defaultGap returns the length of the text between the name of a Terraform variable and its default,
+// or 0 for none. The result more is true if further text is needed.
 func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord)]
 	block, _, closed := bytes.Cut(text, []byte("\n}"))
@@ -140,8 +143,8 @@ func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 	return 0, !closed && !n.final && len(text) < maxWord
 }
 
-// itemGap returns the length of the text between an option and its value if both are items of a YAML list. It returns 0
-// for other text. more reports whether more text is needed.
+// itemGap returns the length of the text between an option and its value if both are items of a YAML
+// list. It returns 0 for other text. The result more is true if further text is needed.
 func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 	next := bytes.TrimLeft(inside, " \r")
 	if len(next) == 0 || next[0] != '\n' {
@@ -188,8 +191,8 @@ func saidGap(rest []byte) int {
 // leaders are dots between a name and its value, as HikariCP prints them.
 const leaders = "........"
 
-// validatedGap returns the length of the text between the name of a field and its value in a message of Pydantic. It
-// returns 0 for other text. more reports whether more text is needed.
+// validatedGap returns the length of the text between the name of a field and its value in a message
+// of Pydantic. It returns 0 for other text. The result more is true if further text is needed.
 func (n *named) validatedGap(rest []byte) (gap int, more bool) {
 	const mark = ", input_value="
 	if !hasHead(rest, "\n ") {
@@ -207,8 +210,9 @@ func (n *named) validatedGap(rest []byte) (gap int, more bool) {
 // secret.
 var messageFields = []string{"value", "data", "payload", "secret", "string_value", "bytes_value"}
 
-// messageGap returns the length of the text between the name of a message and its value in the text format of protocol
-// buffers: secret { value: "VALUE" }. It returns 0 for other text. more reports whether more text is needed.
+// messageGap returns the length of the text between the name of a message and its value in the text
+// format of protocol buffers: secret { value: "VALUE" }. It returns 0 for other text. The result more
+// is true if further text is needed.
 func (n *named) messageGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord/4)]
 	field := trimLeft(text[len(" {"):])
@@ -226,9 +230,9 @@ func (n *named) messageGap(rest []byte) (gap int, more bool) {
 // cellTags are the HTML elements that may contain a value.
 var cellTags = []string{"td", "dd", "code", "kbd", "samp", "tt", "pre", "span", "p", "b", "i", "strong", "em", "string"}
 
-// markupGap returns the length of the markup between a name and a value: <td>password</td><td>VALUE, <b>password</b>:
-// VALUE, **password**: `VALUE`, | **password** | VALUE. It returns 0 for other text. more reports whether more text is
-// needed.
+// markupGap returns the length of the markup between a name and a value: <td>password</td><td>VALUE,
+// <b>password</b>: VALUE, **password**: `VALUE`, | **password** | VALUE. It returns 0 for other text.
+// The result more is true if further text is needed.
 func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord/4)]
 	cut := len(text) == len(rest) && !n.final
@@ -271,8 +275,8 @@ func (n *named) isServerKey() bool {
 	return hasTail(n.left, "$_ENV['") || hasTail(n.left, "$_SERVER['")
 }
 
-// openingTags removes the opening tags of a value from the beginning of a text. opened reports whether there were
-// such tags. more reports whether more text is needed.
+// openingTags removes the opening tags of a value from the beginning of a text. The result opened
+// reports whether there were such tags. The result more is true if further text is needed.
 func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	for len(text) > 0 && text[0] == '<' {
 		end := bytes.IndexByte(text, '>')
@@ -288,9 +292,9 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value after a colon or an equals sign, if a type or markup is next to this separator: token:
-// &str = "VALUE", **password:** VALUE. found reports whether there is such a value, and more whether more text is
-// needed.
+// readMarked reads the value after a colon or an equals sign, if a type or markup is next to this
+// separator: token: &str = "VALUE", **password:** VALUE. The result found reports whether there is
+// such a value. The result more is true if further text is needed.
 func (n *named) readMarked(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final

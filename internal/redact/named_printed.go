@@ -59,8 +59,9 @@ var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })
 
-// typedLen returns the length of the text before a value in an object that has the type of the value as its key:
-// {"S": "VALUE"}. It returns 0 for other text. more reports whether more text is needed.
+// typedLen returns the length of the text before a value in an object that has the type of the value
+// as its key: {"S": "VALUE"}. It returns 0 for other text. The result more is true if further text is
+// needed.
 func typedLen(text []byte, final bool) (n int, more bool) {
 	if !hasHead(text, "{") {
 		return 0, false
@@ -178,8 +179,8 @@ var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optio
 	"<<", "chr ", "string ", "Just ",
 	"b", "f", "u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
 
-// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 if there is
-// no wrapper. more reports whether more text is needed.
+// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It
+// returns 0 if there is no wrapper. The result more is true if further text is needed.
 func (n *named) wrapperLen(text []byte) (size int, more bool) {
 	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
 		n.style = stylePair

@@ -8,8 +8,9 @@ import (
 // maxBlock is the max length in bytes of a YAML block of text.
 const maxBlock = 8 << 10
 
-// readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word. found reports
-// whether there is such a value, and more whether more text is needed.
+// readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word.
+// The result found reports whether there is such a value. The result more is true if further text is
+// needed.
 func (n *named) readBlock(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
@@ -89,8 +90,9 @@ func isWord(line []byte) bool {
 	return len(word) >= shortestSecret && letters > 0 && digits+others > 0 && !isName(string(word))
 }
 
-// readLines reads a value of several lines. The value is between three quotes, as in Python and TOML, or after <<EOT,
-// as in Terraform. found reports whether there is such a value, and more whether more text is needed.
+// readLines reads a value of several lines. The value is between three quotes, as in Python and TOML,
+// or after <<EOT, as in Terraform. The result found reports whether there is such a value. The result
+// more is true if further text is needed.
 func (n *named) readLines(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
@@ -146,8 +148,9 @@ func (n *named) readLines(at int) (found, more bool) {
 // maxBelow is the max number of line ends between a name and its value.
 const maxBelow = 3
 
-// below returns the place of a value that has a line of its own below its name, or 0 for none. The text begins after the
-// separator. A value without quotes must be more than a word. more reports whether more text is needed.
+// below returns the place of a value that has a line of its own below its name, or 0 for none. The
+// text begins after the separator. A value without quotes must be more than a word. The result more is
+// true if further text is needed.
 func (n *named) below(text []byte) (at int, more bool) {
 	text = text[:min(len(text), maxWord)]
 	open := !n.final && len(text) < maxWord

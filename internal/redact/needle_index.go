@@ -56,8 +56,8 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the index of the longest needle in a group that is a prefix of the text, or -1. more reports whether the
-// whole text is a prefix of a longer needle.
+// at returns the index of the longest needle in a group that is a prefix of the text, or -1. The
+// result more reports whether the whole text is a prefix of a longer needle.
 func (x *index) at(text []byte, g group) (found int32, more bool) {
 	from, to := int(g.from), int(g.to)
 	for from < to { // find the first needle that sorts after the text
@@ -79,8 +79,9 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 	return -1, more
 }
 
-// whole returns the index of the longest prefix of needle i that may be found here, or -1. The prefix may be needle i
-// itself. A prefix with a head must follow this head. The function behind reports whether it does.
+// whole returns the index of the longest prefix of needle i that may be found here, or -1. The prefix
+// may be needle i itself. A prefix with a head must follow this head. The function behind reports
+// whether a needle follows its head.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]

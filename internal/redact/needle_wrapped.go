@@ -92,8 +92,8 @@ func (x *index) mayBreak(g group, joined, text []byte) bool {
 		x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
-// below returns the place in a line where a needle continues, or -1. The needle begins with the joined earlier lines.
-// unknown reports whether the line is too short for the decision.
+// below returns the place in a line where a needle continues, or -1. The needle begins with the joined
+// earlier lines. The result unknown reports whether the line is too short for the decision.
 func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknown bool) {
 	line := s.text[from:min(len(s.text), from+maxPast)]
 	whole := s.final || len(line) == maxPast

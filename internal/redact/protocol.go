@@ -105,8 +105,8 @@ func (p place) answered(at int) match {
 	return p.lastWord(from, rest, whole)
 }
 
-// lastWord finds the last word of a line if the word is base64. at is the place of the line. begun reports whether text
-// has the beginning of the line.
+// lastWord finds the last word of a line if the word is base64. The parameter at is the place of the
+// line. The parameter begun says whether text has the beginning of the line.
 func (p place) lastWord(at int, text []byte, begun bool) match {
 	line, _, whole := bytes.Cut(text[:min(len(text), maxWord)], []byte("\n"))
 	if !begun || !whole && !p.final && len(line) < maxWord {
@@ -130,7 +130,8 @@ func isEncoded(v string) bool {
 	return err == nil && len(v) >= gramSize
 }
 
-// promptShape returns the shape of the password after a mail server's prompt: the prompt is Password: in base64.
+// promptShape returns the shape of the password after a mail server's prompt, which is the text
+// Password: in base64.
 func promptShape() *shape {
 	const prompt = "UGFzc3dvcmQ6"
 	return &shape{name: "prompt", triggers: []string{prompt[:gramSize]},
@@ -151,9 +152,9 @@ func promptShape() *shape {
 // not around a word.
 func commandWords(line []byte, at int) []span { return firstWords(line, at, len(line)) }
 
-// firstWords returns at most most words of commandWords.
-func firstWords(line []byte, at, most int) (words []span) {
-	for at < len(line) && len(words) < most {
+// firstWords is like commandWords, but returns at most limit words.
+func firstWords(line []byte, at, limit int) (words []span) {
+	for at < len(line) && len(words) < limit {
 		at += blankLen(line[at:])
 		quote := ""
 		if at < len(line) && (line[at] == '"' || line[at] == '\'') {
@@ -254,8 +255,9 @@ func bulkPassword(p place) match {
 	return found
 }
 
-// bulkString returns the place of the string that begins with its length: \r\n$8\r\nVALUE. The line ends may be
-// escaped. to is 0 for another text, and more reports whether more text is needed.
+// bulkString returns the place of the string that begins with its length: \r\n$8\r\nVALUE. The line
+// ends may be escaped. The result to is 0 for another text. The result more is true if further text is
+// needed.
 func bulkString(text []byte) (from, to int, more bool) {
 	end := bulkEnd(text)
 	if end == 0 || end == len(text) || text[end] != '$' {

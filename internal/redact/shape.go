@@ -53,8 +53,8 @@ type match struct {
 // longestToken is the max length in bytes of an unbounded repeat. It limits the text that is held back.
 const longestToken = 8 << 10
 
-// literals caches classes by byte. A class in one has only that byte. A class in both has a letter in upper and lower
-// case.
+// literals caches classes by byte. A class in the field one has only that byte. A class in the field
+// both has a letter in upper and lower case.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class
@@ -80,8 +80,8 @@ func literal(r rune, fold bool) *class {
 	return *kept
 }
 
-// match matches the shape at the beginning of a text. before is the byte before the text. final says that the text is
-// complete.
+// match matches the shape at the beginning of a text. The parameter before is the byte before the
+// text. The parameter final says that the text is complete.
 func (s *shape) match(text []byte, before byte, final bool) match {
 	if s.boundary[0] && wordBytes[before] {
 		return match{}

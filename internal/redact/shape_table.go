@@ -50,8 +50,9 @@ func newShapeTable(shapes []*shape) *shapeTable {
 // indexes in lists.
 type longerList struct{ list, longer uint16 }
 
-// add adds a shape to the list of a gram. known has the longer lists with this shape that already exist, so that grams
-// can share a list. add returns known, together with the list that it creates, if any.
+// add adds a shape to the list of a gram. The parameter known has the longer lists with this shape
+// that already exist, so that grams can share a list. add returns known, together with the list that
+// it creates, if any.
 func (t *shapeTable) add(gram uint32, s *shape, known []longerList) []longerList {
 	i := t.index(gram)
 	before := t.lists[t.list[i]]

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// userToken returns the shape of a token that stands at the place of the user in a URL: https://TOKEN@github.com.
+// userToken returns the shape of a token that takes the place of the user in a URL:
+// https://TOKEN@github.com.
 func userToken() *shape {
 	s := compileShape("url-token", `://([0-9A-Za-z_.~-]{16,255})@`)
 	s.check = isUserToken

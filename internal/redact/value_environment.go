@@ -76,7 +76,8 @@ func isKeyFile(name string) bool {
 	return false
 }
 
-// minUserToken is the min length of a token that stands at the place of the user in a URL: https://TOKEN@github.com.
+// minUserToken is the min length of a token that takes the place of the user in a URL:
+// https://TOKEN@github.com.
 const minUserToken = 16
 
 // setting matches a password in a connection string.

@@ -17,9 +17,9 @@ type view struct {
 	pieces []piece
 }
 
-// piece maps bytes of a view to the raw text. The bytes begin at the place at of the view, and end where the next piece
-// begins. If end is copied, the bytes are the same in the raw text, beginning at pos. Otherwise all bytes together
-// represent raw[pos:end].
+// piece maps bytes of a view to the raw text. The bytes begin at text[at] of the view, and end where
+// the next piece begins. If end is copied, the bytes are the same in the raw text, beginning at pos.
+// Otherwise all bytes together represent raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
 // copied marks a piece that has the same bytes as the raw text.
@@ -137,8 +137,8 @@ func (v *view) erase() {
 	}
 }
 
-// views searches the lines whose visible text differs from their bytes. It returns the number of settled bytes, which
-// is at most the argument.
+// views searches the lines whose visible text differs from their bytes. It returns the number of
+// settled bytes, which is at most the parameter settled.
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)

@@ -12,9 +12,9 @@ import (
 // maxCode is the max length in bytes of an encoded character.
 const maxCode = 18
 
-// decode fills the view with the text of the view coded, and decodes escaped characters: %41, \x41, \u0041, \101 or
-// &#65;. held is the place of an incomplete escape at the end of the original text. ok reports whether there was any
-// escape.
+// decode fills the view with the text of the view coded, and decodes escaped characters: %41, \x41,
+// \u0041, \101 or &#65;. The result held is the place of an incomplete escape at the end of the
+// original text. ok reports whether there was any escape.
 func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 	v.reset()
 	done := 0
@@ -65,8 +65,8 @@ func (m *codeMarks) next(text []byte, i int) int {
 	return first
 }
 
-// code decodes the escaped character at the beginning of a text. n is the length of the escape, or 0 if there is no
-// escape. more is true if the text may end within an escape.
+// code decodes the escaped character at the beginning of a text. n is the length of the escape, or 0
+// if there is no escape. The result more is true if the text may end within an escape.
 func code(b []byte, final bool) (text []byte, n int, more bool) {
 	switch b[0] {
 	case '%':

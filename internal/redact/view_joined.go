@@ -34,8 +34,9 @@ func joinedShape() *shape {
 // joinMarks are the marks between joined strings.
 var joinMarks = []string{"++", "+", "..", ".", "||", "& _", "_\n", "&", "<>", "~", "^", "\\"}
 
-// joinLen returns the length of the text between two joined strings, including a quote on each side. It returns 0 if
-// the strings are not joined. more reports whether more text is needed for the decision.
+// joinLen returns the length of the text between two joined strings, including a quote on each side.
+// It returns 0 if the strings are not joined. The result more is true if further text is needed for
+// the decision.
 func joinLen(text []byte) (n int, more bool) {
 	text = text[:min(len(text), maxCharacter)]
 	rest := bytes.TrimLeft(text[1:], " \t\r\n")

@@ -21,9 +21,9 @@ var plainByte = func() (set class) {
 	return set
 }()
 
-// strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the character before
-// the backspace. held is the beginning of an incomplete sequence at the end of the text. Without such a sequence, held
-// is the length of the text.
+// strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the
+// character before the backspace. The result held is the beginning of an incomplete sequence at the
+// end of the text. Without such a sequence, it is the length of the text.
 func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	v.reset()
 	for i := 0; i < len(raw); {
@@ -57,8 +57,8 @@ func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	return len(raw)
 }
 
-// character adds the visible character beyond ASCII at raw[i], and returns its length. more reports whether more text
-// is needed.
+// character adds the visible character beyond ASCII at raw[i], and returns its length. The result more
+// is true if further text is needed.
 func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	b := raw[i:]
 	if r, n := overlong(b); n > 0 {
@@ -163,8 +163,8 @@ func unseen(r rune) bool {
 	return (r >= 0x10000 || unseenPages[r>>8]) && unicode.In(r, unseenTables...)
 }
 
-// sequence returns the length of the escape sequence at the beginning of a text. more reports whether the sequence is
-// incomplete and may continue.
+// sequence returns the length of the escape sequence at the beginning of a text. The result more
+// reports whether the sequence is incomplete and may continue.
 func sequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2   // bytes of ESC [, and of U+009B in UTF-8
 	kind := byte('[') // the character that U+009B replaces
@@ -202,8 +202,8 @@ func sequence(b []byte, final bool) (n int, more bool) {
 // inside of a sequence.
 func endsSequence(c byte) bool { return c == '\n' || c == '\x1b' || c == '\x18' || c == '\x1a' }
 
-// stringSequence returns the length of a sequence with a string. BEL or ESC \ ends the string. more reports whether the
-// sequence is incomplete and may continue.
+// stringSequence returns the length of a sequence with a string. BEL or ESC \ ends the string. The
+// result more reports whether the sequence is incomplete and may continue.
 func stringSequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2
 	head := b[:min(len(b), maxString)]
