@@ -121,8 +121,8 @@ func (g *architecture) impact(ctx context.Context, n *graph.Node, w *Why) error 
 	return nil
 }
 
-// owning returns the node that owns a file or the file of an event. It also returns the graph that contains the node.
-// If there is no such node, owning returns the error none.
+// owning returns the node that owns a file or the file of an event. It also returns the graph that
+// contains the node. If there is no such node, owning returns the error in the parameter none.
 func (a *Asker) owning(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	file := strings.TrimPrefix(name, "./")

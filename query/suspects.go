@@ -128,8 +128,8 @@ func (i *inspector) place(ctx context.Context, e store.Event) *EventGraph {
 	return out
 }
 
-// upstream returns the node that owns the file of an error, or nil if no node owns the file. away holds the nodes on
-// which the owner depends, with their distances.
+// upstream returns the node that owns the file of an error, or nil if no node owns the file. The
+// result away holds the nodes on which the owner depends, with their distances.
 func (i *inspector) upstream(ctx context.Context, e store.Event) (owner *graph.Node, away map[string]int) {
 	if i == nil || e.File == "" {
 		return nil, nil

@@ -153,8 +153,8 @@ func (f FactShare) Excess(over, bytes int64) int {
 	return max(0, int((over+each-1)/each)-f.Dropped)
 }
 
-// Pending returns the number of bytes above the limit that become free later, when objects are dropped. bytes and over
-// mean the same as for Excess.
+// Pending returns the number of bytes above the limit that become free later, when objects are
+// dropped. The parameters mean the same as those of Excess.
 func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }

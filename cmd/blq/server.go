@@ -80,8 +80,8 @@ func (a *app) sender(url string) (*client.Client, error) {
 	return client.New(c)
 }
 
-// repo returns the name of the repository: given, or else a name from the environment, the CI system or git. It
-// returns "" if the name is unknown.
+// repo returns the name of the repository. If the parameter given is "", it takes a name from the
+// environment, the CI system or git. It returns "" if the name is unknown.
 func (a *app) repo(given string) string {
 	if given = cmp.Or(given, a.getenv(repoVariable)); given != "" {
 		return given

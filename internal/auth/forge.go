@@ -95,9 +95,10 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 	return user(login, all, found), nil
 }
 
-// user returns the caller for a GitHub token. login is the login name of its owner. all are the enrolled repositories,
-// and found are the forge's answers about them. Write access to a repository includes starting its configured commands.
-// A token without a readable repository may do nothing.
+// user returns the caller for a GitHub token. login is the login name of its owner. The parameter all
+// has the enrolled repositories, and the parameter found has the forge's answers about them. Write
+// access to a repository includes starting its configured commands. A token without a readable
+// repository may do nothing.
 func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	var read, write []string
 	for i, r := range all {

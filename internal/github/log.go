@@ -31,8 +31,8 @@ func (c *Client) download(ctx context.Context, repo, path string, to io.Writer, 
 	return may(c.copy(withMax(ctx, maxBytes), of+"/"+path, to), repo, "read logs", readsActions)
 }
 
-// get decodes a resource of a repository into answer. what and permission are for error messages: the name of the
-// request, and the permission that the request needs.
+// get decodes a resource of a repository into answer. The parameters what and permission are for error
+// messages: the name of the request, and the permission that the request needs.
 func (c *Client) get(ctx context.Context, repo, path, what, permission string, answer any) error {
 	of, err := pathOf(repo)
 	if err != nil {

@@ -61,8 +61,9 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes the strays in a folder. If below is not 0, it deletes only strays whose runs are younger than below.
-// It returns the number of deleted strays, and the number of missing objects of the folder.
+// straysOf deletes the strays in a folder. If below is not 0, it deletes only strays whose runs are
+// younger than this duration. It returns the number of deleted strays, and the number of missing
+// objects of the folder.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)

@@ -8,8 +8,8 @@ import (
 // Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165. Some dumps have columns for offsets and
 // characters. Such text is also searched in decoded form, as a view of the bytes that the numbers represent.
 
-// dumps searches places that may be dumps of bytes. It returns the number of settled bytes, which is
-// at most the parameter settled.
+// dumps searches places that may be dumps of bytes. It returns how many bytes of the text later text
+// cannot affect, at most the parameter settled.
 func (s *scan) dumps(settled int) int {
 	numbers, spelled := 0, 0 // ends of the ranges that were searched
 	var times lineTimes
@@ -39,8 +39,9 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins returns the place near the end of the text where a dump may begin, or settled if that is smaller. Such a
-// dump may still be too short to be recognised. A complete line is held back only if it looks like a line of a dump.
+// dumpBegins returns the place near the end of the text where a dump may begin, or the parameter
+// settled if that is smaller. Such a dump may still be too short to be recognised. A complete line is
+// held back only if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
@@ -149,9 +150,9 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the words of a text, beginning at from, are long enough for the bytes of a dump. The
-// search stops at the first word after last that is not a number. If the result is false, all words before end are too
-// short.
+// mayHoldBytes reports whether the words of a text, beginning at from, are long enough for the bytes
+// of a dump. The search stops at the first word after the place last that is not a number. If the
+// result is false, all words before end are too short.
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -289,7 +290,8 @@ func (s *scan) dumpEnd(i int) int {
 	}
 }
 
-// dump searches the dump text[from:to], and returns the number of settled bytes of the text.
+// dump searches the dump text[from:to], and returns how many bytes of the text later text cannot
+// affect.
 func (s *scan) dump(from, to int) int {
 	views := &s.room().dumps
 	for style := range views {
@@ -343,11 +345,12 @@ func (s *scan) dump(from, to int) int {
 	return s.lineOf(settled)
 }
 
-// maxLineOfDump is the max number of bytes that lineOf holds back before the first unsettled byte.
+// maxLineOfDump is the max number of bytes that lineOf holds back before the first byte that later
+// text can affect.
 const maxLineOfDump = 256
 
-// lineOf returns the beginning of the line with the first unsettled byte. The beginning is held back, too, because it
-// shows how to read the line.
+// lineOf returns the beginning of the line with the first byte that later text can affect. The
+// beginning is held back, too, because it shows how to read the line.
 func (s *scan) lineOf(settled int) int {
 	if settled >= len(s.text) {
 		return settled
@@ -356,8 +359,8 @@ func (s *scan) lineOf(settled int) int {
 	return max(line, settled-maxLineOfDump)
 }
 
-// searchDump searches a view of the part of the text that begins at base. It returns the number of settled bytes of the
-// text. It ignores values of only a few bytes.
+// searchDump searches a view of the part of the text that begins at base. It returns how many bytes of
+// the text later text cannot affect. It ignores values of only a few bytes.
 func (s *scan) searchDump(v *view, base int, final bool) int {
 	if !s.mayBegin(v.text) {
 		settled := len(v.text)

@@ -193,7 +193,8 @@ func keyLine(line []byte) int {
 	return 0
 }
 
-// holdKey returns the number of settled bytes. It holds back lines at the end of the text that may belong to a key.
+// holdKey returns how many bytes of the text later text cannot affect. It excludes lines at the end
+// that may belong to a key.
 func (s *scan) holdKey(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled

@@ -222,7 +222,8 @@ func mayBeKey(word []byte) bool {
 	return len(word) >= hexKey && hexLen(word[len(word)-hexKey:]) == hexKey
 }
 
-// holdSource returns the number of settled bytes. It holds back a user and a password at the end of the text.
+// holdSource returns how many bytes of the text later text cannot affect. It excludes a user and a
+// password at the end.
 func (s *scan) holdSource(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled

@@ -170,8 +170,9 @@ func (s *scan) before(i int) []byte {
 	return s.head[max(0, i-maxPast):i:i]
 }
 
-// run searches the text, and returns the number of settled bytes. It does not settle bytes that may be the beginning of
-// a secret, or that must be searched again for newly masked values.
+// run searches the text, and returns how many bytes of it later text cannot affect. It excludes bytes
+// that may be the beginning of a secret, and bytes that must be searched again for newly masked
+// values.
 func (s *scan) run() int {
 	settled := s.words()
 	if s.begun > 0 {
@@ -193,8 +194,8 @@ func (s *scan) run() int {
 	return s.holdLine(s.holdString(s.holdSource(s.holdKey(s.views(settled)))))
 }
 
-// holdLine returns the number of settled bytes. It holds back the end of an unfinished line, because the cursor may go
-// back in the line and change what readers see of it.
+// holdLine returns how many bytes of the text later text cannot affect. It excludes the end of an
+// unfinished line, because the cursor may go back in the line and change what readers see of it.
 func (s *scan) holdLine(settled int) int {
 	if s.final {
 		return settled

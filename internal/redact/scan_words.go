@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// words searches for needles and shapes, and returns the number of settled bytes.
+// words searches for needles and shapes, and returns how many bytes of the text later text cannot
+// affect.
 func (s *scan) words() int {
 	if s.source.view != nil {
 		return s.wordsOfView()

@@ -88,7 +88,7 @@ func (s *Stream) search(final bool) {
 	s.advance(final)
 }
 
-// advance writes the settled text.
+// advance writes the text that later text cannot affect.
 func (s *Stream) advance(final bool) {
 	s.unread = 0
 	if s.scratch == nil {

@@ -137,8 +137,8 @@ func (v *view) erase() {
 	}
 }
 
-// views searches the lines whose visible text differs from their bytes. It returns the number of
-// settled bytes, which is at most the parameter settled.
+// views searches the lines whose visible text differs from their bytes. It returns how many bytes of
+// the text later text cannot affect, at most the parameter settled.
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)
@@ -180,7 +180,8 @@ func (s *scan) lineBehind(i int) int {
 	return i
 }
 
-// shown searches the views of text[from:to]. It returns the number of settled bytes of the text.
+// shown searches the views of text[from:to]. It returns how many bytes of the text later text cannot
+// affect.
 func (s *scan) shown(from, to int) int {
 	raw, final := s.text[from:to], s.final || to < len(s.text)
 	v, decoded := &s.room().views[0], &s.room().views[1]
@@ -241,8 +242,8 @@ func (v *view) printable(raw []byte) {
 	}
 }
 
-// search searches a view of the part of the text that begins at base. It returns the number of settled bytes of that
-// part.
+// search searches a view of the part of the text that begins at base. It returns how many bytes of
+// that part later text cannot affect.
 func (s *scan) search(v *view, base int, final bool) int {
 	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true,
 		command: s.command, label: s.label, scratch: s.scratch, depth: s.depth + 1,
@@ -250,8 +251,9 @@ func (s *scan) search(v *view, base int, final bool) int {
 	return s.searchWith(&sub, v, base)
 }
 
-// searchWith adds the secrets that the scan sub finds in a view to the secrets of s. The view shows the part of the
-// text that begins at base. searchWith returns the number of settled bytes of that part.
+// searchWith adds the secrets that the scan sub finds in a view to the secrets of s. The view shows
+// the part of the text that begins at base. searchWith returns how many bytes of that part later text
+// cannot affect.
 func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	j := sub.run()
 	for _, p := range sub.spans {

@@ -104,8 +104,9 @@ func (s *scan) joinedAt(i int) (more bool) {
 	return false
 }
 
-// holdString returns the number of settled bytes. It holds back the last line if the line contains or ends with a
-// string that may continue in later text, alone or after a mark that joins strings.
+// holdString returns how many bytes of the text later text cannot affect. It excludes the last line if
+// the line contains or ends with a string that may continue in later text, alone or after a mark that
+// joins strings.
 func (s *scan) holdString(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled

@@ -95,7 +95,8 @@ func (a *attacker) dial(last byte) func(context.Context, string, string) (net.Co
 	return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}).DialContext
 }
 
-// client returns a client that dials from its own loopback address. last is the last byte of the address.
+// client returns a client that dials from its own loopback address. The parameter last is the last
+// byte of the address.
 func (a *attacker) client(last byte) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: a.dial(last)}}
 }

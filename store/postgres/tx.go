@@ -28,8 +28,8 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return store.ScanRows(ctx, rows, scan)
 }
 
-// first returns the result of scan for the first row. If there is no row, it returns the error missing. what describes
-// the row in other errors.
+// first returns the result of scan for the first row. If there is no row, it returns the error
+// missing. The parameter what describes the row in other errors.
 func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
 	what, q string, args ...any) (T, error) {
 	v, err := scan(db.QueryRow(ctx, q, args...).Scan)

@@ -246,8 +246,8 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = ?1 AND (lease = '' OR due_at <= ?2)`, id, micros(now))
 }
 
-// changeWork changes a job by the statement q. If no job is changed, it returns an error; why is the reason in the
-// error.
+// changeWork changes a job by the statement q. If no job is changed, it returns an error with the
+// reason why.
 func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, q, args...)
