@@ -153,7 +153,8 @@ func (o outcome) linked(c candidate) string {
 	return message(c) + "\n" + o.page(c.Ref())
 }
 
-// properties returns the place and the title of an annotation. compared reports whether the run has a baseline.
+// properties returns the place and the title of an annotation. The parameter compared says whether the
+// run has a baseline.
 func properties(c candidate, compared bool) githubactions.CommandProperties {
 	title := c.Tool
 	if c.Code != "" {

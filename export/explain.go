@@ -8,9 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// explain adds to each failed attempt the event with the reason of the failure. Logs and reports may name a test
-// differently. So the test of an event is first looked up by name and file, then by name, and then by the last part of
-// the name. inParts reports whether list has only a part of the run's tests.
+// explain adds to each failed attempt the event with the reason of the failure. Logs and reports may
+// name a test differently. So the test of an event is first looked up by name and file, then by name,
+// and then by the last part of the name. The parameter inParts says whether list has only a part of
+// the run's tests.
 func (d *document) explain(ctx context.Context, list []testCase, inParts bool) error {
 	w := newWanting(list)
 	switch {

@@ -123,9 +123,9 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 // service corrects the client's times.
 const maxSkew = time.Minute
 
-// inStep converts a time of the client's clock to the service's clock. sent is the time at which the
-// client sent the request, by the client's clock. It is zero if unknown. The parameter now is the
-// service's time.
+// inStep converts a time of the client's clock to the service's clock. The parameter sent is the time
+// at which the client sent the request, by the client's clock. It is zero if unknown. The parameter
+// now is the service's time.
 func inStep(t, sent, now time.Time) time.Time {
 	if off := now.Sub(sent); !sent.IsZero() && t.Year() >= 2000 && off.Abs() > maxSkew {
 		return t.Add(off)

@@ -24,7 +24,8 @@ var (
 		`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
-// These limits bound the number of errors for tips, and the parts of their messages that are read.
+// These limits bound the number of errors that are read for tips, and the size of their messages that
+// is read.
 const (
 	maxRead     = 1000
 	messageRead = 300 // max characters of a message

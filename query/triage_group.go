@@ -145,8 +145,9 @@ func (s *sorter) onBaseline(events []store.RunEvent) {
 	}
 }
 
-// split divides errors into two lists. known has the flaky errors and the errors that the base branch has now. rest has
-// all other errors. rest reuses the memory of fresh.
+// split divides errors into two lists. The result known has the flaky errors and the errors that the
+// base branch has now. The result rest has all other errors, and reuses the memory of the parameter
+// fresh.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
 		is := s.known(e.Event) != ""

@@ -52,8 +52,8 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	return t.failed(t.RunRef+" "+ended, r.Lost != "") + t.despite(r)
 }
 
-// failed returns the sentence that begins with s, and continues with the way the run failed and the known facts about
-// the cause. lost reports whether the log was not recorded in full.
+// failed returns the sentence that begins with s, and continues with the way the run failed and the
+// known facts about the cause. The parameter lost says whether the log was not recorded in full.
 func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {

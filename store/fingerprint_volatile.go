@@ -63,9 +63,9 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. If nothing
-// is to be replaced, it returns the length 0. s[i] is a slash, or the first byte of a word; word is the length of the
-// word. prose reports whether the tool itself wrote the text.
+// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that
+// part. If nothing is to be replaced, it returns the length 0. s[i] is a slash, or the first byte of a
+// word with the length word. The parameter prose says whether the tool itself wrote the text.
 func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0

@@ -46,9 +46,10 @@ var temporaryRoots = [...][]string{
 	{"var", "folders"}, {"private", "var", "folders"},
 }
 
-// temporaryRoot returns the number of leading parts of a path that are a directory for temporary files. It returns 0 if
-// there is no such directory. The directory belongs to the operating system, or to the runner of a CI system (_temp).
-// drive reports whether the path begins with a Windows drive.
+// temporaryRoot returns the number of leading parts of a path that are a directory for temporary
+// files. It returns 0 if there is no such directory. The directory belongs to the operating system, or
+// to the runner of a CI system (_temp). The parameter drive says whether the path begins with a
+// Windows drive.
 func temporaryRoot(parts []string, drive bool) int {
 	if i := slices.Index(parts, "_temp"); i >= 0 {
 		return i + 1

@@ -58,8 +58,8 @@ type logWindow struct {
 	Note                     string
 }
 
-// unpoint removes the mark of the requested line, for a page whose request names no line and that has no error to
-// point at. atEnd reports whether the end of the window matters most.
+// unpoint removes the mark of the requested line, for a page whose request names no line and that has
+// no error to point at. The parameter atEnd says whether the end of the window matters most.
 func (w *logWindow) unpoint(atEnd bool) {
 	w.At, w.AtEnd = 0, atEnd
 	for i := range w.Lines {

@@ -200,7 +200,8 @@ func (t *triggers) maybe(gram uint32) bool {
 	return t.grams[word]&bit != 0
 }
 
-// hit adds the formats to m that have a literal in the text around position i. gram is the gram at i.
+// hit adds the formats to m that have a literal in the text around position i. The parameter gram is
+// the gram at i.
 func (t *triggers) hit(text []byte, i int, gram uint32, m *mask) {
 	word, _ := gramPlace(gram)
 	entries := t.entries[t.first[word]:t.first[word+1]]

@@ -150,7 +150,7 @@ func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	return capture.Interrupts()
 }
 
-// Bare runs a command without recording it. why becomes Recorded.Err.
+// Bare runs a command without recording it. The error why becomes Recorded.Err.
 func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 	var rec Recorded
 	var err error

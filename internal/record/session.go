@@ -198,7 +198,8 @@ func (s *session) send() {
 	s.live.shown = nil // the stored batch replaces the shown events
 }
 
-// sendTests stores the test results. passed reports whether the command is known to have passed.
+// sendTests stores the test results. The parameter passed says whether the command is known to have
+// passed.
 func (s *session) sendTests(passed bool) {
 	results := s.tests.Results(passed)
 	if s.redactor != nil {

@@ -77,8 +77,9 @@ func (r Row) onlyKnown(params json.RawMessage) error {
 	return nil
 }
 
-// UnknownKey returns the error for a key that an object does not have. keys are the keys that it has. The error names
-// the most similar key, or else all keys. kind says what the keys are, such as "parameter".
+// UnknownKey returns the error for a key that an object does not have. The parameter keys has the keys
+// that the object has. The error names the most similar of them, or else all of them. The parameter
+// kind says what a key is, such as "parameter".
 func UnknownKey(object, kind, key string, keys []string) error {
 	if like := nearest.Word(key, keys); like != "" {
 		return store.Errorf(store.Invalid, "%s has no %s %.60q; did you mean %s?", object, kind, key, like)

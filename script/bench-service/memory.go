@@ -17,7 +17,8 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 )
 
-// uploads is the number of open uploads when memory is measured. It is half of the limit.
+// uploads is the number of open uploads when memory is measured. It is half of the number that the
+// service allows.
 const uploads = 60
 
 // memory measures the memory of open uploads, in the service and in the client.

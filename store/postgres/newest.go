@@ -37,8 +37,8 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	return ids, err
 }
 
-// newest returns a query for two kinds of runs: the newest run of each stored step, and the runs without a stored step.
-// of is a FROM item with the IDs of their sources.
+// newest returns a query for two kinds of runs: the newest run of each stored step, and the runs
+// without a stored step. The parameter of is a FROM item with the IDs of the sources of these runs.
 func (w *where) newest(f store.RunFilter, of string) (string, error) {
 	// these conditions select few runs
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {

@@ -165,8 +165,8 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 	return t
 }
 
-// ended records the outcome of a test. word is the word of the runner for this outcome. Runners have the most different
-// words for tests that did not run.
+// ended records the outcome of a test. The parameter word is the runner's name for this outcome.
+// Runners use many different names for tests that did not run.
 func (t *xmlTest) ended(word string, took time.Duration) {
 	t.took = took
 	switch word {

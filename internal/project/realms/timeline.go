@@ -132,9 +132,10 @@ type dated struct {
 	at           time.Time
 }
 
-// touching returns the commits of a branch that changed contracts, up to last, oldest first. The first element is the
-// parent of the oldest commit. The search goes back as far as notifications are kept. contracts is the member's
-// directory of contracts, "" for none. has are the files of the last commit; the schemas among them count, too.
+// touching returns the commits of a branch that changed contracts, up to the commit last, oldest
+// first. The first element is the parent of the oldest commit. The search goes back as far as
+// notifications are kept. contracts is the member's directory of contracts, "" for none. The parameter
+// has holds the files of the commit last. The schemas among them count, too.
 func touching(ctx context.Context, dir string, last dated, contracts string, has files) ([]dated, error) {
 	args := []string{"--literal-pathspecs", "log", "--first-parent", "--format=%H %ct %P",
 		"--max-count=" + strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),

@@ -43,8 +43,8 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) ([]s
 	return keys, nil
 }
 
-// names returns the names of the objects on one page. next is the token of the next page, or "" if this page is the
-// last.
+// names returns the names of the objects on one page. The result next is the token of the next page,
+// or "" if this page is the last.
 func (b *Bucket) names(ctx context.Context, prefix, after, token string, size int) (
 	found []*storage.ObjectAttrs, next string,
 	err error) {
