@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sort"
 	"sync"
@@ -64,14 +63,14 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 			return nil, err
 		}
 	}
-	last := map[stepOnBranch]store.Run{}
-	for on, list := range runs {
-		last[on] = newestOfSteps(list)[0]
+	var last, open []store.Run
+	for _, list := range runs {
+		last, open = append(last, newestOfSteps(list)[0]), append(open, failing(list))
 	}
 	var list []store.Run
-	hasBranch := a.branchCheck(ctx, last)
-	for on := range last {
-		r := failing(runs[on])
+	hasBranch := a.branchCheck(ctx, last, open)
+	for _, r := range open {
+		on := stepOnBranch{r.Step(), r.Git.Branch}
 		newer, known := steps[on.Step]
 		if known && (on.branch != "" || r.CI != nil) && newer.Git.Branch != on.branch && endedBadly(r) &&
 			hasBranch(r) {
@@ -157,14 +156,13 @@ func (a *Asker) sinceOnBranch(ctx context.Context, r store.Run) ([]store.Run, er
 // branchCheck returns a function that reports whether the branch of a run still exists. It returns true if blq cannot
 // know. A branch that is gone may have been renamed. So the function also returns true if another branch contains the
 // run's commit, and no newer run of the step happened at a commit that contains it. last holds the newest run of each
-// step on each branch.
-func (a *Asker) branchCheck(ctx context.Context, last map[stepOnBranch]store.Run) func(store.Run) bool {
+// step on each branch. among are the runs that are checked.
+func (a *Asker) branchCheck(ctx context.Context, last, among []store.Run) func(store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return func(store.Run) bool { return true }
 	}
-	runs := slices.Collect(maps.Values(last))
-	onBranch := a.onBranches(ctx, runs, true)
-	branches := sync.OnceValue(func() map[string]bool { return a.branches(ctx, runs[0].Repo) })
+	onBranch := a.onBranches(ctx, among, true)
+	branches := sync.OnceValue(func() map[string]bool { return a.branches(ctx, last[0].Repo) })
 	return func(r store.Run) bool {
 		if r.Git.Branch == "" || branches() == nil || branches()[r.Git.Branch] {
 			return true
@@ -172,7 +170,7 @@ func (a *Asker) branchCheck(ctx context.Context, last map[stepOnBranch]store.Run
 		if a.root(r) == "" || !onBranch(r) {
 			return false
 		}
-		for _, o := range runs {
+		for _, o := range last {
 			if o.Step() != r.Step() || !o.Supersedes(r) || o.Git.Commit == "" {
 				continue
 			}

@@ -182,13 +182,30 @@ func (w *world) reds() []*ran {
 
 func (w *world) Branch(string) string { return w.on }
 
-func (w *world) OnBranch(_ context.Context, _, commit string) (bool, error) {
-	for _, tip := range w.branches {
-		if w.history(tip)[commit] {
-			return true, nil
+func (w *world) Branches(context.Context, string) (map[string]bool, error) {
+	names := map[string]bool{}
+	for name := range w.branches {
+		names[name] = true
+	}
+	return names, nil
+}
+
+func (w *world) OnBranches(_ context.Context, _ string, commits []string) (map[string]bool, error) {
+	is := map[string]bool{}
+	for _, c := range commits {
+		for _, tip := range w.branches {
+			is[c] = is[c] || w.history(tip)[c]
 		}
 	}
-	return false, nil
+	return is, nil
+}
+
+func (w *world) Inside(_ context.Context, _, of string, commits []string) (map[string]bool, error) {
+	is, all := map[string]bool{}, w.history(of)
+	for _, c := range commits {
+		is[c] = all[c]
+	}
+	return is, nil
 }
 
 func (w *world) ChangedFiles(context.Context, string, string) ([]string, error) { return nil, nil }
