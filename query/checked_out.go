@@ -13,11 +13,11 @@ import (
 // passed later at another commit. The newest runs come first. newest holds the newest run of each
 // step, and the function past reads the earlier runs.
 //
-// A failure counts only if it happened inside the checked-out commit (see insideOf), or if a shallow clone does not show
-// that. It counts until a later success
-// answers it. Such a success is inside the checked-out commit, but not inside the failure's commit. So a success on
-// another branch does not answer the failure, and neither does a success at an older commit that was checked out for a
-// while. Runs of CI are left out, because they are about the commits that the jobs check out.
+// A failure counts only if it happened inside the checked-out commit (see insideHead), or if a shallow clone does not
+// show that. It counts until a later success answers it. Such a success is inside the checked-out commit, but not inside
+// the failure's commit. So a success on another branch does not answer the failure, and neither does a success at an
+// older commit that was checked out for a while. Runs of CI are left out, because they are about the commits that the
+// jobs check out.
 func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
@@ -44,7 +44,7 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	}
 	var runs []store.Run
 	all := p.all()
-	inside := a.insideOf(ctx, head, all)
+	inside := a.insideHead(ctx, head, all)
 	for _, r := range all {
 		o, found := passed[r.Step()]
 		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
@@ -66,6 +66,29 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 		}
 	}
 	return a.stillCounting(ctx, runs, newest, passed)
+}
+
+// insideHead returns a function like that of insideOf for the checked-out commit. For this function, a run at another
+// commit with the same files is inside, too. git commit --amend and a rebase make such commits. The function looks up
+// the commits of the runs in among together.
+func (a *Asker) insideHead(ctx context.Context, head store.Run, among []store.Run) func(store.Run) (place, error) {
+	inside := a.insideOf(ctx, head, among)
+	var same map[string]bool
+	return func(r store.Run) (place, error) {
+		where, err := inside(r)
+		if err != nil || where == within || a.Git == nil {
+			return where, err
+		}
+		if same == nil {
+			if same, err = a.Git.SameFiles(ctx, a.Root, head.Git.Commit, commitsOf(among)); err != nil {
+				return where, fmt.Errorf("files of %.9s: %w", head.Git.Commit, err)
+			}
+		}
+		if same[r.Git.Commit] {
+			return within, nil
+		}
+		return where, nil
+	}
 }
 
 // stillCounting returns the newest failed run of each step. Runs of retired steps do not count. passed has the later

@@ -86,6 +86,8 @@ type Git interface {
 	// Inside tells of each commit whether it is another commit or an ancestor of that commit. The answer lacks commits
 	// of which this is not known, for example in a shallow clone.
 	Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
+	// SameFiles tells of each commit whether it is known and has the same files as another commit.
+	SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }
 

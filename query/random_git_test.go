@@ -20,6 +20,7 @@ type world struct {
 	query.Git
 	root     string
 	parents  map[string][]string
+	files    map[string]string // by commit; equal texts are equal files
 	branches map[string]string
 	on, head string // what is checked out; on is "" for a detached HEAD
 	runs     []*ran
@@ -35,7 +36,7 @@ type ran struct {
 }
 
 func newWorld(root string) *world {
-	w := &world{root: root, parents: map[string][]string{}, branches: map[string]string{}, on: "main"}
+	w := &world{root: root, parents: map[string][]string{}, files: map[string]string{}, branches: map[string]string{}, on: "main"}
 	w.commit()
 	return w
 }
@@ -45,6 +46,7 @@ func (w *world) say(format string, args ...any) { w.log = append(w.log, fmt.Spri
 func (w *world) commit(more ...string) {
 	c := fmt.Sprintf("c%039d", len(w.parents)+1)
 	w.parents[c] = append(slices.DeleteFunc([]string{w.head}, func(p string) bool { return p == "" }), more...)
+	w.files[c] = c
 	w.move(c)
 }
 
@@ -77,9 +79,14 @@ func (w *world) act(r *rand.Rand) {
 		w.say("commit %s", w.head[36:])
 	case 2:
 		if p := w.parents[w.head]; len(p) == 1 {
+			files := w.files[w.head]
 			w.move(p[0])
 			w.commit()
 			w.say("amend %s", w.head[36:])
+			if r.IntN(2) == 0 {
+				w.files[w.head] = files
+				w.say("  only its message")
+			}
 		}
 	case 3:
 		w.on = fmt.Sprint("topic", r.IntN(2))
@@ -164,7 +171,8 @@ func (w *world) reds() []*ran {
 	inside := w.history(w.head)
 	last := map[string]*ran{}
 	for _, r := range w.runs {
-		if !r.gone && (inside[r.Git.Commit] || w.on != "" && r.Git.Branch == w.on) {
+		alike := w.files[r.Git.Commit] == w.files[w.head]
+		if !r.gone && (inside[r.Git.Commit] || alike || w.on != "" && r.Git.Branch == w.on) {
 			last[r.step()] = r
 		}
 	}
@@ -204,6 +212,14 @@ func (w *world) Inside(_ context.Context, _, of string, commits []string) (map[s
 	is, all := map[string]bool{}, w.history(of)
 	for _, c := range commits {
 		is[c] = all[c]
+	}
+	return is, nil
+}
+
+func (w *world) SameFiles(_ context.Context, _, of string, commits []string) (map[string]bool, error) {
+	is := map[string]bool{}
+	for _, c := range commits {
+		is[c] = w.files[c] == w.files[of]
 	}
 	return is, nil
 }

@@ -156,6 +156,11 @@ func (e existing) Inside(_ context.Context, _, _ string, commits []string) (map[
 	return outsideOfAll(commits), nil
 }
 
+func (e existing) SameFiles(_ context.Context, _, _ string, commits []string) (map[string]bool, error) {
+	*e.asked++
+	return outsideOfAll(commits), nil
+}
+
 func outsideOfAll(commits []string) map[string]bool {
 	is := map[string]bool{}
 	for _, c := range commits {

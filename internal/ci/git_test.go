@@ -3,9 +3,11 @@ package ci
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,5 +199,24 @@ func TestRemote(t *testing.T) {
 	}
 	if got := Remote(t.TempDir()); got != "" {
 		t.Errorf("outside a repository: %q", got)
+	}
+}
+
+func TestCommitsWithTheSameFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	sh(t, dir, "git init -q && git config user.email a@example.org && git config user.name A && echo a > f && "+
+		"git add f && git commit -q -m one && git tag one && git commit -q --amend -m two && echo b > f && "+
+		"git commit -q -a -m three")
+	commit := func(name string) string { return sh(t, dir, "git rev-parse "+name) }
+	gone := strings.Repeat("12", 20)
+	want := map[string]bool{commit("HEAD~1"): true, commit("one"): true, commit("HEAD"): false, gone: false}
+	list := append(slices.Collect(maps.Keys(want)), "", "HEAD", "-q")
+	got, err := SameFiles(t.Context(), dir, commit("one"), list)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	if got, err := SameFiles(t.Context(), dir, gone, list); err != nil || slices.Contains(slices.Collect(maps.Values(got)), true) {
+		t.Errorf("files of a commit that is gone: %v %v", got, err)
 	}
 }

@@ -2,6 +2,8 @@ package ci
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -29,42 +31,71 @@ func reached(ctx context.Context, dir string, commits []string, without ...strin
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	is := map[string]bool{}
-	var asked strings.Builder
 	for _, c := range commits {
-		if isCommit(c) && c != "HEAD" {
+		if isHash(c) {
 			is[c] = false
-			asked.WriteString(c + "\n")
 		}
 	}
 	if len(is) == 0 {
 		return is, nil
 	}
-	list := func(args ...string) ([]string, error) {
-		cmd := GitCommand(ctx, dir, append([]string{"rev-list", "--ignore-missing"}, args...)...)
-		cmd.Stdin = strings.NewReader(asked.String())
-		out, err := output(cmd, "rev-list")
-		if err != nil {
-			return nil, store.Errorf(store.Unavailable, "the history of %s: %w", dir, err)
-		}
-		return strings.Fields(string(out)), nil
-	}
-	known, err := list("--no-walk", "--stdin")
+	asked := strings.Join(slices.Collect(maps.Keys(is)), "\n") + "\n"
+	known, err := gitWith(ctx, dir, asked, "rev-list", "--ignore-missing", "--no-walk", "--stdin")
 	if err != nil {
 		return nil, err
 	}
-	left, err := list(append(without, "--stdin")...)
+	left, err := gitWith(ctx, dir, asked, slices.Concat([]string{"rev-list", "--ignore-missing"}, without,
+		[]string{"--stdin"})...)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range known {
+	for _, c := range strings.Fields(known) {
 		is[c] = true
 	}
-	for _, c := range left {
+	for _, c := range strings.Fields(left) {
 		if _, ok := is[c]; ok {
 			is[c] = false
 		}
 	}
 	return is, nil
+}
+
+// SameFiles tells of each commit whether it is known and has the same files as another commit.
+func SameFiles(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
+	defer cancel()
+	is := map[string]bool{}
+	list := slices.DeleteFunc(slices.Clone(commits), func(c string) bool { return !isHash(c) })
+	if len(list) == 0 || !isHash(of) {
+		return is, nil
+	}
+	var asked strings.Builder
+	for _, c := range append([]string{of}, list...) {
+		asked.WriteString(c + "^{tree}\n")
+	}
+	out, err := gitWith(ctx, dir, asked.String(), "cat-file", "--batch-check=%(objectname)")
+	if err != nil {
+		return nil, err
+	}
+	trees := strings.Split(out, "\n")
+	for i, c := range list {
+		is[c] = i+1 < len(trees) && isHash(trees[0]) && trees[i+1] == trees[0]
+	}
+	return is, nil
+}
+
+// isHash reports whether a name is a whole hash.
+func isHash(name string) bool { return isCommit(name) && name != "HEAD" }
+
+// gitWith runs the git program with an input, and returns its output.
+func gitWith(ctx context.Context, dir, input string, args ...string) (string, error) {
+	cmd := GitCommand(ctx, dir, args...)
+	cmd.Stdin = strings.NewReader(input)
+	out, err := output(cmd, args[0])
+	if err != nil {
+		return "", store.Errorf(store.Unavailable, "the history of %s: %w", dir, err)
+	}
+	return string(out), nil
 }
 
 // Branches returns the names of the branches here and at remotes.

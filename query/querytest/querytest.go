@@ -247,6 +247,10 @@ func (git) Inside(ctx context.Context, root, of string, commits []string) (map[s
 	return ci.Inside(ctx, root, of, commits)
 }
 
+func (git) SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
+	return ci.SameFiles(ctx, root, of, commits)
+}
+
 func (git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	return ci.ChangedFiles(ctx, root, commit)
 }
