@@ -61,7 +61,7 @@ func (w *watcher) look() {
 	w.of.mu.Lock() // not while the server is restarted
 	url := "http://" + w.of.addr + "/v1/ask/history"
 	w.of.mu.Unlock()
-	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, url, strings.NewReader(`{"limit": 0}`))
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, url, strings.NewReader(`{"params": {"limit": 0}}`))
 	check(w.t, err)
 	r.Header.Set("Content-Type", "application/json")
 	res, err := direct.RoundTrip(r)

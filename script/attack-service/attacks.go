@@ -92,7 +92,7 @@ func (a *attacker) ask(token, question, params string) int {
 var parameters = map[string]string{
 	"diff": `{"run2":"t0/app@build:2"}`, "check": `{"run":"t0/app@build:2"}`,
 	"events":  `{"ref":"t0/app@build:2","limit":10000}`,
-	"inspect": `{"ref":"t0/app@build:2:7","include_fingerprint_history":true}`,
+	"inspect": `{"ref":"t0/app@build:2:7","fingerprint":true}`,
 	"pull":    `{"commit":"` + fmt.Sprintf("%040x", 22) + `"}`,
 }
 

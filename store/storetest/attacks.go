@@ -88,7 +88,17 @@ var attacks = map[string]string{
 	"recursion": "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c",
 	"recursion without repetition": "WITH RECURSIVE c(n, v) AS (SELECT 1, 'x' UNION SELECT n + 1, printf('%1000d', n) " +
 		"FROM c) SELECT count(*) FROM c",
-	"growing":  "WITH RECURSIVE c(v) AS (SELECT 'x' UNION ALL SELECT v || v FROM c) SELECT length(v) FROM c",
+	"growing":    "WITH RECURSIVE c(v) AS (SELECT 'x' UNION ALL SELECT v || v FROM c) SELECT length(v) FROM c",
+	"attached":   "ATTACH '/tmp/x' AS y; SELECT count(*) FROM " + product(3),
+	"parameters": "SELECT ?32000, " + strings.Repeat("?1 || ", 15_000) + "?2",
+	"long pattern": "SELECT count(*) FROM " + product(2) + " WHERE e0.message || printf('%900000d', 1) LIKE '" +
+		strings.Repeat("%_", 25_000) + "z'",
+	"collations": "SELECT count(DISTINCT e0.message COLLATE NOCASE) FROM " + product(3) +
+		" ORDER BY max(e0.message) COLLATE RTRIM" + strings.Repeat(" COLLATE NOCASE", 900),
+	"deep expression": "SELECT " + strings.Repeat("NOT (1 AND ", 900) + "1" + strings.Repeat(")", 900),
+	"deep functions": "SELECT " + strings.Repeat("length(hex(", 450) + "printf('%9000000d', 1)" +
+		strings.Repeat("))", 450),
+
 	"no index": "SELECT count(*) FROM " + product(4) + " WHERE e0.message || e1.message || e2.message = e3.message",
 	"no row": "SELECT count(*) FROM " + product(3) +
 		" WHERE e0.message < '' AND e1.message < '' OR e0.event_id + e1.event_id + e2.event_id < 0",
