@@ -13,12 +13,21 @@ import (
 var karmaFormat = parse.Format{
 	Name:     "karma",
 	About:    "Karma: failed tests, browser errors",
-	Triggers: []string{" FAILED", ") ERROR", "ERROR [launcher]: Cannot start", "ERROR [karma", "ERROR [preprocessor"},
+	Triggers: []string{" FAILED", ") ERROR", ":ERROR [", "]: Disconnected (", ":WARN [launcher]: "},
 	Match:    matchKarma,
 }
 
-// karmaBrowser matches Karma's name of a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".
-var karmaBrowser = lazyregexp.New(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
+// karmaBrowser matches Karma's name of a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)". jsdom has no such name.
+var karmaBrowser = lazyregexp.New(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)|` +
+	`(?:Node\.js|Mozilla/5\.0) \([^)]*\) AppleWebKit/\S+ \(KHTML, like Gecko\)(?: jsdom/[\d.]+)?):? (.+)$`)
+
+// karmaGivesUp reads a warning about a browser that is missing, does not start or does not answer. Karma may try again.
+func karmaGivesUp(text string) (message string, ok bool) {
+	_, message, ok = strings.Cut(text, "]: ")
+	said := hasAnyPrefix(message, "Disconnected (", "Can not load ", "Cannot load ") ||
+		containsAny(message, []string{" have not captured in ", " was not killed in "})
+	return message, ok && said && parse.IsDigit(text[0])
+}
 
 func matchKarma(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
@@ -30,6 +39,13 @@ func matchKarma(s *parse.Scan, l parse.Line) bool {
 			b := &karmaBlock{d: d}
 			b.msg.Add(message)
 			s.Block(b.line)
+		}
+		return ok
+	}
+	if strings.Contains(text, ":WARN [") {
+		message, ok := karmaGivesUp(text)
+		if ok {
+			s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: message, Category: store.CategoryTest}})
 		}
 		return ok
 	}

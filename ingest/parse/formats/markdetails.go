@@ -43,6 +43,9 @@ func (m *markDetails) line(l parse.Line) parse.Verdict {
 		m.trace.tell(m.d)
 		return parse.Take
 	}
+	if namesError(text) && !strings.HasPrefix(m.msg.First(), "Assertion Message: ") {
+		m.msg = parse.Message{} // Karma's reporters print the browser above the error
+	}
 	if !parse.IsRoutine(text) {
 		m.msg.Tell(m.d, strings.TrimPrefix(text, "» "))
 	}
@@ -54,6 +57,11 @@ func (m *markDetails) continues(l parse.Line, text string) bool {
 	if _, isMark := failedTest(text); isMark || hasAnyPrefix(text, "✔", "✓", "✗", "✖", "·") {
 		return false
 	}
-	return l.Indent() > m.mark || strings.HasPrefix(text, "got\t") || parse.IsRoutine(text) && m.msg.Empty() || hasAnyPrefix(text, "Assertion Message: ") ||
-		namesError(text) && l.Indent() == m.mark || strings.HasPrefix(text, "Error: ")
+	switch {
+	case l.Indent() > m.mark, hasAnyPrefix(text, "Assertion Message: ", "Error: ", "got\t"):
+		return true
+	case namesError(text):
+		return l.Indent() == m.mark || l.Text[0] == '\t'
+	}
+	return parse.IsRoutine(text) && m.msg.Empty()
 }

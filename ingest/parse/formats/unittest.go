@@ -186,6 +186,8 @@ func (b *unittestBlock) header(text string) parse.Verdict {
 	switch {
 	case text == "[FAIL]" || text == "[ERROR]":
 		b.d, b.body, b.trial = b.s.Add(parse.Draft{Event: e}), true, true
+	case strings.HasPrefix(text, "ERROR: Coverage for "): // istanbul draws a ruler above it
+		return parse.Done
 	case ok && (kind == "FAIL" || kind == "ERROR"):
 		e.Test, _ = unittestName(name)
 		b.unmark(kind, e.Test)
