@@ -142,10 +142,11 @@ func (a *Asker) unclearNote(ctx context.Context, of, r store.Run) string {
 	return fmt.Sprintf("; the clone is shallow, so it is not known whether %.9s contains that commit", of.Git.Commit)
 }
 
-// sameProposal reports whether two runs of branches with equal names may belong to one branch. Branches with equal names
-// may be in different forks, and a branch may be deleted and made again. So two pull requests are two branches. A push
-// in GitHub Actions is of the branch of a pull request unless the pull request comes from a fork. A run outside of CI
-// fits every run.
+// sameProposal reports whether two runs of branches with equal names may belong to one branch.
+// Branches with equal names may be in different forks, and a branch may be deleted and made again. So
+// two pull requests are two branches. In GitHub Actions, a push and a pull request belong to one
+// branch unless the pull request comes from a fork. A run outside of CI may belong to the branch of
+// any run.
 func sameProposal(a, b store.Run) bool {
 	if a.CI == nil || b.CI == nil {
 		return true

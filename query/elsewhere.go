@@ -124,8 +124,8 @@ func branchOf(r store.Run) string {
 	return Clean(r.Git.Branch)
 }
 
-// failing returns the run that decides the state of a step on a branch. The given runs are all of this step. It is the
-// newest run, or the newest failure that no success answers.
+// failing returns the run that decides the state of a step on a branch: the newest run, or the newest
+// failure that no success answers. All given runs must be runs of this step.
 func failing(runs []store.Run) store.Run {
 	newest := newestOfSteps(runs)[0]
 	if endedBadly(newest) {
@@ -140,7 +140,8 @@ func failing(runs []store.Run) store.Run {
 	return newest
 }
 
-// answersAny reports whether one of the runs is a success that answers the failure of r. All are runs of one step.
+// answersAny reports whether one of the runs is a success that answers the failure of r. All of them
+// are runs of one step.
 func answersAny(runs []store.Run, r store.Run) bool {
 	return slices.ContainsFunc(runs, func(o store.Run) bool { return urgency(o) == 0 && o.Answers(r) })
 }
@@ -153,10 +154,11 @@ func (a *Asker) sinceOnBranch(ctx context.Context, r store.Run) ([]store.Run, er
 	return append(there, r), err
 }
 
-// branchCheck returns a function that reports whether the branch of a run still exists. It returns true if blq cannot
-// know. A branch that is gone may have been renamed. So the function also returns true if another branch contains the
-// run's commit, and no newer run of the step happened at a commit that contains it. last holds the newest run of each
-// step on each branch. among are the runs that are checked.
+// branchCheck returns a function that reports whether the branch of a run still exists. It returns
+// true if blq cannot find out. A branch that is gone may have been renamed. So the function also
+// returns true if another branch contains the run's commit, unless a newer run of the step happened at
+// a commit that contains the run's commit. The parameter last holds the newest run of each step on
+// each branch. The parameter among holds the runs that are checked.
 func (a *Asker) branchCheck(ctx context.Context, last, among []store.Run) func(store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return func(store.Run) bool { return true }
@@ -183,7 +185,8 @@ func (a *Asker) branchCheck(ctx context.Context, last, among []store.Run) func(s
 	}
 }
 
-// branches returns the names of the branches, or nil if blq cannot know them, for example outside of git.
+// branches returns the names of the branches, or nil if blq cannot find them out, for example outside
+// of git.
 func (a *Asker) branches(ctx context.Context, repo string) map[string]bool {
 	if known, err := a.Ancestry.DefaultBranch(ctx, repo); err != nil || known == "" {
 		return nil

@@ -81,10 +81,10 @@ type Git interface {
 	Branch(root string) string
 	// Branches returns the names of the branches, also of branches at remotes.
 	Branches(ctx context.Context, root string) (map[string]bool, error)
-	// OnBranches tells of each commit whether any branch contains it.
+	// OnBranches reports for each commit whether any branch contains it.
 	OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error)
-	// Inside tells of each commit whether it is another commit or an ancestor of that commit. The answer lacks commits
-	// of which this is not known, for example in a shallow clone.
+	// Inside reports for each commit whether it is another commit or an ancestor of that commit. The
+	// answer lacks commits if this is not known, for example in a shallow clone.
 	Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
 	// SameFiles tells of each commit whether it is known and has the same files as another commit.
 	SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error)

@@ -49,7 +49,7 @@ func (r *remembered) Ancestors(ctx context.Context, repo, commit, base string, n
 	})
 }
 
-// recall returns the answer for a key. At first it looks up the answer.
+// recall returns the answer for a key. If the key is new, it looks up the answer.
 func recall[K comparable, T any](r *remembered, known map[K]found[T], key K, look func() (T, error)) (T, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // Status is the present state of each source.
 type Status struct {
 	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status, error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
-	// Retired holds failed runs of retired steps of which Sources has another step of the same source.
+	// Retired holds failed runs of retired steps, if Sources has another step of the same source.
 	Retired []OtherRun `json:"retired,omitempty" jsonschema:"failed runs that do not count" schema:"unlisted"`
 	Partial string     `json:"partial,omitempty" jsonschema:"what was not looked at" schema:"unlisted"`
 	Unasked

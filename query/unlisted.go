@@ -47,7 +47,7 @@ func (e *EventList) without(f store.EventFilter, b bad) {
 	e.Note = notes(all...)
 }
 
-// bad holds runs that did not end well, and runs that may not have ended well.
+// bad holds runs that failed or may have failed.
 type bad struct {
 	here      []store.Run // the newest runs of the steps that a question selects
 	counting  []store.Run // failed runs of these steps that later successes do not answer

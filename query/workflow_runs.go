@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the failure (see
-// store.Run.Answers). newest holds the newest run of each step, and the function past reads the runs to look at. f is the filter of
-// both.
+// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the
+// failure (see store.Run.Answers). The parameter newest holds the newest run of each step, and the
+// function past reads the runs to look at. The filter f applies to both.
 func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, error), f store.RunFilter,
 	newest []store.Run) ([]unanswered, error) {
 	passed := map[store.Step]store.Run{}
@@ -35,7 +35,7 @@ func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, erro
 		if r.CI != nil && r.Git.Branch != o.Git.Branch { // see failedElsewhere
 			continue
 		}
-		there := f // a success elsewhere is not about the branch in question
+		there := f // only runs of the branch in question count
 		there.Newest, there.Since, there.Limit = false, r.StartedAt, maxRecent
 		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, there)
 		if err != nil {

@@ -87,9 +87,9 @@ func retiredRuns(list []unanswered) (runs []leftOut) {
 	return runs
 }
 
-// failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
-// newest run of each step, and past reads the runs to look at. The list has two kinds of failures. "This work tree" is
-// the one in which the question is asked.
+// failedInTrees returns failed runs of steps that passed later in another work tree, newest first. The
+// parameter newest holds the newest run of each step, and the function past reads the runs to look at.
+// The list has two kinds of failures. "This work tree" is the one in which the question is asked.
 //
 //   - Failures in this work tree. Such a failure counts until its step passes here, or until the history here contains
 //     the commit of the success. A success at the failure's own commit is no reason, because files that git does not

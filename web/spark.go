@@ -44,8 +44,8 @@ func sized(width, height int) g.Node {
 		g.Attr("viewBox", fmt.Sprintf("0 0 %d %d", width, height)), g.Attr("preserveAspectRatio", "none")}
 }
 
-// newSparkline computes the layout of bars. Each bar must have a value, a title and a class. earlier are the durations
-// of earlier runs in seconds.
+// newSparkline computes the layout of bars. Each bar must have a value, a title and a class. The
+// parameter earlier holds the durations of earlier runs in seconds.
 func newSparkline(bars []bar, earlier []float64) sparkline {
 	s := sparkline{Bars: bars, Width: max(1, sparkStep*len(bars)), Height: sparkLevel}
 	var all []float64

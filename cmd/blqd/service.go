@@ -143,8 +143,8 @@ func (s *service) searches(ctx context.Context) (leave func(), err error) {
 	return s.search.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// newReads returns the turns for reading parts of logs. There are more of them than processors, because objects may
-// come over the network.
+// newReads returns the turns for reading parts of logs. There are more turns than processors, because
+// objects may come over the network.
 func newReads() *fair.Queue {
 	slots := max(8, 4*runtime.NumCPU())
 	return fair.NewQueue(slots, maxTurns).Spare(slots/2, slots/4).Modest(slots / 4).Brief(briefQuery)

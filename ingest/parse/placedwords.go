@@ -11,8 +11,9 @@ import (
 // the step. Linters print the source of a finding, and at last the number of findings.
 const maxUnplaced = 3
 
-// placedWords adds the findings at the end of a failed step whose lines no format took: "a.js:3:4: message". repeat is
-// the line of the tool that gave up after them, or nil. placedWords reports whether it added any finding.
+// placedWords adds the findings at the end of a failed step, such as "a.js:3:4: message", if no format
+// took their lines. The parameter repeat is nil, or the line in which the tool gave up after these
+// findings. placedWords reports whether it added any finding.
 func (st *step) placedWords(repeat *Draft) bool {
 	var found []*Draft
 	unplaced := 0

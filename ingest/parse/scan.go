@@ -152,7 +152,8 @@ func (s *Scan) Block(f func(Line) Verdict) {
 	s.cur.opened++
 }
 
-// BlockElse opens a block, unless this line has opened another block that takes or passes the next line.
+// BlockElse opens a block. If this line has already opened another block, the new block opens only if
+// the other block neither takes nor passes the next line.
 func (s *Scan) BlockElse(f func(Line) Verdict) {
 	lane, first := s.cur, s.cur.block
 	if first == nil || lane.taken > 0 {

@@ -79,7 +79,7 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return output(GitCommand(ctx, dir, args...), args[0])
 }
 
-// output runs a command of git and returns its output. verb names the command in errors.
+// output runs a command of git and returns its output. The parameter verb names the command in errors.
 func output(cmd *exec.Cmd, verb string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Inside tells of each commit whether it is inside of another commit: that commit itself, or an ancestor of it. The
-// answer is nil in a shallow clone, because such a clone does not know all ancestors. It lacks names that are no whole
-// hashes.
+// Inside reports for each commit whether it is inside another commit, which means that it is this
+// commit or an ancestor of it. The answer is nil in a shallow clone, because such a clone does not
+// know all ancestors. The answer has only commits that are given by their whole hashes.
 func Inside(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
 	if r, ok := findRepo(dir); !ok || r.isShallow() || !isCommit(of) {
 		return nil, nil
@@ -19,8 +19,8 @@ func Inside(ctx context.Context, dir, of string, commits []string) (map[string]b
 	return reached(ctx, dir, commits, "^"+of)
 }
 
-// OnBranches tells of each commit whether a local or remote branch contains it. The answer lacks names that are no whole
-// hashes.
+// OnBranches reports for each commit whether a local or remote branch contains it. The answer has only
+// commits that are given by their whole hashes.
 func OnBranches(ctx context.Context, dir string, commits []string) (map[string]bool, error) {
 	return reached(ctx, dir, commits, "--not", "--branches", "--remotes", "--not")
 }

@@ -16,7 +16,8 @@ func pairShape() *shape {
 // pairNames are endings of names before a user and a password.
 var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
 
-// endsInPairName reports whether a text ends with one of pairNames. last holds the last letters of these names.
+// endsInPairName reports whether a text ends with one of pairNames. The parameter last holds the last
+// letters of these names.
 func endsInPairName(text, last []byte) bool {
 	for _, n := range pairNames {
 		head, ok := strings.CutSuffix(n, string(last))

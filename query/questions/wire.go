@@ -58,8 +58,9 @@ func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) (
 	return text.Bytes(), nil
 }
 
-// onlyKnown checks that the question has all given parameters. A parameter that the question lacks may be mistyped, or
-// come from a newer client. Without it the answer would be about something else.
+// onlyKnown checks that the question has all given parameters. A parameter that the question lacks may
+// be mistyped, or come from a newer client. Without this check, the answer would be about something
+// else than the client asked for.
 func (r Row) onlyKnown(params json.RawMessage) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(params, &given); err != nil {

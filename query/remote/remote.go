@@ -44,7 +44,7 @@ func (r *Request) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// keys are the keys of a Request.
+// keys lists the keys of a Request.
 var keys = []string{"repo", "params"}
 
 // Answer answers the question with the given name. The answer is JSON. NotFound: the table has no such question, or the

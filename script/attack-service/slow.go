@@ -36,7 +36,7 @@ func (a *attacker) slowLogs() {
 // sip sends questions over 300 connections with small buffers, and reads a byte of the answers a second.
 func (a *attacker) sip(question func(n int) (string, any)) {
 	a.each(300, func(c net.Conn) error {
-		_ = c.(*net.TCPConn).SetReadBuffer(4096) // a larger buffer makes the attack weaker only
+		_ = c.(*net.TCPConn).SetReadBuffer(4096) // a larger buffer only makes the attack weaker
 		name, params := question(int(a.n.Add(1)))
 		body, err := json.Marshal(map[string]any{"params": params})
 		if err != nil {
@@ -66,7 +66,7 @@ func (a *attacker) windows() {
 		}
 		bodies = append(bodies, enc.EncodeAll(noise(1)[:100_000], nil))
 	}
-	// a frame with the largest window of the format, without its size, and an empty last block
+	// a frame with the largest window of the format, without the size of its content, and with one empty block
 	bodies = append(bodies, []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x01, 0x00, 0x00})
 	a.workers(64, func(worker int) {
 		body := bodies[int(a.n.Add(1))%len(bodies)]

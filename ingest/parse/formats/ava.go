@@ -56,8 +56,8 @@ func oldAVATotal(l parse.Line) bool {
 	return ok && n > 0 && (rest == "" || hasAnyPrefix(rest, " [") && hasAnySuffix(rest, "]"))
 }
 
-// avaTitle reads the title of a failed test. In early versions a number precedes it. first says that no other title is
-// between the line and the number of failed tests.
+// avaTitle reads the title of a failed test. In early versions a number precedes it. The parameter
+// first says that no other title is between the line and the number of failed tests.
 func avaTitle(l parse.Line, blank int, first bool) (title string, ok bool) {
 	text, indent := l.Trim(), l.Indent()
 	_, n := parse.Number(text)

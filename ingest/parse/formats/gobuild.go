@@ -229,7 +229,8 @@ func (g *goBuild) unresolved(s *parse.Scan, l parse.Line, chain string) bool {
 	return true
 }
 
-// goPackage are parts of the go command's errors about a package without the place of an import.
+// goPackage lists words of the go command's errors about packages. These errors have no place of an
+// import.
 var goPackage = []string{"cannot find", "is not in ", "no Go files", "build constraints", "no required module",
 	"not allowed", "-insensitive import collision",
 	"-insensitive file name collision", " expects import ", "must be imported as ", "malformed import path",

@@ -10,7 +10,7 @@ import (
 // forceIt ends each warning of Grunt that stops the run.
 const forceIt = " Use --force to continue."
 
-// cutForceIt removes the end of a warning. Grunt rings a bell before it.
+// cutForceIt removes the end of a warning, and the BEL character that Grunt prints before this end.
 func cutForceIt(warning string) string {
 	return strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(warning, forceIt), "\a"))
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// markDetails reads what a runner prints below "✗ NAME" about the failed test: text that is indented further than the
-// mark, an error or an assertion with its stack trace. nodeunit, vows, tap-spec and tap-difflet print it so.
+// markDetails reads what a runner prints below "✗ NAME" about the failed test: text that is indented
+// further than the mark, an error or an assertion with its stack trace. nodeunit, vows, tap-spec and
+// tap-difflet print such details.
 type markDetails struct {
 	d     *parse.Draft
 	mark  int // indentation of the mark
