@@ -46,8 +46,8 @@ type Argument struct {
 // Arguments holds the arguments of a call in their written order. Their JSON is an object.
 type Arguments []Argument
 
-// NewCall returns a call with an explanation, which may be "". arguments holds pairs of a name and a value. If a value
-// has a method String, the call has the string from that method.
+// NewCall returns a call with an explanation, which may be "". The parameter arguments holds pairs of
+// a name and a value. If a value has a method String, the call has the string from that method.
 func NewCall(tool, why string, arguments ...any) Call {
 	c := Call{Tool: tool, Why: why}
 	for i := 0; i+1 < len(arguments); i += 2 {
