@@ -24,7 +24,7 @@ const mochaAbove = 16
 
 var mochaTotal = lazyregexp.New(`^  (\d+) (passing|pending|failing)(?: \(\d+\w+\))?$`)
 
-// begin begins to listen at the first marked test.
+// begin makes m read all lines from the first marked test on, and also the titles above that test.
 func (m *mochaTree) begin(s *parse.Scan, l parse.Line) {
 	if m.isOpen {
 		return
