@@ -73,6 +73,7 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 		noPatterns: opts.NoPatterns,
 	}
 	s.step, s.steps = newStep(), 1
+	s.step.unknown = len(s.formats) > 1
 	for i, f := range s.formats {
 		if f.Levels {
 			s.leveled.add(i)

@@ -38,7 +38,7 @@ func (st *step) settle() {
 	}
 	repeat := st.demoteRepeats()
 	switch {
-	case errors, st.settleWarnings(), st.outcome == Failed && st.placedWords(repeat):
+	case errors, st.settleWarnings(), st.outcome == Failed && st.unknown && st.placedWords(repeat):
 	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) &&
 		st.lastWords():
 	case repeat != nil:

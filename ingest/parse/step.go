@@ -30,6 +30,7 @@ type step struct {
 	lastN       int      // number of the last line with a word, 0 for none
 	hushed      bool     // the following lines are not output of the step
 	noLastWords bool     // the last lines do not explain a failure
+	unknown     bool     // lines that no format took are of unknown tools, because several formats read the log
 }
 
 // maxGuesses is the max number of guesses of a step. The step keeps the newest guesses.
@@ -41,7 +42,7 @@ func newStep() *step { return &step{byKey: map[string]*Draft{}, said: &said{}} }
 func (st *step) begin() {
 	said := st.said
 	said.n, said.gap = 0, false
-	*st = step{byKey: st.byKey, said: said}
+	*st = step{byKey: st.byKey, said: said, unknown: st.unknown}
 }
 
 // add keeps a draft, or merges it into the draft with the same key.
