@@ -16,7 +16,7 @@ type FailOn string
 // or its command failed without a recognised error.
 const (
 	FailOnErrors FailOn = "errors" // any failed command, any error
-	// errors that the baseline does not have, that are not flaky, and that the base branch does not have now
+	// errors that are not flaky, and that neither the baseline nor the present base branch has
 	FailOnNewErrors FailOn = "new-errors"
 )
 

@@ -59,7 +59,8 @@ func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, er
 // placeOf returns a number for the identity and the file of an error.
 func placeOf(p store.Print) uint64 { return mix(identity(p.Fingerprint, p.Category), word(p.File)) }
 
-// has reports whether an error of the head is not new: the base has it, too, or the violation is older than its rule.
+// has reports whether an error of the head is not new. It is not new if the base has it, or if it violates a rule of
+// the architecture that is newer than the error.
 // Each call counts one error, so has must be called once for each error of the head, in log order. A nil matcher has
 // no errors.
 func (m *matcher) has(p store.Print) bool {

@@ -140,10 +140,9 @@ func inJobOf(r store.Run, step store.Step) bool {
 	return step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg
 }
 
-// turnIsOver reports whether the step of r would already have begun at the later commit if the job of r still had it.
-// This is certain in two cases: a step that follows r in its job has ended there, or the other steps there ended more
-// than maxWaiting ago. Steps of other jobs prove nothing sooner, because the job of r may wait for these jobs or for a
-// runner.
+// turnIsOver reports whether it is too late for the step of r to begin at the later commit. All other steps have ended
+// at that commit. It is too late if one of them comes after r in the job of r, or if all of them ended more than
+// maxWaiting ago. Until then, the job of r may still wait for the other jobs or for a runner.
 func turnIsOver(r store.Run, here, there map[store.Step]store.Run, now time.Time) bool {
 	waited := true
 	for step, o := range here {
@@ -155,7 +154,8 @@ func turnIsOver(r store.Run, here, there map[store.Step]store.Run, now time.Time
 	return waited
 }
 
-// isLater reports whether a commit comes after the commit of r. The map there holds the runs at the commit.
+// isLater reports whether a commit comes after the commit of r. The parameter there holds the runs at the commit, by
+// step.
 func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, there map[store.Step]store.Run) (bool, error) {
 	if a.Ancestry != nil {
 		base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)

@@ -14,8 +14,8 @@ import (
 // text for people and agents. No code parses that text.
 type NextStep interface{ nextStep() }
 
-// Call is a question to blq, or an action of blq. Tool is the name of an MCP tool. If a command has no tool, it is the
-// name of the command.
+// Call is a question to blq, or an action of blq. Tool is the name of an MCP tool, or the name of a
+// command that has no tool.
 type Call struct {
 	Tool      string    `json:"tool" jsonschema:"name of the tool"`
 	Arguments Arguments `json:"arguments" jsonschema:"its arguments"`

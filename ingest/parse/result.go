@@ -18,9 +18,8 @@ type Result struct {
 	Message  string        // why it failed
 	// Retry is set if the runner says that the test with this name was tried again.
 	Retry bool
-	// Same is set if two results with this name always belong to one test, although the runner does
-	// not say why the test ran again. The test may have been retried, or somebody may have asked for a
-	// repetition.
+	// Same is set if all results with this name belong to one test. The runner does not say why the
+	// test ran again: it may have been retried, or somebody may have asked for a repetition.
 	Same bool
 	// After marks a result that may come from code that runs after the test, such as its teardown. Runners count such a
 	// result separately. So if the test already has an outcome other than an error, the result counts as a test of its

@@ -42,8 +42,8 @@ func pages[P, T any](ctx context.Context, c *Client, path string, query url.Valu
 }
 
 // next returns the value of a parameter in the link to the next page, or "" when there is no next page. It ignores
-// the other parts of the link, so no request goes to a host or path from the link. Errors: unavailable for a link
-// without the parameter, because the following pages would be missing.
+// the other parts of the link, so no request goes to a host or path from the link. If the link
+// lacks the parameter, the error is Unavailable: there are more pages, but next cannot tell which.
 func next(h http.Header, parameter string) (string, error) {
 	address, ok := nextLink(strings.Join(h.Values("Link"), ", "))
 	if !ok {

@@ -147,7 +147,8 @@ func (v *pullView) jobsNamed(r store.Run) []Job {
 	return list
 }
 
-// couldBe reports whether the name of a job matches a run: "caller / job (leg)".
+// couldBe reports whether a run may belong to a job. It compares the name of the job, which has the form
+// "caller / job (leg)", without the caller.
 func couldBe(j Job, r store.Run) bool {
 	if r.CI == nil || r.CI.Job == "" {
 		return false

@@ -222,8 +222,8 @@ func (w *world) load(ctx context.Context, heads map[string]string) error {
 	return failed
 }
 
-// files returns the files of a repository at a commit. It returns no files if they have been removed. A repository with
-// a single file has only named its realm, so the file is not read.
+// files returns the files of a repository at a commit. It returns no files if they have been removed. If a
+// repository other than that of the realm has a single file, the file only names the realm, so it is not read.
 func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	list, err := w.Facts.Store.Snapshots(ctx, store.Repos(repo), store.SnapshotFilter{Repo: repo, Commit: commit,
 		Kind: store.FactContracts})

@@ -58,7 +58,8 @@ var printers = []string{"echo ", "printf "}
 
 func isPrinted(text []byte) bool { return begins(text, printers) }
 
-// isTraced reports whether the text before a command in its line shows that set -x printed the command.
+// isTraced reports whether set -x printed the command. The parameter before is the text before the command in
+// its line. With set -x, it consists of plus signs and a blank.
 func isTraced(before []byte) bool {
 	return len(before) > 1 && len(bytes.Trim(before, "+")) == 1 && before[len(before)-1] == ' '
 }

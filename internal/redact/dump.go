@@ -151,8 +151,8 @@ func areNumbers(text []byte) bool {
 }
 
 // mayHoldBytes reports whether the words of a text, beginning at from, are long enough for the bytes
-// of a dump. The search stops at the first word after the place last that is not a number. If the
-// result is false, all words before end are too short.
+// of a dump. A word that is not a number ends the search if the word is behind the parameter last.
+// If the result is false, all words before end are too short.
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {

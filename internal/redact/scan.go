@@ -104,7 +104,7 @@ type scan struct {
 	passed int
 	wrote  int // end of the last characters that a shape written has found
 	joined int // end of the last joined strings
-	// begun is 1 + the beginning of written characters that may continue after the text, or 0.
+	// begun is 0, or 1 + the place where spelled-out characters begin. They may continue in later text.
 	begun   int
 	hints   *hints
 	scratch *scratch

@@ -18,8 +18,7 @@ var limits = []struct {
 	{"minProperties", false},
 }
 
-// bound is a limit. The field at is nil if there is no limit. An open bound does not allow the limit
-// itself.
+// bound is a limit, or no limit if its field "at" is nil. An open bound does not allow the limit itself.
 type bound struct {
 	at   *big.Float
 	open bool

@@ -207,8 +207,8 @@ func (p *pytest) skip(s *parse.Scan) func(parse.Line) parse.Verdict {
 	}
 }
 
-// key returns the key that all reports of one failure share. Marks, sections and the summary name tests in the same
-// order. Therefore equal names are numbered.
+// key returns the key that all reports of one failure share. Several failures may have the same name, so the key has a
+// number. The numbers agree, because the marks, the sections and the summary list the tests in the same order.
 func (p *pytest) key(kind byte, where, tail string) string {
 	tail = strings.ReplaceAll(tail, "::", ".")
 	counter := where + string(kind) + tail
