@@ -135,7 +135,7 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	case commitOf(ctx, dir, commit) == "":
 		return nil, missing(ctx, dir, "no commit %q here", commit)
 	default:
-		return nil, store.Hint(missing(ctx, dir, "%s and %s share no commit here", commit, base),
+		return nil, toFetch(missing(ctx, dir, "%s and %s share no commit here", commit, base),
 			"fetch the history: git fetch --unshallow origin %s", base)
 	}
 	out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), shared, "--")
@@ -147,7 +147,7 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 
 // unknownBase returns the error for a base that is not here.
 func unknownBase(ctx context.Context, dir, base string) error {
-	return store.Hint(missing(ctx, dir, "no branch or commit %q here", base), "fetch it: git fetch origin %s", base)
+	return toFetch(missing(ctx, dir, "no branch or commit %q here", base), "fetch it: git fetch origin %s", base)
 }
 
 // tipsOf returns the newest commits of a branch, in this repository and at remotes. If base is not a branch, it returns
@@ -191,10 +191,25 @@ func commitOf(ctx context.Context, dir, name string) string {
 // git took too long, missing returns an Unavailable error, because the commit may be here.
 func missing(ctx context.Context, dir, format string, args ...any) error {
 	if ctx.Err() != nil {
-		return store.Errorf(store.Unavailable, "git takes too long to read the history of %s: %w", dir, ctx.Err())
+		return tooSlow(ctx, dir)
 	}
 	if word(git(ctx, dir, "rev-parse", "--is-shallow-repository")) == "true" {
 		return store.Errorf(store.NotFound, format+", %w", append(args, store.ErrShallow)...)
 	}
 	return store.Errorf(store.NotFound, format, args...)
+}
+
+// tooSlow returns the error for a question about the history that git did not answer in time.
+func tooSlow(ctx context.Context, dir string) error {
+	return store.Hint(
+		store.Errorf(store.Unavailable, "git takes too long to read the history of %s: %w", dir, ctx.Err()),
+		"help git to read it: git commit-graph write --reachable")
+}
+
+// toFetch adds a hint to the error for a commit that is not here.
+func toFetch(err error, format string, args ...any) error {
+	if store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	return store.Hint(err, format, args...)
 }

@@ -25,8 +25,8 @@ func OnBranches(ctx context.Context, dir string, commits []string) (map[string]b
 	return reached(ctx, dir, commits, "--not", "--branches", "--remotes", "--not")
 }
 
-// reached tells of each commit whether git knows it and leaves it out of a list of history. without are the arguments
-// for what the list leaves out.
+// reached reports for each commit whether git knows it and leaves it out of a list of history. The parameter without has
+// the arguments that say what the list leaves out.
 func reached(ctx context.Context, dir string, commits []string, without ...string) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
@@ -60,7 +60,8 @@ func reached(ctx context.Context, dir string, commits []string, without ...strin
 	return is, nil
 }
 
-// SameFiles tells of each commit whether it is known and has the same files as another commit.
+// SameFiles reports for each commit whether it is known and has the same files as another commit. It reads only the
+// commits, because a partial clone may lack their trees.
 func SameFiles(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
@@ -69,17 +70,18 @@ func SameFiles(ctx context.Context, dir, of string, commits []string) (map[strin
 	if len(list) == 0 || !isHash(of) {
 		return is, nil
 	}
-	var asked strings.Builder
-	for _, c := range append([]string{of}, list...) {
-		asked.WriteString(c + "^{tree}\n")
-	}
-	out, err := gitWith(ctx, dir, asked.String(), "cat-file", "--batch-check=%(objectname)")
+	asked := strings.Join(append([]string{of}, list...), "\n") + "\n"
+	out, err := gitWith(ctx, dir, asked, "rev-list", "--ignore-missing", "--no-walk", "--format=%H %T", "--stdin")
 	if err != nil {
 		return nil, err
 	}
-	trees := strings.Split(out, "\n")
-	for i, c := range list {
-		is[c] = i+1 < len(trees) && isHash(trees[0]) && trees[i+1] == trees[0]
+	trees := map[string]string{}
+	for line := range strings.Lines(out) { // a line "commit HASH" is before each of these lines
+		commit, tree, _ := strings.Cut(strings.TrimSpace(line), " ")
+		trees[commit] = tree
+	}
+	for _, c := range list {
+		is[c] = trees[c] != "" && trees[c] == trees[of]
 	}
 	return is, nil
 }
@@ -87,12 +89,17 @@ func SameFiles(ctx context.Context, dir, of string, commits []string) (map[strin
 // isHash reports whether a name is a whole hash.
 func isHash(name string) bool { return isCommit(name) && name != "HEAD" }
 
-// gitWith runs the git program with an input, and returns its output.
+// gitWith runs the git program with an input, and returns its output. Git does not fetch objects that a partial clone
+// lacks.
 func gitWith(ctx context.Context, dir, input string, args ...string) (string, error) {
 	cmd := GitCommand(ctx, dir, args...)
+	cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1")
 	cmd.Stdin = strings.NewReader(input)
 	out, err := output(cmd, args[0])
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return "", tooSlow(ctx, dir)
+	case err != nil:
 		return "", store.Errorf(store.Unavailable, "the history of %s: %w", dir, err)
 	}
 	return string(out), nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -85,15 +86,39 @@ func TestAHistoryThatTakesTooLongIsNoAnswer(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	for _, base := range []string{"main", "HEAD", commits["begin"]} {
-		if got, err := Ancestors(ctx, dir, commits["main"], base, 1); store.CodeOf(err) != store.Unavailable {
-			t.Errorf("%s: %v %v", base, got, err)
+		got, err := Ancestors(ctx, dir, commits["main"], base, 1)
+		if hint := cmdline.Of(store.NextOf(err)); store.CodeOf(err) != store.Unavailable || strings.Contains(hint, "fetch") {
+			t.Errorf("%s: %v %v, hint %q", base, got, err, hint)
 		}
 	}
 	list := []string{commits["begin"]}
 	if is, err := Inside(ctx, dir, commits["main"], list); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("inside: %v %v", is, err)
 	}
+	if is, err := SameFiles(ctx, dir, commits["main"], list); store.CodeOf(err) != store.Unavailable {
+		t.Errorf("same files: %v %v", is, err)
+	}
 	if is, err := OnBranches(ctx, dir, list); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("on branches: %v %v", is, err)
+	}
+}
+
+// A clone with --filter=tree:0 has no trees of older commits, and its origin may be out of reach.
+func TestAPartialCloneIsReadWithoutItsOrigin(t *testing.T) {
+	dir, commits := history(t)
+	sh(t, dir, "git config uploadpack.allowFilter true; git config uploadpack.allowAnySHA1InWant true")
+	clone := t.TempDir()
+	sh(t, clone, "git clone -q --filter=tree:0 file://"+dir+" . && git remote set-url origin file:///nowhere")
+	older := sh(t, dir, "git rev-parse main~2") // has other files
+	list := append(slices.Collect(maps.Values(commits)), older)
+	for what, look := range map[string]func() (map[string]bool, error){
+		"inside":      func() (map[string]bool, error) { return Inside(t.Context(), clone, commits["main"], list) },
+		"on branches": func() (map[string]bool, error) { return OnBranches(t.Context(), clone, list) },
+		"same files":  func() (map[string]bool, error) { return SameFiles(t.Context(), clone, commits["main"], list) },
+	} {
+		is, err := look()
+		if err != nil || !is[commits["begin"]] || is[commits["absent"]] || is[older] != (what != "same files") {
+			t.Errorf("%s: %v %v", what, err, is)
+		}
 	}
 }
