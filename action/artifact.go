@@ -4,10 +4,16 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/record"
@@ -34,10 +40,11 @@ type Artifact struct {
 }
 
 // writeArtifact writes the files of a run, with all known secrets removed. It does nothing if the files exist and no
-// further secret has become known since then. The folder appears only when it is complete.
+// further secret has become known since then. The folder appears only when it is complete. The caller holds the lock
+// of the artifact.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	known := x.Redactor.Values()
-	if x.hiddenIn(r.Attempt) >= known {
+	if x.state.hiddenIn(r.Attempt) >= known {
 		return nil
 	}
 	whole := filepath.Join(x.state.artifacts(), r.Attempt)
@@ -66,13 +73,31 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	return x.noteHidden(r.Attempt, known)
 }
 
+// artifactWait is the max time that a step waits for another step that writes the same artifact.
+const artifactWait = 5 * time.Second
+
+// lockArtifact returns a function that unlocks the artifact of a run again. Steps that run in parallel rewrite the
+// artifacts of each other. Without the lock, an older text could replace a newer one.
+func (s jobFolder) lockArtifact(ctx context.Context, attempt string) (unlock func(), err error) {
+	if err := os.MkdirAll(s.path("hidden"), 0o755); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, artifactWait)
+	defer cancel()
+	lock := flock.New(s.path("hidden", attempt+".lock"))
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("another step holds %s: %w", lock.Path(), err)
+	}
+	return func() { lock.Unlock() }, nil
+}
+
 // hiddenIn returns the number of secrets that were known when a run's artifact was written. It returns -1 if there is
 // no artifact, or if the number is not known.
-func (x *sending) hiddenIn(attempt string) int {
-	if _, err := os.Stat(filepath.Join(x.state.artifacts(), attempt)); err != nil {
+func (s jobFolder) hiddenIn(attempt string) int {
+	if _, err := os.Stat(filepath.Join(s.artifacts(), attempt)); err != nil {
 		return -1
 	}
-	text, _ := os.ReadFile(x.state.path("hidden", attempt))
+	text, _ := os.ReadFile(s.path("hidden", attempt))
 	if n, err := strconv.Atoi(string(text)); err == nil {
 		return n
 	}
@@ -80,9 +105,6 @@ func (x *sending) hiddenIn(attempt string) int {
 }
 
 func (x *sending) noteHidden(attempt string, known int) error {
-	if err := os.MkdirAll(x.state.path("hidden"), 0o755); err != nil {
-		return err
-	}
 	return os.WriteFile(x.state.path("hidden", attempt), []byte(strconv.Itoa(known)), 0o644)
 }
 
@@ -94,17 +116,30 @@ func (x *sending) rehide(ctx context.Context) {
 	y := &sending{wrapped: &all}
 	list, _ := os.ReadDir(x.state.artifacts())
 	for _, dir := range list {
-		if strings.HasPrefix(dir.Name(), ".") || x.hiddenIn(dir.Name()) >= x.Redactor.Values() {
+		if strings.HasPrefix(dir.Name(), ".") || x.state.hiddenIn(dir.Name()) >= x.Redactor.Values() {
 			continue
 		}
-		r, err := x.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: dir.Name()})
-		if err == nil {
-			err = y.writeArtifact(ctx, r)
-		}
-		if err != nil {
+		if err := y.rewriteArtifact(ctx, dir.Name()); err != nil {
 			x.lost = append(x.lost, "secrets of this step may be left in the artifact of an earlier one: "+err.Error())
 		}
 	}
+}
+
+// rewriteArtifact does nothing if the artifact has been removed, because its run has been sent.
+func (x *sending) rewriteArtifact(ctx context.Context, attempt string) error {
+	unlock, err := x.state.lockArtifact(ctx, attempt)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := os.Stat(filepath.Join(x.state.artifacts(), attempt)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	r, err := x.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: attempt})
+	if err != nil {
+		return err
+	}
+	return x.writeArtifact(ctx, r)
 }
 
 func (x *sending) writeRun(_ context.Context, r store.Run, dir string) error {

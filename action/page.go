@@ -39,13 +39,13 @@ func (s *wrapped) writePages(ctx context.Context) {
 	defer cancel()
 	list, _ := os.ReadDir(s.state.artifacts()) // if the folder is missing, all runs were sent
 	for _, dir := range list {
-		page := s.state.path("artifacts", dir.Name(), artifactPage)
+		page := s.state.page(dir.Name())
 		if _, err := os.Stat(page); err == nil || strings.HasPrefix(dir.Name(), ".") {
 			continue
 		}
 		r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: dir.Name()})
 		if err == nil {
-			err = s.writePage(ctx, r, page)
+			err = s.writePage(ctx, r)
 		}
 		if err != nil {
 			s.lost = append(s.lost, "no page in "+filepath.Dir(page)+": "+err.Error())
@@ -53,8 +53,12 @@ func (s *wrapped) writePages(ctx context.Context) {
 	}
 }
 
-// writePage writes the page of a run. The file appears only when it is complete.
-func (s *wrapped) writePage(ctx context.Context, r store.Run, file string) error {
+// page returns the path of the page in the artifact of a run.
+func (s jobFolder) page(attempt string) string { return filepath.Join(s.artifacts(), attempt, artifactPage) }
+
+// writePage writes the page of a run. The page appears only when it is complete.
+func (s *wrapped) writePage(ctx context.Context, r store.Run) error {
+	known := s.Redactor.Values()
 	part := s.state.path("page-" + r.Attempt + "-" + strconv.Itoa(os.Getpid()))
 	defer os.Remove(part)
 	by := questions.Local{Asker: s.asker(r), Line: cmdline.Words}
@@ -63,5 +67,13 @@ func (s *wrapped) writePage(ctx context.Context, r store.Run, file string) error
 	if err != nil {
 		return err
 	}
-	return os.Rename(part, file)
+	unlock, err := s.state.lockArtifact(ctx, r.Attempt)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if hidden := s.state.hiddenIn(r.Attempt); hidden < 0 || hidden > known {
+		return nil // the run has been sent, or a parallel step that knows further secrets writes the page
+	}
+	return os.Rename(part, s.state.page(r.Attempt))
 }

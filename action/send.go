@@ -137,15 +137,25 @@ func (x *sending) missed(r store.Run, err error) {
 
 // drop removes the artifact of a run.
 func (x *sending) drop(r store.Run) {
-	if err := os.RemoveAll(filepath.Join(x.state.artifacts(), r.Attempt)); err != nil {
+	unlock, err := x.state.lockArtifact(context.Background(), r.Attempt)
+	if err == nil {
+		defer unlock()
+		err = os.RemoveAll(filepath.Join(x.state.artifacts(), r.Attempt))
+	}
+	if err != nil {
 		x.lost = append(x.lost, "the artifact is left: "+err.Error())
 	}
 }
 
 // keep writes the artifact of a run. It replaces an artifact that was written before the run had ended.
 func (x *sending) keep(ctx context.Context, r store.Run) {
-	_ = os.Remove(x.state.path("hidden", r.Attempt)) // without this file, the artifact is written
-	if err := x.writeArtifact(ctx, r); err != nil {
+	unlock, err := x.state.lockArtifact(ctx, r.Attempt)
+	if err == nil {
+		defer unlock()
+		_ = os.Remove(x.state.path("hidden", r.Attempt)) // without this file, the artifact is written
+		err = x.writeArtifact(ctx, r)
+	}
+	if err != nil {
 		x.lost = append(x.lost, "no artifacts: "+err.Error())
 	}
 }
