@@ -196,7 +196,7 @@ func keyLine(line []byte) int {
 // holdKey returns how many bytes of the text later text cannot affect. It excludes lines at the end
 // that may belong to a key.
 func (s *scan) holdKey(settled int) int {
-	if s.final || s.shapes == commandShapes() {
+	if s.final || !s.shapes.all {
 		return settled
 	}
 	end := bytes.LastIndexByte(s.text, '\n') + 1

@@ -225,7 +225,7 @@ func mayBeKey(word []byte) bool {
 // holdSource returns how many bytes of the text later text cannot affect. It excludes a user and a
 // password at the end.
 func (s *scan) holdSource(settled int) int {
-	if s.final || s.shapes == commandShapes() {
+	if s.final || !s.shapes.all {
 		return settled
 	}
 	word := lastWord(s.text)

@@ -63,11 +63,11 @@ const maxAdded = 4 << 20
 // New returns a Redactor.
 func New(o Options) *Redactor {
 	r := &Redactor{known: map[needle]bool{}, has: map[string]bool{}}
-	shapes := commandShapes()
 	if o.Shapes {
-		shapes = allShapes()
+		r.set.Store(newSet(allShapes()))
+	} else {
+		r.set.Store(newSet(commandShapes()))
 	}
-	r.set.Store(newSet(shapes))
 	r.add(false, o.Values)
 	return r
 }

@@ -16,6 +16,7 @@ type shapeTable struct {
 	lists [][]*shape // shapes with the same first gram
 	slots []uint16   // hash table of the grams: one more than an index in grams, 0 for a free slot
 	shift int        // the slot of a gram is in the highest bits of its hash
+	all   bool       // the table has more shapes than those of commands
 }
 
 // pairSet has a bit for each two bytes. The pairs with the same first byte are neighbours.
@@ -34,6 +35,7 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	t := &shapeTable{lists: make([][]*shape, 1, 2*len(shapes)), shift: 32 - max(1, bits.Len(uint(2*len(all)))),
 		grams: make([]uint32, 0, len(all)), list: make([]uint16, 0, len(all))}
 	t.slots = make([]uint16, 1<<(32-t.shift))
+	t.touch()
 	var longer []longerList
 	from := 0
 	for i, s := range shapes {
@@ -44,6 +46,14 @@ func newShapeTable(shapes []*shape) *shapeTable {
 		from = ends[i]
 	}
 	return t
+}
+
+// touch writes to all pages of a new table. Pages of fresh memory that are read first and written later fault twice.
+func (t *shapeTable) touch() {
+	clear(t.slots)
+	clear(t.heads[:])
+	clear(t.parts[:])
+	clear(t.pairs[:])
 }
 
 // longerList describes a list that results from adding a certain shape to the end of another list. Both fields are
@@ -135,10 +145,14 @@ func newAllShapes() *shapeTable {
 		bulkShape(), proctitleShape(), execveShape(), generatedShape(), encodedShape(), azureKeyShape(),
 		mailchimpShape(), webKeyShape(), rsaKeyShape(), phraseShape(), codeShape(), bundleShape())
 	list = append(append(append(list, framedShapes()...), rareShapes()...), serviceShapes()...)
-	return newShapeTable(append(list, compileShapes(false)...))
+	t := newShapeTable(append(list, compileShapes(false)...))
+	t.all = true
+	return t
 }
 
 // tokenShapes are the shapes of tokens that need no surrounding text, compiled once.
 var tokenShapes = sync.OnceValue(func() *shapeTable {
-	return newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
+	t := newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
+	t.all = true
+	return t
 })

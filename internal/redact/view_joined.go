@@ -108,7 +108,7 @@ func (s *scan) joinedAt(i int) (more bool) {
 // the line contains or ends with a string that may continue in later text, alone or after a mark that
 // joins strings.
 func (s *scan) holdString(settled int) int {
-	if s.final || s.shapes == commandShapes() {
+	if s.final || !s.shapes.all {
 		return settled
 	}
 	line := bytes.LastIndexByte(s.text, '\n') + 1
