@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"log"
@@ -29,6 +30,7 @@ func main() {
 	}
 	bin := flag.String("blq", "bin/blq", "the binary to measure")
 	rounds := flag.Int("n", 7, "how often each command runs")
+	only := flag.String("only", "", "a part: parse, wrap, start, ask or memory; empty for all")
 	file := flag.String("log", "", "a log: only its parsing is measured")
 	flag.Parse()
 	blq, err := filepath.Abs(*bin)
@@ -52,10 +54,20 @@ func main() {
 		b.parse(input{filepath.Base(*file), text})
 		return
 	}
-	b.parse(input{"built from the goldens", dense()}, input{"under 0.1 % diagnostics", quiet()})
-	b.wrap()
-	b.start()
-	b.memory()
+	for _, part := range []struct {
+		name    string
+		measure func()
+	}{
+		{"parse", func() { b.parse(input{"built from the goldens", dense()}, input{"under 0.1 % diagnostics", quiet()}) }},
+		{"wrap", b.wrap},
+		{"start", b.start},
+		{"ask", b.ask},
+		{"memory", b.memory},
+	} {
+		if *only == "" || *only == part.name {
+			part.measure()
+		}
+	}
 }
 
 type bench struct {
@@ -110,7 +122,7 @@ func (b bench) wrap() {
 }
 
 func (b bench) start() {
-	b.rounds *= 5
+	b.rounds *= 5 // b is a copy
 	t := b.inTurns(command{args: []string{"true"}}, command{args: []string{b.blq, "run", "-q", "--", "true"}})
 	fmt.Printf("### Starting\n\n`true` takes %.1f ms, `blq run -- true` %.1f ms: %.1f ms more (medians of %d).\n\n",
 		t[0].wall.Seconds()*1000, t[1].wall.Seconds()*1000, (t[1].wall-t[0].wall).Seconds()*1000, b.rounds)
@@ -123,7 +135,12 @@ func (b bench) memory() {
 	fmt.Printf("### Memory\n\n`blq run` of a command that prints 1 GB: %d MB resident at most.\n", m.rss>>20)
 }
 
-type command struct{ args []string }
+// command is a command with the directory in which it runs and with its .lq folder. By default, both are in the
+// directory of the benchmark.
+type command struct {
+	args       []string
+	dir, store string
+}
 
 type measure struct {
 	wall time.Duration
@@ -166,9 +183,10 @@ func (b bench) once(c command) measure {
 		log.Fatal(err)
 	}
 	cmd := exec.Command(self, append([]string{starterFlag}, c.args...)...)
-	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "BLQ_DIR="+filepath.Join(b.dir, ".lq"))
-	if err := os.MkdirAll(filepath.Join(b.dir, ".lq"), 0o755); err != nil {
+	cmd.Dir = cmp.Or(c.dir, b.dir)
+	folder := cmp.Or(c.store, filepath.Join(b.dir, ".lq"))
+	cmd.Env = append(os.Environ(), "BLQ_DIR="+folder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		log.Fatal(err)
 	}
 	out, err := cmd.Output()
