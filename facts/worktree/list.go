@@ -39,9 +39,12 @@ func withoutLinks(list []listed) (files []listed, links []string) {
 	return slices.DeleteFunc(list, func(f listed) bool { return f.mode == link }), links
 }
 
-// listCommit returns the selected files and symbolic links of a commit.
-func listCommit(ctx context.Context, top, commit string, want facts.Selection) ([]listed, error) {
-	out, err := run(ctx, top, "ls-tree", "-r", "-z", "--full-tree", commit)
+// listCommit returns the selected files and symbolic links of a commit. The memory known may be nil. It must be nil if the
+// commit is not given by its whole hash.
+func listCommit(ctx context.Context, top, commit string, known *Memory, want facts.Selection) ([]listed, error) {
+	out, err := known.listing("files", commit, func() ([]byte, error) {
+		return run(ctx, top, "ls-tree", "-r", "-z", "--full-tree", commit)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func listTree(ctx context.Context, top string, want facts.Selection) (work, erro
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		list, err := listCommit(ctx, top, "HEAD", want)
+		list, err := listCommit(ctx, top, "HEAD", nil, want)
 		committed <- answer{list, err}
 	}()
 	out, err := run(ctx, top, "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",

@@ -3,14 +3,15 @@ package worktree
 import "sync"
 
 // maxRemembered is the max number of bytes of all contents in a memory. maxObject is the max number of bytes of one
-// content.
+// file, and maxListing that of the list of a commit's files.
 const (
 	maxRemembered = 8 << 20
 	maxObject     = 256 << 10
+	maxListing    = 4 << 20
 )
 
-// Memory remembers the contents of git objects for several sources. The sources may have different repositories. Git
-// objects never change. When the memory is full, it drops all contents.
+// Memory remembers the contents of git objects for several sources, and what git has listed of commits. The sources may
+// have different repositories. Git objects never change. When the memory is full, it drops all contents.
 type Memory struct {
 	mu      sync.Mutex
 	objects map[string]object
@@ -36,7 +37,27 @@ func (m *Memory) get(id string) (object, bool) {
 
 // put remembers an object.
 func (m *Memory) put(id string, o object) {
-	if m == nil || len(o.content) > maxObject {
+	if len(o.content) <= maxObject {
+		m.add(id, o)
+	}
+}
+
+// listing returns what git lists of a commit. The parameter kind names the list. If the memory has no such list,
+// listing calls list. It remembers the result, unless the result is too large or an error.
+func (m *Memory) listing(kind, commit string, list func() ([]byte, error)) ([]byte, error) {
+	id := kind + " " + commit
+	if o, known := m.get(id); known {
+		return o.content, nil
+	}
+	out, err := list()
+	if err == nil && len(out) <= maxListing {
+		m.add(id, object{content: out})
+	}
+	return out, err
+}
+
+func (m *Memory) add(id string, o object) {
+	if m == nil {
 		return
 	}
 	m.mu.Lock()

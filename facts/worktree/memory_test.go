@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"errors"
 	"strconv"
 	"testing"
 )
@@ -21,5 +22,32 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	if _, known := m.get("0"); known {
 		t.Error("nothing was forgotten")
+	}
+}
+
+func TestAListIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	m, made := &Memory{}, 0
+	list := func(size int, err error) func() ([]byte, error) {
+		return func() ([]byte, error) { made++; return make([]byte, size), err }
+	}
+	for _, step := range []struct {
+		kind string
+		list func() ([]byte, error)
+		made int
+	}{
+		{"files", list(3, errors.New("failed")), 1},
+		{"files", list(3, nil), 2},
+		{"files", list(3, nil), 2},
+		{"ancestors", list(3, nil), 3},
+		{"large", list(maxListing+1, nil), 4},
+		{"large", list(maxListing+1, nil), 5},
+	} {
+		if _, _ = m.listing(step.kind, "commit", step.list); made != step.made {
+			t.Errorf("%s: %d lists were made, want %d", step.kind, made, step.made)
+		}
+	}
+	if out, err := (*Memory)(nil).listing("files", "commit", list(2, nil)); len(out) != 2 || err != nil {
+		t.Errorf("without a memory: %d bytes, %v", len(out), err)
 	}
 }

@@ -62,7 +62,7 @@ func (p *past) head(ctx context.Context, top string, sources facts.Found) error 
 	if len(sources.Changed) == 0 {
 		return nil
 	}
-	list, err := listCommit(ctx, top, sources.Commit, facts.Selection{Kind: "code"})
+	list, err := listCommit(ctx, top, sources.Commit, nil, facts.Selection{Kind: "code"})
 	if err != nil {
 		return err
 	}

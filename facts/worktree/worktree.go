@@ -29,7 +29,7 @@ type Source struct {
 	Store facts.Store
 	Blobs facts.Getter // objects of Store
 	Repo  string       // repository in Store
-	// Memory has contents of git objects that other sources have read. It may be nil.
+	// Memory has contents of git objects, and lists of git, that other sources have read. It may be nil.
 	Memory *Memory
 }
 
@@ -52,14 +52,9 @@ func (s *Source) At(ctx context.Context, q facts.Query) (facts.Found, error) {
 		return facts.Found{}, err
 	}
 	if q.Back > 0 {
-		before, err := s.first(ctx, []string{commit + "~" + strconv.Itoa(q.Back)})
-		if err == nil && before == "" {
-			err = store.Errorf(store.NotFound, "%.12s has no %d commits before it here", commit, q.Back)
-		}
-		if err != nil {
+		if commit, err = s.back(ctx, commit, q.Back); err != nil {
 			return facts.Found{}, err
 		}
-		commit = before
 	}
 	return s.AtCommit(ctx, commit, q.Kind)
 }
@@ -70,7 +65,7 @@ func (s *Source) AtCommit(ctx context.Context, commit string, kind store.FactKin
 	if err != nil {
 		return facts.Found{}, err
 	}
-	list, err := listCommit(ctx, top, commit, s.selection(kind))
+	list, err := listCommit(ctx, top, commit, s.Memory, s.selection(kind))
 	if err != nil {
 		return facts.Found{}, err
 	}
@@ -114,6 +109,28 @@ func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, erro
 	}
 	w, err := listTree(ctx, top, s.selection(kind))
 	return w.changed, err
+}
+
+// nearby is the number of ancestors that are listed at once.
+const nearby = 16
+
+// back returns the ancestor of a commit that follows after n first parents.
+func (s *Source) back(ctx context.Context, commit string, n int) (string, error) {
+	if s.Memory != nil && n <= nearby {
+		list, err := s.Memory.listing("ancestors", commit, func() ([]byte, error) {
+			commits, err := s.Ancestors(ctx, commit, nearby)
+			return []byte(strings.Join(commits, "\n")), err
+		})
+		if commits := strings.Fields(string(list)); err == nil && n <= len(commits) {
+			return commits[n-1], nil
+		}
+	}
+	// The list may be short, because it was made when the clone was shallow.
+	ancestor, err := s.first(ctx, []string{commit + "~" + strconv.Itoa(n)})
+	if err == nil && ancestor == "" {
+		err = store.Errorf(store.NotFound, "%.12s has no %d commits before it here", commit, n)
+	}
+	return ancestor, err
 }
 
 // Ancestors returns at most n ancestors of a commit along first parents, nearest first.

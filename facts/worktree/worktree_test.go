@@ -393,3 +393,37 @@ func TestADamagedCacheIsNotUsed(t *testing.T) {
 		p.equal(p.at("").Digest(), want)
 	}
 }
+
+// A memory that has seen a shallow clone still finds commits that are fetched later.
+func TestAncestorsAreFoundInADeepenedClone(t *testing.T) {
+	t.Parallel()
+	origin := newProject(t)
+	var commits []string
+	for i := range 20 {
+		origin.write("a.go", fmt.Sprintf("package a // %d\n", i))
+		commits = append(commits, origin.commit("change"))
+	}
+	clone := &project{TB: t, dir: filepath.Join(t.TempDir(), "clone")}
+	origin.git("clone", "-q", "--depth=3", "file://"+origin.dir, clone.dir)
+	clone.Source = worktree.Source{Root: clone.dir, Memory: &worktree.Memory{}}
+	back := func(n int) (facts.Found, error) {
+		return clone.At(t.Context(), facts.Query{At: commits[19], Back: n, Kind: store.FactCode})
+	}
+	for range 2 {
+		found, err := back(2)
+		if err != nil || found.Commit != commits[17] {
+			t.Fatalf("2 back: %q, %v", found.Commit, err)
+		}
+		clone.equal(clone.content(found.Set)["a.go"], "package a // 17\n")
+	}
+	_, err := back(3)
+	clone.refused(err, store.NotFound, "has no 3 commits before it")
+	clone.git("fetch", "-q", "--unshallow")
+	for _, n := range []int{1, 3, 16, 19} {
+		if found, err := back(n); err != nil || found.Commit != commits[19-n] {
+			t.Errorf("%d back: %q, %v", n, found.Commit, err)
+		}
+	}
+	_, err = back(20)
+	clone.refused(err, store.NotFound, "has no 20 commits before it")
+}

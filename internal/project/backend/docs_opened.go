@@ -16,7 +16,7 @@ func documentationOf(w *project.Project) *query.Docs {
 	// Git's configuration is read only when it is needed, because most commands do not use documentation.
 	origin := sync.OnceValue(func() func(string, string, string, docs.Range) string { return forge(w.Root()) })
 	return withOpenedLibrary(w, &query.Docs{
-		Facts: openedFacts{w}, Attestations: w.Store, By: user(), Blobs: w.Blobs,
+		Facts: openedFacts{w, &worktree.Memory{}}, Attestations: w.Store, By: user(), Blobs: w.Blobs,
 		Link: func(repo, commit, path string, r docs.Range) string {
 			if link := origin(); link != nil {
 				return link(repo, commit, path, r)
@@ -28,10 +28,13 @@ func documentationOf(w *project.Project) *query.Docs {
 }
 
 // openedFacts finds facts in the work tree of a project, in git, and in its .lq folder.
-type openedFacts struct{ w *project.Project }
+type openedFacts struct {
+	w      *project.Project
+	memory *worktree.Memory
+}
 
 func (o openedFacts) source() *worktree.Source {
-	s := &worktree.Source{Root: o.w.Root(), Store: o.w.Store, Blobs: o.w.Blobs}
+	s := &worktree.Source{Root: o.w.Root(), Store: o.w.Store, Blobs: o.w.Blobs, Memory: o.memory}
 	if !o.w.ReadOnly() {
 		s.Cache = o.w.FactsCache()
 	}

@@ -39,7 +39,11 @@ func TestEachRepositoryIsAskedOnce(t *testing.T) {
 					n++
 				}
 			}
-			if want := 1; n != want && (repo != "blue" || verb != " status ") {
+			want := 1
+			if repo == "blue" && verb != " for-each-ref " { // it is read at a commit, which the first question has listed
+				want = 0
+			}
+			if n != want {
 				t.Errorf("git%sin %s was started %d times, want %d", verb, repo, n, want)
 			}
 		}
