@@ -187,6 +187,9 @@ func (s Step) identity() string {
 // record runs the command. If possible, it records the run, and sends it at the same time.
 func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, error) {
 	if unopened != nil {
+		if s.state != "" {
+			spec.Folder, spec.JobRun, spec.Step = s.state.store(), s.state.jobRun(), s.use()
+		}
 		return record.Bare(context.Background(), spec, unopened)
 	}
 	s.send = s.sender()

@@ -56,6 +56,15 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	return a.opening(project.OpenToRead(ctx, dir))
 }
 
+// place returns the path of the .lq folder for recording, or "" if it is unknown.
+func (a *app) place() string {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return project.Place(cwd, a.getenv)
+}
+
 // create opens the .lq folder for recording. It creates the folder if necessary.
 func (a *app) create(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()

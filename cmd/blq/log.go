@@ -90,12 +90,13 @@ func (a *app) importLog(ctx context.Context, f logFlags, what string, in io.Read
 	if err != nil {
 		return usage{err}
 	}
+	spec := record.Spec{Source: f.name, Command: project.Invocation{Text: what}, Format: f.format, Matchers: matchers,
+		Raw: f.raw, Folder: a.place()}
 	w, err := a.create(ctx)
 	if err != nil {
+		record.MissLog(ctx, spec, err, exitCode)
 		return err
 	}
-	spec := record.Spec{Source: f.name, Command: project.Invocation{Text: what}, Format: f.format, Matchers: matchers,
-		Raw: f.raw}
 	var end func()
 	spec.Waiting, end = a.waiting("reading the log")
 	run, err := record.Log(ctx, w.Project, spec, in, exitCode)

@@ -195,6 +195,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	}
 	var rec record.Recorded
 	if unopened != nil {
+		spec.Folder = a.place()
 		rec, err = record.Bare(ctx, spec, unopened)
 	} else {
 		if stream != nil {

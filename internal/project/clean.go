@@ -182,6 +182,9 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	if err := reset(dir, mode); err != nil {
 		return Cleaned{}, err
 	}
+	for _, place := range missedPlaces(dir)[1:] {
+		os.RemoveAll(place) // notes outside of the folder; if this fails, the runs are recorded later
+	}
 	message := "Recreated the database. Config and commands preserved."
 	if mode == CleanFull {
 		message = "Recreated the " + DirName + " folder."
@@ -201,7 +204,7 @@ func Busy(dir string) error {
 
 // reset removes the data that the mode names, and recreates the folder.
 func reset(dir string, mode CleanMode) error {
-	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live", "facts"}
+	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live", "facts", missedDir}
 	if mode == CleanFull {
 		remove = append(remove, ConfigName, ConfigName+".lock", ".gitignore")
 		if err := onlyOurs(dir, remove); err != nil {

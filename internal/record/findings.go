@@ -21,8 +21,9 @@ type Finding struct {
 func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding, summary string, exitCode int) (
 	store.Run, error) {
 	spec.ofCommit = true
-	s, err := begin(ctx, w, spec)
+	s, missed, err := begin(ctx, w, spec)
 	if err != nil {
+		missed.End(store.Ending{FinishedAt: time.Now(), ExitCode: &exitCode})
 		return store.Run{}, err
 	}
 	defer s.lock.Release()

@@ -82,7 +82,7 @@ func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 			continue // starting a session takes time
 		}
 		input, exit := golden(t, file)
-		s, err := begin(t.Context(), w, Spec{Source: "build", Command: project.Plain([]string{"make"}), Dir: w.Root()})
+		s, _, err := begin(t.Context(), w, Spec{Source: "build", Command: project.Plain([]string{"make"}), Dir: w.Root()})
 		check(t, err)
 		for line := range bytes.SplitAfterSeq(input, []byte("\n")) {
 			_ = s.sink(capture.Combined, line)

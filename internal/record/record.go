@@ -53,6 +53,9 @@ type Spec struct {
 	// Ahead has facts that were looked up before the project was open. It is for one run. It may be nil.
 	Ahead *Ahead
 
+	// Folder is the .lq folder of Bare and MissLog. A note there says that the run could not be recorded.
+	Folder string
+
 	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains that
 	// commit.
 	Commit, Branch string
@@ -84,9 +87,9 @@ type Recorded struct {
 // ends. They are in Recorded.Err. Command returns an error only if the command could not be started.
 func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, error) {
 	var rec Recorded
-	s, err := begin(ctx, w, spec)
+	s, missed, err := begin(ctx, w, spec)
 	if err != nil {
-		rec.Result, err = bare(ctx, spec, err, &rec)
+		rec.Result, err = bare(ctx, spec, err, missed, &rec)
 		return rec, err
 	}
 	defer s.lock.Release()
@@ -150,15 +153,16 @@ func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	return capture.Interrupts()
 }
 
-// Bare runs a command without recording it. The error why becomes Recorded.Err.
+// Bare runs a command without recording it. The error why becomes Recorded.Err. If it is not nil, a note in Spec.Folder
+// says that the run is missing.
 func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 	var rec Recorded
 	var err error
-	rec.Result, err = bare(ctx, spec, why, &rec)
+	rec.Result, err = bare(ctx, spec, why, spec.noteMissed(ctx, why), &rec)
 	return rec, err
 }
 
-func bare(ctx context.Context, spec Spec, why error, rec *Recorded) (capture.Result, error) {
+func bare(ctx context.Context, spec Spec, why error, missed *project.MissedNote, rec *Recorded) (capture.Result, error) {
 	rec.Err = why
 	spec.tell(store.Run{})
 	res, err := spec.capture(ctx, "", func(_ capture.Stream, text []byte) error {
@@ -168,6 +172,7 @@ func bare(ctx context.Context, spec Spec, why error, rec *Recorded) (capture.Res
 		return nil
 	})
 	rec.Started = err == nil
+	missed.End(endingOf(res, err))
 	return res, err
 }
 
@@ -195,8 +200,9 @@ func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (cap
 // Log records an existing log. exitCode is the exit code of the log's command, nil if unknown. If the returned run has
 // a serial, it was stored, even if there is an error. In this case the error says what is missing.
 func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
-	s, err := begin(ctx, w, spec)
+	s, missed, err := begin(ctx, w, spec)
 	if err != nil {
+		endMissedLog(missed, exitCode)
 		return store.Run{}, err
 	}
 	defer s.lock.Release()
@@ -292,46 +298,74 @@ func start(ctx context.Context, s store.Store, run store.Run) (stored store.Run,
 	return stored, err
 }
 
-// begin stores the run in the state running.
-func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error) {
+// begin stores the run in the state running. If it cannot, it returns a note about the run, which may be nil.
+func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *project.MissedNote, error) {
+	redactor := make(chan *redact.Redactor, 1)
+	go func() { redactor <- spec.redactor(w) }() // git is called at the same time
+	run, r, err := spec.describe(ctx, w.Root(), redactor)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := open(ctx, w, spec, run, r)
+	if err != nil {
+		return nil, noteMissed(w.Dir, run, r, err), err
+	}
+	w.Reserve()
+	_ = recordMissed(ctx, w) // if this fails, questions try again
+	return s, nil, nil
+}
+
+// describe returns the run of a spec, and the redactor from the channel. root is the project's directory.
+func (s Spec) describe(ctx context.Context, root string, redactor <-chan *redact.Redactor) (
+	store.Run, *redact.Redactor, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return nil, err
+		return store.Run{}, nil, err
+	}
+	dir, err := filepath.Abs(s.Dir)
+	if err != nil {
+		return store.Run{}, nil, err
+	}
+	now := time.Now()
+	hostname, platform, arch := ci.Host()
+	run := store.Run{
+		Attempt: id.String(), Source: s.Source, Command: s.Command.Text, Cwd: dir, StartedAt: now, HeartbeatAt: now,
+		Format:   s.Format,
+		Hostname: hostname, Platform: platform, Arch: arch,
+		Git: s.gitOf(ctx, dir), CI: ci.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
+	}
+	ci.Apply(&run)
+	if run.CI != nil {
+		run.CI.JobRun = s.JobRun
+		if s.Step != "" {
+			run.CI.Step = s.Step
+		} else if run.CI.Step != "" {
+			run.CI.Step = ci.Use(os.Getenv)
+		}
+	}
+	s.facts(&run)
+	r := <-redactor
+	if r != nil {
+		r.Learn(s.Command.Text)
+		r.Learn(s.Script)
+		run.Source = hideName(r, run.Source)
+		Hide(r, &run)
+	}
+	s.identify(r, root, &run)
+	return run, r, nil
+}
+
+// open stores a described run, and returns its session. It redacts with r, which may be nil.
+func open(ctx context.Context, w *project.Project, spec Spec, run store.Run, r *redact.Redactor) (*session, error) {
+	if r == nil {
+		if err := w.NoteUnredacted(run.Attempt); err != nil {
+			return nil, fmt.Errorf("note that secrets stay in the log: %w", err)
+		}
 	}
 	dir, err := filepath.Abs(spec.Dir)
 	if err != nil {
 		return nil, err
 	}
-	redactor := make(chan *redact.Redactor, 1)
-	go func() { redactor <- spec.redactor(w) }() // git is called at the same time
-	now := time.Now()
-	hostname, platform, arch := ci.Host()
-	run := store.Run{
-		Attempt: id.String(), Source: spec.Source, Command: spec.Command.Text, Cwd: dir, StartedAt: now, HeartbeatAt: now,
-		Format:   spec.Format,
-		Hostname: hostname, Platform: platform, Arch: arch,
-		Git: spec.gitOf(ctx, dir), CI: ci.CI(os.Getenv, os.ReadFile), State: store.StateRunning,
-	}
-	ci.Apply(&run)
-	if run.CI != nil {
-		run.CI.JobRun = spec.JobRun
-		if spec.Step != "" {
-			run.CI.Step = spec.Step
-		} else if run.CI.Step != "" {
-			run.CI.Step = ci.Use(os.Getenv)
-		}
-	}
-	spec.facts(&run)
-	r := <-redactor
-	if r != nil {
-		r.Learn(spec.Command.Text)
-		r.Learn(spec.Script)
-		run.Source = hideName(r, run.Source)
-		Hide(r, &run)
-	} else if err := w.NoteUnredacted(run.Attempt); err != nil {
-		return nil, fmt.Errorf("note that secrets stay in the log: %w", err)
-	}
-	spec.identify(r, w.Root(), &run)
 	live, err := w.MarkLive(run.Attempt)
 	if err != nil {
 		return nil, fmt.Errorf("mark the run as live: %w", err)
@@ -341,7 +375,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 		live.Release()
 		return nil, err
 	}
-	s, err := newSession(w, stored, dir, now, spec, live)
+	s, err := newSession(w, stored, dir, run.StartedAt, spec, live)
 	if err != nil {
 		live.Release()
 		return nil, err

@@ -14,9 +14,13 @@ import (
 // salvageBatch is a batch number that live recorders never reach.
 const salvageBatch = 1 << 30
 
-// Salvage marks runs with a dead recorder as orphaned. It parses the parts of their logs that have not been parsed, and
-// stores the events.
+// Salvage stores the runs that could not be recorded when they began. It also marks runs with a dead recorder as
+// orphaned, parses the parts of their logs that have not been parsed, and stores the events. In a read-only folder it
+// changes nothing. Errors: unavailable if a run still cannot be recorded.
 func Salvage(ctx context.Context, w *project.Project) error {
+	if err := recordMissed(ctx, w); err != nil || w.ReadOnly() {
+		return err
+	}
 	return w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error { return salvage(ctx, w, r) })
 }
 

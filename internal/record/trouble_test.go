@@ -99,7 +99,7 @@ func TestSignalsEndTheWaitForTheEndOfARun(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2} {
 		w := newProject(t)
-		s, err := begin(t.Context(), w, sh(w, "true"))
+		s, _, err := begin(t.Context(), w, sh(w, "true"))
 		check(t, err)
 		release := make(chan struct{})
 		w.Store = stuck{w.Store, release}

@@ -21,13 +21,10 @@ func Root(from string, getenv func(string) string) string { return project.Root(
 // Asker returns the asker of an open project.
 func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
-	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
+	return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
 		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, Docs: documentationOf(w),
-		Graphs: openedGraphs{w, architecture.New(maxGraphs, nil)}, Parts: &query.Parts{}}
-	if !w.ReadOnly() {
-		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
-	}
-	return a
+		Graphs: openedGraphs{w, architecture.New(maxGraphs, nil)}, Parts: &query.Parts{},
+		Stale: func(ctx context.Context) error { return record.Salvage(ctx, w) }}
 }
 
 // Files returns an asker that reads only files under root and knows no runs.

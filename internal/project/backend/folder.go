@@ -184,7 +184,7 @@ func (b *Backend) salvage(ctx context.Context) error {
 		return err
 	}
 	defer b.release(f)
-	if f.standIn != "" || f.ReadOnly() {
+	if f.standIn != "" {
 		return nil
 	}
 	return record.Salvage(ctx, f.Project)

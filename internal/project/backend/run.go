@@ -125,6 +125,7 @@ func (b *Backend) find(config *project.Config, r runner.Request) (Job, error) {
 func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	a := &attempt{job: job, begun: make(chan store.Run, 1), ended: make(chan struct{})}
 	if job.Captures() {
+		a.job.Folder = project.Place(b.dir, b.getenv)
 		a.folder, a.why = b.holdToRecord(ctx)
 	}
 	b.mu.Lock()

@@ -1,0 +1,238 @@
+package project
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Missed is a run that could not be recorded, for example because the disk was full. A note beside the store holds it
+// until the store can be written again. So no answer takes an older run of the step for the newest one.
+type Missed struct {
+	Run store.Run // in StateCompleted if it has ended
+	Why string    // why the run could not be recorded
+
+	Path string `json:"-"` // of the note
+}
+
+const (
+	missedDir = "missed"
+	noteEnd   = ".json"
+	lockEnd   = ".lock"
+	// On a full disk, a note is written into a reserved file.
+	reserved     = 8
+	reservedSize = 8 << 10
+	maxNoted     = 2 << 10 // bytes of a command line in a note
+)
+
+// MissedNote is a note about a run that goes on or has ended.
+type MissedNote struct {
+	path   string
+	missed Missed
+	lock   *flock.Flock // nil if the lock cannot be taken
+}
+
+// NoteMissed writes a note about a run that begins and cannot be recorded in the folder dir. If the folder is read-only,
+// the note is in the user's cache directory. NoteMissed returns nil if there is no such folder, or if no place can be
+// written.
+func NoteMissed(dir string, run store.Run, why error) *MissedNote {
+	if !isDir(dir) {
+		return nil
+	}
+	if len(run.Command) > maxNoted {
+		run.Command = strings.ToValidUTF8(run.Command[:maxNoted], "") + "…"
+	}
+	n := &MissedNote{missed: Missed{Run: run, Why: clipped(why.Error())}}
+	text, err := json.Marshal(n.missed)
+	if err != nil {
+		return nil
+	}
+	for _, place := range missedPlaces(dir) {
+		n.path = filepath.Join(place, run.Attempt+noteEnd)
+		if n.write(text) == nil {
+			return n
+		}
+	}
+	return nil
+}
+
+func clipped(why string) string {
+	if len(why) > maxNoted/2 {
+		return strings.ToValidUTF8(why[:maxNoted/2], "") + "…"
+	}
+	return why
+}
+
+// missedPlaces returns the directories that may hold notes about a folder.
+func missedPlaces(dir string) []string {
+	places := []string{filepath.Join(dir, missedDir)}
+	if cache, err := os.UserCacheDir(); err == nil {
+		sum := sha256.Sum256([]byte(dir))
+		places = append(places, filepath.Join(cache, "blq", missedDir, hex.EncodeToString(sum[:8])))
+	}
+	return places
+}
+
+// write creates the note, in a new file or in a reserved one. The note gets its name when it is complete, and when its
+// lock is taken.
+func (n *MissedNote) write(text []byte) error {
+	place := filepath.Dir(n.path)
+	if err := os.MkdirAll(place, 0o755); err != nil {
+		return err
+	}
+	part := strings.TrimSuffix(n.path, noteEnd) + ".part"
+	if err := overwrite(part, text); err != nil {
+		os.Remove(part)
+		if err = takeReserve(place, part); err != nil {
+			return err
+		}
+		if err = overwrite(part, text); err != nil {
+			os.Remove(part)
+			return err
+		}
+	}
+	lock := flock.New(strings.TrimSuffix(n.path, noteEnd)+lockEnd, flock.SetPermissions(0o644))
+	if ok, err := lock.TryLock(); ok && err == nil {
+		n.lock = lock
+	}
+	return os.Rename(part, n.path)
+}
+
+// takeReserve gives a reserved file the name part.
+func takeReserve(place, part string) error {
+	var err error
+	for i := range reserved {
+		if err = os.Rename(reserveName(place, i), part); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func reserveName(place string, i int) string { return filepath.Join(place, fmt.Sprint("reserve-", i)) }
+
+// overwrite writes a text to a file, and fills the rest of the file with blanks. It keeps the blocks of the file.
+func overwrite(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > int64(len(text)) {
+		text = append(bytes.Clone(text), bytes.Repeat([]byte(" "), int(info.Size())-len(text))...)
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// End adds the end of the run to the note.
+func (n *MissedNote) End(e store.Ending) {
+	if n == nil {
+		return
+	}
+	n.missed.Run.State, n.missed.Run.Ending = store.StateCompleted, e
+	if text, err := json.Marshal(n.missed); err == nil {
+		_ = overwrite(n.path, text) // if this fails, the run counts as orphaned
+	}
+	n.Leave()
+}
+
+// Leave releases the note of a run whose end is not known.
+func (n *MissedNote) Leave() {
+	if n != nil && n.lock != nil {
+		os.Remove(n.lock.Path()) // removed while the lock is held, as in Live.Release
+		n.lock.Unlock()
+	}
+}
+
+// Reserve reserves space for notes, so that they can be written on a full disk. If it fails, the next run tries again.
+func (w *Project) Reserve() {
+	place := missedPlaces(w.Dir)[0]
+	if _, err := os.Stat(reserveName(place, 0)); err == nil { // notes use this file first
+		return
+	}
+	if os.MkdirAll(place, 0o755) != nil {
+		return
+	}
+	for i := range reserved {
+		f, err := os.CreateTemp(place, "reserving-*")
+		if err != nil {
+			return
+		}
+		_, err = f.Write(bytes.Repeat([]byte(" "), reservedSize))
+		if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+			err = os.Rename(f.Name(), reserveName(place, i))
+		}
+		if err != nil {
+			os.Remove(f.Name())
+			return
+		}
+	}
+}
+
+// EachMissed calls record with each noted run, oldest first. The parameter going says that the run goes on. The result
+// stored says that the store has the run. Then the note is removed, unless the run goes on. After an error EachMissed
+// continues with the next note, and returns the first error.
+func (w *Project) EachMissed(record func(m Missed, going bool) (stored bool, err error)) error {
+	var first error
+	for _, place := range missedPlaces(w.Dir) {
+		files, err := os.ReadDir(place) // in the order of the names, which are UUIDs that begin with the time
+		if err != nil {
+			continue
+		}
+		for _, f := range files {
+			attempt, isNote := strings.CutSuffix(f.Name(), noteEnd)
+			if !isNote {
+				continue
+			}
+			if err := eachMissed(filepath.Join(place, attempt), record); err != nil && first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}
+
+// eachMissed calls record with the note at path, which has no extension.
+func eachMissed(path string, record func(m Missed, going bool) (stored bool, err error)) error {
+	going := false // looked at before the note is read, because the end of the run may be added at any time
+	if _, err := os.Stat(path + lockEnd); err == nil {
+		held, err := locked(path + lockEnd)
+		going = held || err != nil
+	}
+	m, err := readMissed(path + noteEnd)
+	if err != nil {
+		return nil // another process has removed the note, or it is not ours
+	}
+	if stored, err := record(m, going); !stored || going {
+		return err
+	}
+	os.Remove(path + lockEnd)
+	os.Remove(path + noteEnd) // if this fails, the run is recorded once more, which changes nothing
+	return nil
+}
+
+func readMissed(path string) (Missed, error) {
+	var m Missed
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, err
+	}
+	if m.Run.Attempt+noteEnd != filepath.Base(path) {
+		return m, errors.New("the note has another name")
+	}
+	m.Path = path
+	return m, nil
+}
