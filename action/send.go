@@ -218,6 +218,18 @@ func (x *sending) payOthers(ctx context.Context) {
 	}
 }
 
+// recover keeps the recovered runs as artifacts, or notes that they have to be sent.
+func (x *sending) recover(ctx context.Context) {
+	for _, r := range x.recovered {
+		switch wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK; {
+		case wanted && x.to != nil:
+			x.owe(r)
+		case wanted:
+			x.keep(ctx, r)
+		}
+	}
+}
+
 // Post sends the runs that earlier steps could not send, within the time of the input wait. It is the last try to send
 // them.
 func (j *Job) Post(in Inputs, wrong []string) {
@@ -229,7 +241,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		return
 	}
 	debts, _ := filepath.Glob(state.path("owed", "*.json"))
-	if _, err := os.Stat(state.cleanFile()); err != nil && len(debts) == 0 {
+	if _, err := os.Stat(state.cleanFile()); err != nil && len(debts) == 0 && !project.HasMissed(state.store()) {
 		return // no run is stored
 	}
 	w, err := project.Open(q.ctx, state.store())
@@ -238,11 +250,17 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		return
 	}
 	defer w.Store.Close()
-	_ = record.Salvage(q.ctx, w) // if this fails, Post sends the run as it is
 	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
 	defer cancel()
 	j.Redactor = j.remember(state, in, false)
 	s := &wrapped{Job: j, in: in, state: state, w: w, quit: q}
+	// If one of the next two calls fails, Post sends what is stored.
+	_ = record.RecordMissed(q.ctx, w, func(r store.Run) { s.recovered = append(s.recovered, r) })
+	_ = record.Salvage(q.ctx, w)
+	if len(s.recovered) > 0 {
+		s.sender().recover(q.ctx)
+		debts, _ = filepath.Glob(state.path("owed", "*.json"))
+	}
 	for _, file := range debts {
 		s.pay(ctx, file)
 		os.Remove(file)

@@ -53,7 +53,9 @@ type wrapped struct {
 	// absent holds the patterns of reports that match no file. This is a problem only if the command passed, because a
 	// command that failed may not have written its reports.
 	absent []string
-	known  int // number of secret values that were known before the run
+	// recovered holds runs of earlier steps that could not be recorded when they began.
+	recovered []store.Run
+	known     int // number of secret values that were known before the run
 }
 
 // Run runs a step and reports its result. It reports problems of blq itself in one warning.
@@ -194,6 +196,7 @@ func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, err
 	}
 	s.send = s.sender()
 	spec.Begun = s.send.follow
+	spec.Recovered = func(r store.Run) { s.recovered = append(s.recovered, r) }
 	rec, err := record.Command(context.Background(), s.w, spec)
 	return rec, err
 }
@@ -220,6 +223,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	}
 	s.refresh()
 	s.noteFacts()
+	s.send.recover(ctx)
 	sent := s.send.finish(server, rec.Run)
 	clean := s.rehideStore(ctx, rec.Run, rehideWait)
 	s.send.rehide(ctx)

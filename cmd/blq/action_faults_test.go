@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -13,10 +14,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // faults are states in which a step must behave as without blq.
@@ -178,4 +182,58 @@ func closedPipe(t *testing.T) *os.File {
 	read.Close()
 	t.Cleanup(func() { write.Close() })
 	return write
+}
+
+// If a step could not be recorded, a later step or the post step sends it, or puts it into the artifacts.
+func TestAStepThatCouldNotBeRecordedIsReportedLater(t *testing.T) {
+	t.Parallel()
+	for _, later := range []string{"run", "post"} {
+		for _, sent := range []bool{false, true} {
+			r, s := newRunner(t), newService(t, nil)
+			in := map[string]string{"run": "exit 3", "name": "test"}
+			if sent {
+				in["server"], in["token"], in["wait"] = s.URL, testToken, "5"
+			}
+			settings := r.file("temp/blq/store/config.toml", "[redact\n")
+			if _, notes, _ := r.step(in); !strings.Contains(notes, "not recorded") {
+				t.Fatalf("the step is recorded: %s", notes)
+			}
+			check(t, os.Remove(settings))
+			in["run"], in["name"] = "true", "lint"
+			_, notes, _ := finished(r.action(later, in))
+			got := r.artifactsOf("test")
+			if sent {
+				runs, err := s.store.Runs(t.Context(), store.Everything(), store.RunFilter{Source: "test"})
+				check(t, err)
+				got = nil
+				for _, run := range runs {
+					got = append(got, string(run.Status()))
+				}
+			}
+			if !slices.Equal(got, []string{"FAIL"}) {
+				t.Errorf("%s, sent %v: %v; %s", later, sent, got, notes)
+			}
+		}
+	}
+}
+
+// artifactsOf returns the statuses of the runs of a source in the artifacts.
+func (r *actionsRunner) artifactsOf(source string) []string {
+	r.Helper()
+	files, err := filepath.Glob(r.path("temp/blq/artifacts/*/run.json"))
+	check(r.T, err)
+	var list []string
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		check(r.T, err)
+		var run struct {
+			Source string `json:"source_name"`
+			Status string `json:"status"`
+		}
+		check(r.T, json.Unmarshal(text, &run))
+		if run.Source == source {
+			list = append(list, run.Status)
+		}
+	}
+	return list
 }

@@ -55,11 +55,17 @@ func (r *actionsRunner) with(cmd *exec.Cmd) *exec.Cmd {
 // step runs a step of the action with inputs. It returns the step's output, blq's messages and the ending.
 func (r *actionsRunner) step(inputs map[string]string) (out, notes string, state *os.ProcessState) {
 	r.Helper()
-	cmd := r.with(blq("", "action", "run"))
+	return finished(r.action("run", inputs))
+}
+
+// action returns a part of the action, such as run or post.
+func (r *actionsRunner) action(part string, inputs map[string]string) *exec.Cmd {
+	r.Helper()
+	cmd := r.with(blq("", "action", part))
 	for k, v := range inputs {
 		cmd.Env = append(cmd.Env, "BLQ_INPUT_"+strings.ToUpper(strings.ReplaceAll(k, "-", "_"))+"="+v)
 	}
-	return finished(cmd)
+	return cmd
 }
 
 func finished(cmd *exec.Cmd) (string, string, *os.ProcessState) {

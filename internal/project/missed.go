@@ -202,6 +202,19 @@ func (w *Project) EachMissed(record func(m Missed, going bool) (stored bool, err
 	return first
 }
 
+// HasMissed reports whether the folder dir has notes about runs.
+func HasMissed(dir string) bool {
+	for _, place := range missedPlaces(dir) {
+		files, _ := os.ReadDir(place)
+		for _, f := range files {
+			if filepath.Ext(f.Name()) == noteEnd {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // eachMissed calls record with the note at path, which has no extension.
 func eachMissed(path string, record func(m Missed, going bool) (stored bool, err error)) error {
 	going := false // looked at before the note is read, because the end of the run may be added at any time

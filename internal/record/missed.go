@@ -61,12 +61,15 @@ func endMissedLog(n *project.MissedNote, exitCode *int) {
 	n.End(store.Ending{FinishedAt: time.Now(), ExitCode: exitCode})
 }
 
-// recordMissed stores the runs that could not be recorded when they began. Of the log of such a run, nothing is known.
-// Errors: unavailable if a run still cannot be stored. If that run passed, there is no error, because an older run of
-// the step cannot hide its failure.
-func recordMissed(ctx context.Context, w *project.Project) error {
+// RecordMissed stores the runs that could not be recorded when they began. Of the log of such a run, nothing is known.
+// It calls told with each stored run that has ended. told may be nil. Errors: unavailable if a run still cannot be
+// stored. If that run passed, there is no error, because an older run of the step cannot hide its failure.
+func RecordMissed(ctx context.Context, w *project.Project, told func(store.Run)) error {
 	return w.EachMissed(func(m project.Missed, going bool) (bool, error) {
-		err := storeMissed(ctx, w, m, going)
+		r, err := storeMissed(ctx, w, m, going)
+		if err == nil && told != nil && r.State != store.StateRunning {
+			told(r)
+		}
 		switch {
 		case err == nil, slices.Contains(unstorable, store.CodeOf(err)):
 			return true, nil
@@ -81,29 +84,30 @@ func recordMissed(ctx context.Context, w *project.Project) error {
 var unstorable = []store.Code{store.Conflict, store.NotFound, store.Invalid}
 
 // storeMissed stores a run, and how it ended. The parameter going says that it has not ended.
-func storeMissed(ctx context.Context, w *project.Project, m project.Missed, going bool) error {
+func storeMissed(ctx context.Context, w *project.Project, m project.Missed, going bool) (store.Run, error) {
 	if err := w.Writable(); err != nil {
-		return err
+		return store.Run{}, err
 	}
 	run, now := m.Run, time.Now()
 	if late := run.StartedAt.Add(2 * time.Minute); now.Before(late) {
 		now = late // the run counts as late, so its start decides which runs are newer
 	}
 	run.HeartbeatAt = now
-	if _, err := start(ctx, w.Store, run); err != nil {
-		return err
-	}
+	stored, err := start(ctx, w.Store, run)
 	switch {
+	case err != nil:
+		return stored, err
 	case going:
-		return w.Store.Heartbeat(ctx, run.Attempt, now)
+		return stored, w.Store.Heartbeat(ctx, run.Attempt, now)
 	case run.State != store.StateCompleted:
-		_, err := w.Store.OrphanRun(ctx, run.Attempt, now)
-		return err
+		if _, err := w.Store.OrphanRun(ctx, run.Attempt, now); err != nil {
+			return stored, err
+		}
+		return w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: run.Attempt})
 	}
 	ending := run.Ending
 	ending.Lost = "its log: " + m.Why
-	_, err := w.Store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending})
-	return err
+	return w.Store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending})
 }
 
 // unknownRun returns the error for a run that questions do not know. Without it, an answer could take an older run of

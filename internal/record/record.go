@@ -71,6 +71,8 @@ type Spec struct {
 	// Begun is called with the run when it is stored, or with the zero Run if it could not be stored. The command
 	// starts after Begun returns. Begun may be nil.
 	Begun func(store.Run)
+	// Recovered is called with each earlier run that can be recorded only now. It may be nil.
+	Recovered func(store.Run)
 	// Unrecorded receives the output of an unrecorded command. Nil drops the output.
 	Unrecorded func(text []byte)
 }
@@ -311,7 +313,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *proje
 		return nil, noteMissed(w.Dir, run, r, err), err
 	}
 	w.Reserve()
-	_ = recordMissed(ctx, w) // if this fails, questions try again
+	_ = RecordMissed(ctx, w, spec.Recovered) // if this fails, questions try again
 	return s, nil, nil
 }
 

@@ -18,7 +18,7 @@ const salvageBatch = 1 << 30
 // orphaned, parses the parts of their logs that have not been parsed, and stores the events. In a read-only folder it
 // changes nothing. Errors: unavailable if a run still cannot be recorded.
 func Salvage(ctx context.Context, w *project.Project) error {
-	if err := recordMissed(ctx, w); err != nil || w.ReadOnly() {
+	if err := RecordMissed(ctx, w, nil); err != nil || w.ReadOnly() {
 		return err
 	}
 	return w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error { return salvage(ctx, w, r) })
