@@ -39,6 +39,7 @@ var inOrder = [...]*parse.Format{
 	&buildkiteFormat,
 	&appveyorFormat,
 	&teamcityFormat,
+	&ghFormat, &gitLFSFormat,
 	&gitFormat, // CI systems run git first; cargo also prints "error:"
 
 	// C, C++ and their builds

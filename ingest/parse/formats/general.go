@@ -71,7 +71,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	// The usage text of a program belongs to the error above it, which is about the program's arguments.
-	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(isUsage(g.last.Message) && saysReason(text)) ||
+	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(endsInUsage(g.last.Message) && saysReason(text)) ||
 		l.N <= g.last.LogLineEnd+8 && isUsage(text)) {
 		g.last.Extend(l)
 		return false
@@ -79,16 +79,22 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	if parse.IsNotice(text) {
 		return false
 	}
-	if g.last != nil && l.N <= g.last.LogLineEnd+longUsage && isUsage(g.last.Message) && saysReason(text) {
+	if g.last != nil && l.N <= g.last.LogLineEnd+longUsage && endsInUsage(g.last.Message) && saysReason(text) {
 		g.last.Message = text // the usage text came before the error
 		g.last.Extend(l)
 		return false
 	}
-	if said := s.Said(1); mark && len(said) > 0 && said[0].N == l.N-1 {
-		text = said[0].Trim() + " " + text
+	d := parse.Draft{Weight: parse.Guess, Event: store.Event{Message: text, Tool: "unknown",
+		Category: store.CategoryRuntime, LogLine: l.N, LogLineEnd: l.N}}
+	if said := s.Said(1); len(said) > 0 && !parse.IsNotice(said[0].Text) {
+		switch above := said[0].Trim(); {
+		case mark && said[0].N == l.N-1:
+			d.Message = above + " " + text
+		// A program may say in its own words why it prints its usage text.
+		case isUsage(text) && said[0].N >= l.N-2 && said[0].Indent() == 0 && !strings.HasPrefix(above, "$ "):
+			d.Message, d.LogLine = above+"\n"+text, said[0].N
+		}
 	}
-	d := parse.Draft{Weight: parse.Guess,
-		Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}}
 	g.last = s.Add(d)
 	if announces(text) && !s.InBlock() {
 		s.Block(told(g.last))
@@ -101,6 +107,11 @@ const longUsage = 40
 
 // isUsage reports whether a text is the usage text of a program.
 func isUsage(text string) bool { return hasAnyPrefix(text, "Usage:", "usage:") }
+
+// endsInUsage reports whether the last line of a message is the usage text of a program.
+func endsInUsage(message string) bool {
+	return isUsage(message[strings.LastIndexByte(message, '\n')+1:])
+}
 
 // saysReason reports whether a line names an error, or says what is wrong with the arguments of a program.
 func saysReason(text string) bool { return namesError(text) || refusesArguments(text) }

@@ -14,7 +14,7 @@ var gitFormat = parse.Format{
 	Triggers: []string{
 		"CONFLICT (", "atal: ", "error: pathspec", "error: failed to push", "error: could not apply",
 		"would be overwritten by", "! [rejected]", "! [remote rejected]", "remote: Repository not found",
-		"error: patch failed", "error: RPC failed",
+		"error: patch failed", "error: RPC failed", "is not a git command.",
 	},
 	Starts: []string{"Schwerwiegend: ", "fatal\u00a0: "}, // in German and French
 	Match:  matchGit,
@@ -40,6 +40,8 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 		if i := strings.LastIndex(rest, "Merge conflict in "); i >= 0 {
 			e.File = rest[i+len("Merge conflict in "):]
 		}
+	case strings.HasSuffix(text, "is not a git command. See 'git --help'."):
+		e.Message, weight = strings.TrimSuffix(text, " See 'git --help'."), parse.Guess
 	case strings.HasPrefix(text, "error: patch failed: "):
 		p, _, _ := parse.PlaceAt(text[len("error: patch failed: "):])
 		e.File, e.Line, e.Message = p.File, p.Line, "patch failed"
