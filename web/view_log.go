@@ -80,10 +80,10 @@ func (w logWindow) path(parameters url.Values) string {
 	return refPath("log", w.Ref) + "?" + parameters.Encode()
 }
 
-// further returns a link to lines before or after the lines of the page. If there are no such lines yet, the parameter
-// are is false and the link is hidden. The script may show it later.
-func further(class, to, text string, are bool) g.Node {
-	return h.P(h.Class(class), g.If(!are, g.Attr("hidden")), link(to, text))
+// further returns a link to lines before or after the lines of the page. If there are no such lines yet, exist is
+// false and the link is hidden. The script may show it later.
+func further(class, to, text string, exist bool) g.Node {
+	return h.P(h.Class(class), g.If(!exist, g.Attr("hidden")), link(to, text))
 }
 
 func (p searchPage) view() g.Node {
