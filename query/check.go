@@ -152,65 +152,65 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	if newest.CI == nil && p.Branch == "" && p.PR == 0 {
 		f.Branch = "" // a new branch has only the runs at its commit
 	}
-	here, err := a.Store.Runs(ctx, a.Scope, f)
-	here = slices.DeleteFunc(here, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
+	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs = slices.DeleteFunc(runs, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
 	if err == nil && p.PR != 0 {
 		f.PR = p.PR // a job that builds the merge of the pull request proves more than the job of a push
 		var merges []store.Run
 		merges, err = a.Store.Runs(ctx, a.Scope, f)
 		for _, r := range merges {
-			if (endedBadly(r) || isCancelledJob(r)) && !slices.ContainsFunc(here, isAttempt(r)) {
-				here = append(here, r)
+			if (endedBadly(r) || isCancelledJob(r)) && !slices.ContainsFunc(runs, isAttempt(r)) {
+				runs = append(runs, r)
 			}
 		}
 	}
 	if err != nil || p.Commit != "" {
-		return here, err
+		return runs, err
 	}
 	before, err := a.failedBefore(ctx, newest)
-	here = append(here, before...)
+	runs = append(runs, before...)
 	if err != nil || p.Branch != "" || p.PR != 0 {
-		return here, err
+		return runs, err
 	}
-	merged, err := a.failedInside(ctx, newest, here)
-	here = append(here, merged...)
+	merged, err := a.failedInside(ctx, newest, runs)
+	runs = append(runs, merged...)
 	if err != nil || a.Root == "" || a.Ancestry == nil || newest.CI != nil {
-		return here, err
+		return runs, err
 	}
 	// The newest run may be of another branch than the one that is checked out.
 	head, err := a.head(ctx, []store.Run{newest})
 	if err != nil || head.Git.Commit == "" {
-		return here, err
+		return runs, err
 	}
 	head.Repo = newest.Repo
 	if head.Git.Commit != newest.Git.Commit {
-		checkedOut, err := a.failedInside(ctx, head, here)
+		checkedOut, err := a.failedInside(ctx, head, runs)
 		if err != nil {
-			return here, err
+			return runs, err
 		}
-		here = append(here, checkedOut...)
+		runs = append(runs, checkedOut...)
 	}
 	if head.Git.Branch == newest.Git.Branch {
-		return here, nil
+		return runs, nil
 	}
-	left, err := a.failedOnBranch(ctx, head, here)
-	return append(here, left...), err
+	left, err := a.failedOnBranch(ctx, head, runs)
+	return append(runs, left...), err
 }
 
 // checkedTrees returns failed runs that still count although their steps ran again later. The later runs happened in
-// other work trees or at other commits, so they do not show that the failure is fixed. The list here holds the runs
-// that the check reads anyway; they are not returned. The second result holds failed runs of retired steps.
-func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Run) ([]unanswered, []OtherRun, error) {
-	if p.Run != "" || len(here) == 0 {
+// other work trees or at other commits, so they do not show that the failure is fixed. runs holds runs that the check
+// has read already. checkedTrees does not return these. The second result holds failed runs of retired steps.
+func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, runs []store.Run) ([]unanswered, []OtherRun, error) {
+	if p.Run != "" || len(runs) == 0 {
 		return nil, nil, nil
 	}
 	f := store.RunFilter{Newest: true}
 	if err := a.at(ctx, p.At, &f); err != nil {
 		return nil, nil, err
 	}
-	f.Repo = here[0].Repo
-	if here[0].CI != nil && p.Commit == "" && p.PR == 0 {
-		f.Branch, f.NoBranch = here[0].Git.Branch, here[0].Git.Branch == ""
+	f.Repo = runs[0].Repo
+	if runs[0].CI != nil && p.Commit == "" && p.PR == 0 {
+		f.Branch, f.NoBranch = runs[0].Git.Branch, runs[0].Git.Branch == ""
 	}
 	newest, err := a.Store.Runs(ctx, a.Scope, f)
 	if err != nil {
@@ -222,8 +222,8 @@ func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, here []store.Ru
 	}
 	trees, err := a.unanswered(ctx, f, newest, p.At != (At{}))
 	known := func(r store.Run) bool {
-		elsewhere := here[0].CI != nil && r.Git.Branch != here[0].Git.Branch
-		return elsewhere || slices.ContainsFunc(here, isAttempt(r))
+		elsewhere := runs[0].CI != nil && r.Git.Branch != runs[0].Git.Branch
+		return elsewhere || slices.ContainsFunc(runs, isAttempt(r))
 	}
 	out = slices.DeleteFunc(append(out, retiredRuns(trees)...), func(o leftOut) bool { return known(o.Run) })
 	return slices.DeleteFunc(trees, func(o unanswered) bool { return !o.Counts || known(o.Run) }), others(out), err

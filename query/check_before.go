@@ -46,11 +46,11 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 }
 
 // failedInside returns failed runs inside the commit of a run (see insideOf). They may be runs on a branch that was
-// merged, or runs from before the directory was a git repository. The check reads the runs of the parameter here
-// anyway, so failedInside does not return them. It leaves out a run if a newer run of its step is inside, too. A run
+// merged, or runs from before the directory was a git repository. runs holds runs that the check has read already.
+// failedInside does not return these. It leaves out a run if a newer run of its step is inside, too. A run
 // counts as well if a shallow clone does not show whether it is inside. For a run in CI, failedInside returns nil,
 // because the jobs of the branch run the steps again.
-func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
+func (a *Asker) failedInside(ctx context.Context, of store.Run, runs []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
 	}
@@ -63,11 +63,11 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	if err != nil {
 		return nil, err
 	}
-	known := slices.Concat(here, newest)
+	known := slices.Concat(runs, newest)
 	inside := a.insideOf(ctx, of, slices.Concat(known, failed))
 	var list []store.Run
 	for _, r := range slices.Concat(newest, failed) {
-		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(here, isAttempt(r)) ||
+		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(runs, isAttempt(r)) ||
 			slices.ContainsFunc(list, isAttempt(r)) {
 			continue
 		}
@@ -93,9 +93,9 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 
 // failedOnBranch returns failed runs of the checked-out branch, but not those that a later success
 // inside the checked-out commit answers (see answered). The branch may no longer contain the commits
-// of these runs, for example after git commit --amend. head is the checked-out commit. The check reads
-// the runs of the parameter here anyway, so failedOnBranch does not return them.
-func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, here []store.Run) ([]store.Run, error) {
+// of these runs, for example after git commit --amend. head is the checked-out commit. runs holds runs
+// that the check has read already. failedOnBranch does not return these.
+func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, runs []store.Run) ([]store.Run, error) {
 	if head.Git.Branch == "" {
 		return nil, nil
 	}
@@ -107,10 +107,10 @@ func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, here []store
 	if err != nil {
 		return nil, err
 	}
-	known := slices.Concat(here, newest)
+	known := slices.Concat(runs, newest)
 	inside := a.insideOf(ctx, head, slices.Concat(known, failed))
 	var list []store.Run
-	for _, r := range besides(here, failed) {
+	for _, r := range besides(runs, failed) {
 		if r.CI != nil {
 			continue
 		}

@@ -74,25 +74,25 @@ func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) 
 	if len(commits) == 0 {
 		return nil, nil
 	}
-	here, err := a.stepsAt(ctx, r, r.Git.Commit)
+	others, err := a.stepsAt(ctx, r, r.Git.Commit)
 	if err != nil {
 		return nil, err
 	}
-	delete(here, r.Step())
+	delete(others, r.Step())
 	for _, commit := range commits {
-		there, err := a.stepsAt(ctx, r, commit)
+		later, err := a.stepsAt(ctx, r, commit)
 		if err != nil {
 			return nil, err
 		}
-		why := replaced(r, here, there, a.now())
+		why := replaced(r, others, later, a.now())
 		if why == "" {
 			continue
 		}
-		later, err := a.isLater(ctx, r, commit, there)
+		isLater, err := a.isLater(ctx, r, commit, later)
 		if err != nil {
 			return nil, err
 		}
-		if later {
+		if isLater {
 			return &leftOut{r, fmt.Sprintf("it happened at %.9s, and at %.9s %s", r.Git.Commit, commit, why)}, nil
 		}
 	}
@@ -110,25 +110,25 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 }
 
 // replaced returns the reason why a later commit shows that the step of r is retired. It returns "" if the later
-// commit does not show this. The map here holds the other steps at the commit of r. The map there holds the steps at
-// the later commit.
-func replaced(r store.Run, here, there map[store.Step]store.Run, now time.Time) string {
-	for step, o := range there {
-		_, beside := here[step] // a job may have several steps with one name
+// commit does not show this. others holds the other steps at the commit of r, and later holds the steps at the
+// later commit.
+func replaced(r store.Run, others, later map[store.Step]store.Run, now time.Time) string {
+	for step, o := range later {
+		_, beside := others[step] // a job may have several steps with one name
 		if !beside && inJobOf(r, step) && step.Source == r.Source && step.Shape != r.Shape &&
 			o.State == store.StateCompleted && o.Follows(r) && !o.IsOvertaken(r) {
 			return "its job has another command"
 		}
 	}
-	if len(here) == 0 || len(here) == 1 && r.CI == nil {
+	if len(others) == 0 || len(others) == 1 && r.CI == nil {
 		return ""
 	}
-	for step := range here {
-		if o, ok := there[step]; !ok || o.State != store.StateCompleted || !o.Follows(r) || o.IsOvertaken(r) {
+	for step := range others {
+		if o, ok := later[step]; !ok || o.State != store.StateCompleted || !o.Follows(r) || o.IsOvertaken(r) {
 			return ""
 		}
 	}
-	if r.CI != nil && !turnIsOver(r, here, there, now) {
+	if r.CI != nil && !turnIsOver(r, others, later, now) {
 		return ""
 	}
 	return "all other steps were run without it"
@@ -143,20 +143,19 @@ func inJobOf(r store.Run, step store.Step) bool {
 // turnIsOver reports whether it is too late for the step of r to begin at the later commit. All other steps have ended
 // at that commit. It is too late if one of them comes after r in the job of r, or if all of them ended more than
 // maxWaiting ago. Until then, the job of r may still wait for the other jobs or for a runner.
-func turnIsOver(r store.Run, here, there map[store.Step]store.Run, now time.Time) bool {
+func turnIsOver(r store.Run, others, later map[store.Step]store.Run, now time.Time) bool {
 	waited := true
-	for step, o := range here {
+	for step, o := range others {
 		if inJobOf(r, step) && o.Follows(r) {
 			return true
 		}
-		waited = waited && now.Sub(there[step].FinishedAt) > maxWaiting
+		waited = waited && now.Sub(later[step].FinishedAt) > maxWaiting
 	}
 	return waited
 }
 
-// isLater reports whether a commit comes after the commit of r. The parameter there holds the runs at the commit, by
-// step.
-func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, there map[store.Step]store.Run) (bool, error) {
+// isLater reports whether a commit comes after the commit of r. runs holds the runs at the commit, by step.
+func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, runs map[store.Step]store.Run) (bool, error) {
 	if a.Ancestry != nil {
 		base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)
 		switch {
@@ -166,7 +165,7 @@ func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, there m
 			return base[0] == r.Git.Commit, nil
 		}
 	}
-	for _, o := range there {
+	for _, o := range runs {
 		if o.Git.Branch != r.Git.Branch || o.Git.Branch == "" {
 			return false, nil
 		}
