@@ -6,8 +6,8 @@ type Spread struct {
 	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`
 	Branches []Share `json:"branches" jsonschema:"name, run_count, of the newest 200 runs"`
 	Sources  []Share `json:"sources" jsonschema:"the same"`
-	// Came is the pair of runs between which the error appeared in the run's step and branch, and Went the pair
-	// between which it disappeared. Came or Went is nil if the last runs do not show this.
+	// Between the two runs of Came, the error appeared in the run's step and branch. Between the two runs of Went, it
+	// disappeared. Came or Went is nil if the last runs do not show this.
 	Came *TurnedAt `json:"came,omitempty" jsonschema:"the first run that had it, and the one before"`
 	Went *TurnedAt `json:"went,omitempty" jsonschema:"the first run without it, and the one before"`
 }

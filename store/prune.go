@@ -4,10 +4,9 @@ import "time"
 
 // Policy defines the data that Prune keeps. Zero fields set no limit.
 //
-// Clocks may be wrong. So Before never removes a run while an earlier run of its step stays, even if
-// the date of the later run is older, because an earlier success must not stay when a later failure
-// goes. Earlier and later mean the order in which the store got the runs. A run with a date in the
-// future goes when a later run of its step goes.
+// Clocks may be wrong, but an earlier success must not stay when a later failure goes. So Before never removes a run
+// while an earlier run of its step stays, whatever their dates are. Earlier and later mean the order in which the store
+// got the runs. A run with a date in the future goes when a later run of its step goes.
 type Policy struct {
 	Before        time.Time // remove runs that started before this time, see below
 	KeepPerSource int       // number of newest runs to keep for each step of a source

@@ -58,7 +58,7 @@ type logWindow struct {
 	Note                     string
 }
 
-// unpoint removes the mark of the requested line, for a page whose request names no line and that has
+// unpoint removes the mark of the requested line. The page needs no mark if its request names no line, and if there is
 // no error to point at. The parameter atEnd says whether the end of the window matters most.
 func (w *logWindow) unpoint(atEnd bool) {
 	w.At, w.AtEnd = 0, atEnd

@@ -353,8 +353,8 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
-		// If the log does not say the outcome, there are no last words, because a caller that knows the exit code
-		// can show the end of the log itself.
+		// A caller that knows the exit code can show the end of the log itself. So a log that does not say its outcome
+		// gets no last words.
 		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)

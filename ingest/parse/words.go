@@ -92,7 +92,8 @@ func IsNotice(text string) bool {
 	return goesOn.In(text)
 }
 
-// noneFailed are words that say that nothing failed, or that make repeats another tool's failure.
+// noneFailed are words in lines that report no failure of their own: nothing failed, or make repeats the failure of
+// another tool.
 var noneFailed = NewWordSet(" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",
 	"no errors", "no failure", "without error", "failed=0", "errors=0", "0 problems", "recipe for target")
 

@@ -20,7 +20,7 @@ var found [65]uintptr
 
 const ignored = 1 // SIG_IGN
 
-// runtimes are the signals that the runtime inherits by itself, that it needs, or that are ignored by default.
+// runtimes are signals that need no action here: Go's runtime inherits or needs them, or they are ignored by default.
 var runtimes = map[syscall.Signal]bool{unix.SIGHUP: true, unix.SIGINT: true, unix.SIGCHLD: true, unix.SIGCONT: true,
 	unix.SIGWINCH: true, unix.SIGURG: true, unix.SIGPROF: true, unix.SIGILL: true, unix.SIGTRAP: true, unix.SIGABRT: true,
 	unix.SIGBUS: true, unix.SIGFPE: true, unix.SIGSEGV: true}

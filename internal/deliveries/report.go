@@ -30,7 +30,7 @@ func (b reportBody) key() string {
 	return fmt.Sprintf("%s#%d", b.place, b.PR)
 }
 
-// gathering is the time that a report waits, so that it can include further jobs that end in that time.
+// gathering is the time that a report waits. It then includes further jobs that have ended in this time.
 const gathering = 3 * time.Second
 
 // reportWork returns the job that reports on the pull request or commit of a workflow run. Each pull request has one

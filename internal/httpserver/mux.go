@@ -70,8 +70,8 @@ func isClean(p string) bool {
 	return strings.HasPrefix(p, "/") && (p == clean || clean != "/" && p == clean+"/")
 }
 
-// Refused returns the methods that the path of a request takes, as the header Allow lists them, if the method of the
-// request is none of them. Otherwise it returns "".
+// Refused returns the methods that the path of a request takes, as the header Allow lists them. It returns "" if the
+// method of the request is one of them, or if there is no such path.
 func (m *Mux) Refused(r *http.Request) string {
 	_, pattern := m.mux.Handler(r)
 	of := m.paths[pattern]

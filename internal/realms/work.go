@@ -70,14 +70,14 @@ func (w Work) Commits(ctx context.Context, at query.RealmAt, from, to string) (i
 	return w.between(ctx, at.Repo, from, to)
 }
 
-// between returns the number of first-parent commits of the commit to that are newer than the last first-parent commit
-// that the commits from and to share. It returns 0 if they share none.
-func (w Work) between(ctx context.Context, repo, from, to string) (int, error) {
-	known, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, from)
+// between compares the first-parent histories of two commits. It returns the number of commits in the history of head
+// that are newer than the last commit that both histories have. It returns 0 if they share none.
+func (w Work) between(ctx context.Context, repo, base, head string) (int, error) {
+	known, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, base)
 	if err != nil {
 		return 0, err
 	}
-	line, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, to)
+	line, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, head)
 	if err != nil {
 		return 0, err
 	}

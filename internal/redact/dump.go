@@ -39,8 +39,8 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins returns the place near the end of the text where a dump may begin, or the parameter
-// settled if that is smaller. Such a dump may still be too short to be recognised. A complete line is
+// dumpBegins returns the place near the end of the text where a dump may begin. It returns the
+// parameter settled if that is a smaller place. Such a dump may still be too short to be recognised. A complete line is
 // held back only if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))

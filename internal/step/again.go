@@ -23,7 +23,7 @@ func Again(r store.Run, others []store.Run) string {
 	return r.Shape
 }
 
-// isOtherStep returns a function that reports whether a run seems to be of the same step as r, although it belongs to
+// isOtherStep returns a function for runs. It reports whether a run seems to be of the same step as r, but belongs to
 // another step of the job.
 func isOtherStep(r store.Run) func(o store.Run) bool {
 	return func(o store.Run) bool {

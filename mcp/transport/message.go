@@ -96,7 +96,7 @@ func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// where returns a text that names the byte at which the message is no longer JSON.
+// where returns a text with the number of the first byte that makes a message invalid JSON.
 func where(text []byte) string {
 	var v any
 	var syntax *json.SyntaxError

@@ -249,8 +249,8 @@ func (g *grep) chunk(c *looked) bool {
 	return true
 }
 
-// idle returns the index and the offset of the first line from line i of a chunk on that is a match, can be context of
-// a match, or was not searched. If line i is no such line, idle also forgets the lines before line i that could become
+// idle skips lines of a chunk from line i on. It returns the index and the offset of the first line that is a match,
+// can be context of a match, or was not searched. If line i is no such line, idle also forgets the lines before line i that could become
 // context.
 func (g *grep) idle(c *looked, i int) (next, start int) {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
