@@ -71,7 +71,7 @@ func isClean(p string) bool {
 }
 
 // Refused returns the methods that the path of a request takes, as the header Allow lists them. It returns "" if the
-// method of the request is one of them, or if there is no such path.
+// method of the request is one of them or OPTIONS, or if there is no such path.
 func (m *Mux) Refused(r *http.Request) string {
 	_, pattern := m.mux.Handler(r)
 	of := m.paths[pattern]
