@@ -187,6 +187,33 @@ func TestWhatALaterStepMasksIsOutOfTheStore(t *testing.T) {
 	}
 }
 
+// Such a value may also be in names of tests, files and scripts, and the end of a line may split it.
+func TestWhatALaterStepMasksIsInNoName(t *testing.T) {
+	t.Parallel()
+	const secret = "Zr4kq9WbT7pLx2vN8eQ"
+	r := newRunner(t)
+	r.file("work/app/app/"+secret+".sh", "echo '"+secret+".sh:1:1: error: Zr4kq9WbT7\npLx2vN8eQ'; exit 1\n")
+	report := r.file("work/app/app/junit.xml", `<testsuite><testcase classname="a" name="ok[`+secret+`]" time="1"/>
+		<testcase classname="b" name="bad[`+secret+`]" file="`+secret+`.py"><failure message="no"/></testcase></testsuite>`)
+	for range 2 { // the tests of both runs are the same
+		r.step(map[string]string{"run": "sh " + secret + ".sh", "reports": report})
+		r.nextStep()
+	}
+	_, notes, _ := r.step(map[string]string{"run": "true\necho '::add-mask::" + secret + "'", "name": "mask"})
+	places := r.left(notes)
+	delete(places, "summary") // of all three steps; GitHub offers no way to change the first two
+	delete(places, "outputs")
+	r.env["BLQ_DIR"] = r.path("temp/blq/store")
+	for _, q := range [][]string{{"tests"}, {"history"}, {"export", "junit"}, {"export", "ctrf"}, {"errors"},
+		{"query", "SELECT source_name FROM runs"}} {
+		places[strings.Join(q, " ")], _, _ = finished(r.with(blq("", q...)))
+	}
+	if !strings.Contains(places["tests"], "bad[***]") {
+		t.Errorf("the tests are %s", places["tests"])
+	}
+	r.hides(places, secret, "Zr4kq9WbT7")
+}
+
 // It is also removed from the parts of a run that a service does not have yet.
 func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	t.Parallel()

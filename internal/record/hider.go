@@ -25,5 +25,5 @@ func (h Hider) Run(r *store.Run) { Hide(h.Redactor, r) }
 // Blank replaces the secrets in a log's text with asterisks of the same length.
 func (h Hider) Blank(text []byte) []byte { return h.Redactor.Blank(text) }
 
-// Event removes secrets from an event.
-func (h Hider) Event(e *store.Event) { hideEvent(h.Redactor, e) }
+// Event removes secrets from a stored event.
+func (h Hider) Event(e *store.Event) { hideLate(h.Redactor, e) }

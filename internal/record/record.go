@@ -350,7 +350,6 @@ func (s Spec) describe(ctx context.Context, root string, redactor <-chan *redact
 	if r != nil {
 		r.Learn(s.Command.Text)
 		r.Learn(s.Script)
-		run.Source = hideName(r, run.Source)
 		Hide(r, &run)
 	}
 	s.identify(r, root, &run)

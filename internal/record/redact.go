@@ -32,10 +32,11 @@ func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	return s.newRedactor()
 }
 
-// Hide removes secrets from the facts of a run.
+// Hide removes secrets from the facts of a run, also from the name of its source.
 func Hide(r *redact.Redactor, run *store.Run) {
+	run.Source = hideName(r, run.Source)
 	run.Command = r.Command(run.Command)
-	texts := []*string{&run.Cwd, &run.Hostname, &run.Git.Branch, &run.Git.Root}
+	texts := []*string{&run.Cwd, &run.Hostname, &run.Git.Branch, &run.Git.Root, &run.Lost}
 	if run.CI != nil {
 		ci := *run.CI
 		run.CI = &ci
@@ -70,6 +71,17 @@ func hideEvent(r *redact.Redactor, e *store.Event) {
 		}
 	}
 	if changed {
+		e.Fingerprint, e.Pattern = store.Fingerprint(*e), store.Pattern(*e)
+	}
+}
+
+// hideLate removes values from the text of a stored event that became secret later. If a line end split a value in the
+// log, the event may have only the beginning of the value, at the end of its message.
+func hideLate(r *redact.Redactor, e *store.Event) {
+	hideEvent(r, e)
+	const cut = "…" // the redactor removes the beginning of a value before this mark
+	if hidden := strings.TrimSuffix(r.String(e.Message+cut), cut); hidden != e.Message {
+		e.Message = hidden
 		e.Fingerprint, e.Pattern = store.Fingerprint(*e), store.Pattern(*e)
 	}
 }

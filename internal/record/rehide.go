@@ -3,7 +3,9 @@ package record
 import (
 	"bytes"
 	"context"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/store"
@@ -42,10 +44,50 @@ func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) erro
 			}
 		}
 	}
-	if len(changed.Events) == 0 && len(changed.Chunks) == 0 && reflect.DeepEqual(facts, r) {
+	if changed.Tests, err = h.rehideTests(ctx, w, r); err != nil {
+		return err
+	}
+	all, err := w.Store.FileDigests(ctx, store.Everything(), r.Attempt)
+	if err != nil {
+		return err
+	}
+	changed.Files = maps.Clone(all)
+	maps.DeleteFunc(changed.Files, func(name, _ string) bool { return h.Redactor.String(name) != name })
+	if len(changed.Events) == 0 && len(changed.Chunks) == 0 && len(changed.Tests) == 0 &&
+		len(changed.Files) == len(all) && reflect.DeepEqual(facts, r) {
 		return nil
 	}
 	return w.Rewrite(ctx, changed)
+}
+
+// testsAtOnce is the number of tests that are read from the store at a time.
+const testsAtOnce = 1000
+
+// rehideTests returns the tests of a run that have secrets, without these secrets.
+func (h Hider) rehideTests(ctx context.Context, w *project.Project, r store.Run) ([]store.Test, error) {
+	blocks, err := w.Store.TestBlocks(ctx, store.Everything(), []string{r.Attempt}, true)
+	if err != nil || len(blocks) == 0 {
+		return nil, err
+	}
+	ids := map[int64]bool{}
+	for _, t := range blocks[0].Results {
+		ids[t.Test.ID] = true
+	}
+	var changed []store.Test
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(ids)), testsAtOnce) {
+		tests, err := w.Store.Tests(ctx, store.Everything(), store.TestFilter{IDs: part})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tests {
+			name, file := h.Redactor.String(t.Name), h.Redactor.String(t.File)
+			if name != t.Name || file != t.File {
+				t.Name, t.File = name, file
+				changed = append(changed, t)
+			}
+		}
+	}
+	return changed, nil
 }
 
 // rehideChunk removes the secrets from a stored chunk, and returns the chunk. It returns a chunk without secrets

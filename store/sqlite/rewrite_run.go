@@ -23,6 +23,17 @@ func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
 		if err := rewriteFacts(ctx, tx, r.id, w.Run); err != nil {
 			return err
 		}
+		if err := rewriteSource(ctx, tx, r, w.Run.Source); err != nil {
+			return err
+		}
+		for _, t := range w.Tests {
+			if err := rewriteTest(ctx, tx, t); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE runs SET files = ? WHERE id = ?`, w.Files.Text(), r.id); err != nil {
+			return err
+		}
 		for _, e := range w.Events {
 			if err := rewriteEvent(ctx, tx, r.id, e); err != nil {
 				return err
@@ -56,6 +67,42 @@ func rewriteFacts(ctx context.Context, tx *sql.Tx, run int64, r store.Run) error
 		SET command = ?, cwd = ?, hostname = ?, git_branch = ?, git_root = ?, ci = ?, leg = ?, shape = ?, step = ?
 		WHERE id = ?`,
 		r.Command, r.Cwd, r.Hostname, r.Git.Branch, r.Git.Root, ci, r.Leg(), r.Shape, r.Step().Key(), run)
+	return err
+}
+
+// rewriteSource gives a run another source. The name of the old source stays only if another run has it.
+func rewriteSource(ctx context.Context, tx *sql.Tx, r row, name string) error {
+	if name == r.Source {
+		return nil
+	}
+	var source int64
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO sources (repo, name) VALUES (?, ?)
+		ON CONFLICT (repo, name) DO UPDATE SET name = name
+		RETURNING id`, r.Repo, name).Scan(&source)
+	if err != nil {
+		return err
+	}
+	for _, q := range []string{
+		`UPDATE runs SET source = ?1, source_id = ?2 WHERE id = ?3`,
+		`UPDATE events SET source_id = ?2 WHERE run_id = ?3 AND ?1 != ''`,
+		`DELETE FROM sources WHERE repo = ?4 AND name = ?5 AND ?1 != '' AND id NOT IN (SELECT source_id FROM runs)`,
+	} {
+		if _, err := tx.ExecContext(ctx, q, name, source, r.id, r.Repo, r.Source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewriteTest renames a test. Its key is a digest of its old name, so the key changes, too. If another test has the new
+// name, the key becomes a random number, and the two tests stay apart.
+func rewriteTest(ctx context.Context, tx *sql.Tx, t store.Test) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tests
+		SET name = ?2, file = ?3,
+		    key = iif(EXISTS (SELECT 1 FROM tests o WHERE o.repo = tests.repo AND o.key = ?4), random() >> 1, ?4)
+		WHERE id = ?1`, t.ID, t.Name, t.File, t.Key())
 	return err
 }
 
