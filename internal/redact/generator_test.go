@@ -115,7 +115,7 @@ func TestNothingPlantedSurvives(t *testing.T) {
 	s := red.Stream(func(text []byte) { out = append(out, text...) })
 	for i := range *needles {
 		v, p := values[r.IntN(len(values))], plantings[i%len(plantings)]
-		line := "step " + filler(r) + " " + p.f(r, v) + " " + filler(r) + "\n"
+		line := "step " + filler(r) + " " + p.f(r, v) + " " + filler(r) + "stop\n" // a line that cannot go on in the next one
 		cut := (i / len(plantings)) % len(line)
 		out = out[:0]
 		_, _ = s.Write([]byte(line[:cut]))

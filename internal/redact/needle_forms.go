@@ -44,7 +44,11 @@ func (f *formset) whole(v string, short bool) {
 	if len(v) >= gramSize {
 		f.value(v)
 		f.dumps(v)
-		f.rests(v)
+		f.rests(v, false)
+		for _, c := range cores(base64.StdEncoding, v) {
+			f.rests(c, true)
+		}
+		f.rests(hex.EncodeToString([]byte(v)), false)
 	} else if short && strings.TrimSpace(v) != "" && !strings.ContainsFunc(v, isLineEnd) {
 		f.list = append(f.list, needle{text: v})
 	}
@@ -105,11 +109,12 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds forms of a value without its first few bytes, because a line may break within these bytes.
-func (f *formset) rests(v string) {
+// rests adds forms of a value, or of an encoded value, without its first few bytes, because a line may break within
+// these bytes.
+func (f *formset) rests(v string, base64 bool) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {
-		f.list = append(f.list, needle{text: v[n:], head: v[:n]})
+		f.list = append(f.list, needle{text: v[n:], head: v[:n], base64: base64})
 	}
 }
 

@@ -60,7 +60,7 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 }
 
 // piece returns the part of a line that continues the joined earlier lines. The part is the whole line, or the line
-// without its continuation mark. The second result is false if the line does not continue the earlier lines.
+// without its continuation mark and the blanks at its end. The second result is false if the line does not continue the earlier lines.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
@@ -73,9 +73,6 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	for _, piece := range [][]byte{line, marked, bytes.TrimRight(marked, " \t")} {
 		if len(piece) > 0 && x.continues(g, append(joined[:len(joined):len(joined)], piece...)) {
 			return piece, true
-		}
-		if len(marked) == len(line) {
-			break
 		}
 	}
 	return nil, false
@@ -132,8 +129,13 @@ func (x *index) begun(g group, joined, next []byte, more bool) bool {
 // line, and the line before must end with the head of the value.
 func (s *scan) headless(i int, n *needle) bool {
 	before := s.before(i)
+	if bytes.IndexByte(before, '\x1b') >= 0 { // colours, or a command to erase the rest of the line
+		var seen view
+		seen.strip(before, false, true)
+		before = seen.text
+	}
 	line := bytes.LastIndexByte(before, '\n')
-	if line < 0 || !bytes.HasSuffix(bytes.TrimRight(before[:line], "\r \\="), []byte(n.head)) {
+	if line < 0 || !bytes.HasSuffix(bytes.TrimRight(before[:line], "\r\t \\="+tableBars), []byte(n.head)) {
 		return false
 	}
 	margin := len(before) - line - 1

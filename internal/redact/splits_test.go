@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -26,6 +28,7 @@ func splitters() []string {
 		"\u2066", "\u2067", "\u2068", "\u2069", "\u206f", "\ufeff", "\ufff9", "\ufffb", "\U000e0041", "\U000e007f",
 		"\U000e0100", "\ufe0f", "\u0301", "\u0308", "\u20dd", "\u3164", "\u034f", "\u17b4", "\u2028", "\u2029",
 		"\xff", "\xfe\xff", "\x80", "\xc3", "\xf0\x9f", "\xed\xa0\x80",
+		" \n", "    \r\n", " \x1b[K\n", "\x1b[K\n", "\x1b[0m\n\x1b[31m", // a terminal's line, filled with blanks
 		"\n", "\r\n", "\\\n", "=\n", "=\r\n", "\n  ", "\n\t", " \\\n  ", "\n> ", "\n| ", "\n+ ",
 		"\n2026-01-02T03:04:05.6789012Z ", "\n#12 3.456 ", "\n#7 0.1 ", "\nweb-1  | ", "\nnodejs| ", "\n[worker] ",
 		"\n03:04:05 ",
@@ -45,6 +48,23 @@ func TestSplitSecretsAreFound(t *testing.T) {
 				if leak := leaked([]byte(got), v); leak != "" || !strings.HasPrefix(got, "begin ") ||
 					!strings.HasSuffix(got, " end\n") {
 					t.Errorf("split by %q at %d: %q shows %q", splitter, at, got, leak)
+				}
+			}
+		}
+	}
+}
+
+// So is an encoded secret.
+func TestSplitEncodedSecretsAreFound(t *testing.T) {
+	t.Parallel()
+	const v = "s3cr3t-Value/42"
+	red := New(Options{Values: []string{v}})
+	for _, text := range []string{base64.StdEncoding.EncodeToString([]byte(v)), hex.EncodeToString([]byte(v))} {
+		for _, end := range []string{"\n", "\r\n", " \n", " \x1b[K\r\n", " │\n│ "} {
+			for at := 1; at < len(text); at++ {
+				got := red.String("begin " + text[:at] + end + text[at:] + " end\n")
+				if strings.Contains(got, text[at:]) || at >= gramSize && strings.Contains(got, text[:at]) {
+					t.Errorf("%s split by %q at %d: %q", text, end, at, got)
 				}
 			}
 		}
