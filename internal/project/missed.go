@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,7 +10,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -181,18 +184,25 @@ func (w *Project) Reserve() {
 
 // EachMissed calls record with each noted run, oldest first. The parameter going says that the run goes on. The result
 // stored says that the store has the run. Then the note is removed, unless the run goes on. After an error EachMissed
-// continues with the next note, and returns the first error.
-func (w *Project) EachMissed(record func(m Missed, going bool) (stored bool, err error)) error {
+// continues with the next note, and returns the first error. Only one process at a time records runs of a place; others
+// wait for it until the context ends.
+func (w *Project) EachMissed(ctx context.Context, record func(m Missed, going bool) (stored bool, err error)) error {
 	var first error
 	for _, place := range missedPlaces(w.Dir) {
-		files, err := os.ReadDir(place) // in the order of the names, which are UUIDs that begin with the time
-		if err != nil {
+		if len(notesIn(place)) == 0 {
 			continue
 		}
-		for _, f := range files {
-			attempt, isNote := strings.CutSuffix(f.Name(), noteEnd)
-			if !isNote {
-				continue
+		lock := flock.New(filepath.Join(place, "recording"), flock.SetPermissions(0o644))
+		_, err := lock.TryLockContext(ctx, lockRetry)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil { // otherwise the place is read-only
+			defer lock.Unlock()
+		}
+		for _, attempt := range notesIn(place) {
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 			if err := eachMissed(filepath.Join(place, attempt), record); err != nil && first == nil {
 				first = err
@@ -202,17 +212,24 @@ func (w *Project) EachMissed(record func(m Missed, going bool) (stored bool, err
 	return first
 }
 
-// HasMissed reports whether the folder dir has notes about runs.
-func HasMissed(dir string) bool {
-	for _, place := range missedPlaces(dir) {
-		files, _ := os.ReadDir(place)
-		for _, f := range files {
-			if filepath.Ext(f.Name()) == noteEnd {
-				return true
-			}
+// lockRetry is the time between two attempts to take the lock of a place.
+const lockRetry = 20 * time.Millisecond
+
+// notesIn returns the attempts with notes in a place, oldest first.
+func notesIn(place string) []string {
+	files, _ := os.ReadDir(place) // in the order of the names, which are UUIDs that begin with the time
+	var attempts []string
+	for _, f := range files {
+		if attempt, ok := strings.CutSuffix(f.Name(), noteEnd); ok {
+			attempts = append(attempts, attempt)
 		}
 	}
-	return false
+	return attempts
+}
+
+// HasMissed reports whether the folder dir has notes about runs.
+func HasMissed(dir string) bool {
+	return slices.ContainsFunc(missedPlaces(dir), func(place string) bool { return len(notesIn(place)) > 0 })
 }
 
 // eachMissed calls record with the note at path, which has no extension.

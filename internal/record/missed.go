@@ -65,7 +65,7 @@ func endMissedLog(n *project.MissedNote, exitCode *int) {
 // It calls told with each stored run that has ended. told may be nil. Errors: unavailable if a run still cannot be
 // stored. If that run passed, there is no error, because an older run of the step cannot hide its failure.
 func RecordMissed(ctx context.Context, w *project.Project, told func(store.Run)) error {
-	return w.EachMissed(func(m project.Missed, going bool) (bool, error) {
+	return w.EachMissed(ctx, func(m project.Missed, going bool) (bool, error) {
 		r, err := storeMissed(ctx, w, m, going)
 		if err == nil && told != nil && r.State != store.StateRunning {
 			told(r)

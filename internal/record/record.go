@@ -294,11 +294,14 @@ func start(ctx context.Context, s store.Store, run store.Run) (stored store.Run,
 	if err == nil {
 		stored, err = s.StartRun(ctx, run)
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = store.Errorf(store.Unavailable, "another process kept the database locked for %s", patience)
 	}
 	return stored, err
 }
+
+// recoverWait is the max time for which a command waits while earlier runs are recorded.
+const recoverWait = 300 * time.Millisecond
 
 // begin stores the run in the state running. If it cannot, it returns a note about the run, which may be nil.
 func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *project.MissedNote, error) {
@@ -313,7 +316,9 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *proje
 		return nil, noteMissed(w.Dir, run, r, err), err
 	}
 	w.Reserve()
-	_ = RecordMissed(ctx, w, spec.Recovered) // if this fails, questions try again
+	recovering, cancel := context.WithTimeout(ctx, recoverWait)
+	defer cancel()
+	_ = RecordMissed(recovering, w, spec.Recovered) // if this fails, later runs and questions try again
 	return s, nil, nil
 }
 
