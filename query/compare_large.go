@@ -23,10 +23,17 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 	if err := checkSize(head); err != nil {
 		return c, err
 	}
-	m, err := a.matcher(ctx, base, head)
-	if err != nil {
-		return c, err
-	}
+	err := a.withMatcher(ctx, base, head, func(m *matcher) (err error) {
+		c, err = a.compareWith(ctx, m, base, head, limit)
+		return err
+	})
+	return c, err
+}
+
+// compareWith compares two large runs with the matcher m. Each list of the result has at most limit errors.
+func (a *Asker) compareWith(ctx context.Context, m *matcher, base, head store.Run, limit int) (
+	store.Comparison, error) {
+	var c store.Comparison
 	var fresh, old, gone []int
 	note := func(list *[]int, n *int, id int) {
 		if *n++; *n <= limit {
@@ -64,6 +71,7 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 		run  store.Run
 		ids  []int
 	}{{&c.New, head, fresh}, {&c.Fixed, base, gone}, {&c.Unchanged, head, old}} {
+		var err error
 		if *l.list, err = a.numbered(ctx, l.run, l.ids); err != nil {
 			return c, err
 		}

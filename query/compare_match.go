@@ -16,12 +16,32 @@ type matcher struct {
 	stayed         []uint64 // identities of these violations
 }
 
-// matcher returns a matcher for two runs. It reads the base, and if the base has violations of the architecture, also
-// the head. TooLarge: the base has too many errors.
-func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, error) {
+// perError is the number of bytes of an error in a matcher that count as text of the caller (see store.Hold). The tally
+// of an identity also has two numbers.
+const perError = 8
+
+// withMatcher calls use with a matcher for two runs. Until use returns, the matcher counts as memory of the caller,
+// because a matcher of a large run takes many MB, and a caller may compare such runs in many requests at once.
+// TooLarge: the base has too many errors. Other errors: there is no memory.
+func (a *Asker) withMatcher(ctx context.Context, base, head store.Run, use func(*matcher) error) error {
 	if err := checkSize(base); err != nil {
-		return nil, err
+		return err
 	}
+	passing, done := store.Passing(ctx)
+	defer done()
+	if err := store.HoldText(passing, perError*int64(base.Errors)); err != nil {
+		return err
+	}
+	m, err := a.matcher(ctx, base, head)
+	if err != nil {
+		return err
+	}
+	return use(m)
+}
+
+// matcher returns a matcher for two runs. It reads the base, and if the base has violations of the architecture, also
+// the head.
+func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, error) {
 	d, keys := bare, make([]uint64, 0, base.Errors)
 	if base.Source == graph.LintRun {
 		d = whole // only these runs have violations, and files are needed to compare them

@@ -9,6 +9,7 @@ import (
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // memory is the memory that a caller may have. It counts the bytes of texts.
@@ -77,6 +78,30 @@ func TestReadsOfLogsWaitForTheirTurn(t *testing.T) {
 	for name, err := range map[string]error{"raw": raw, "output": output, "growth": growth} {
 		if !errors.Is(err, busy) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The tally of a large run takes many MB, so a caller who compares large runs in many requests must not get all memory.
+func TestComparisonsOfLargeRunsAreMemoryOfTheCaller(t *testing.T) {
+	t.Parallel()
+	const errors = 20_000
+	s := sqlitetest.Open(t)
+	a := &query.Asker{Store: s, Blobs: noBlobs{}, Scope: store.Everything()}
+	base, head := querytest.AddErrors(t, s, "base", errors, errors, 0), querytest.AddErrors(t, s, "head", errors, errors, 1)
+	for name, ask := range map[string]func(context.Context) error{
+		"diff": func(ctx context.Context) error {
+			_, err := a.Diff(ctx, query.DiffParams{Run1: base.Ref().String(), Run2: head.Ref().String(), Limit: 1})
+			return err
+		},
+		"triage": func(ctx context.Context) error {
+			_, err := a.Triage(ctx, query.TriageParams{Ref: head.Ref().String(), Baseline: base.Ref().String()})
+			return err
+		},
+	} {
+		m := newMemory(64 << 20)
+		if err := ask(store.Holding(t.Context(), m.hold)); err != nil || 64<<20-m.least < 8*errors {
+			t.Errorf("%s: %d bytes are counted: %v", name, 64<<20-m.least, err)
 		}
 	}
 }

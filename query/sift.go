@@ -63,17 +63,26 @@ func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p
 // only the first errors of each kind.
 func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	s.bySample, s.files = true, map[string]int{}
-	var base *matcher
+	if !s.base.Found() {
+		return s.byKindWith(ctx, nil, params)
+	}
 	err := checkSize(s.run)
-	if err == nil && s.base.Found() {
-		base, err = s.matcher(ctx, s.base.Run, s.run)
+	begun := false
+	if err == nil {
+		err = s.withMatcher(ctx, s.base.Run, s.run, func(base *matcher) error {
+			begun = true
+			return s.byKindWith(ctx, base, params)
+		})
 	}
-	if store.CodeOf(err) == store.TooLarge && s.base.Found() { // without a comparison, no error is new
-		s.base, err = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()}, nil
-	}
-	if err != nil && store.CodeOf(err) != store.TooLarge {
+	if begun || store.CodeOf(err) != store.TooLarge {
 		return err
 	}
+	s.base = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()} // without a comparison, no error is new
+	return s.byKindWith(ctx, nil, params)
+}
+
+// byKindWith does the same as byKind, with a matcher for the baseline. base is nil if there is no baseline.
+func (s *sifted) byKindWith(ctx context.Context, base *matcher, params Sorting) (err error) {
 	if s.window, err = s.Asker.window(ctx, s.run, flakyRuns, nil); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ type tally struct {
 // newTally returns a tally of the given keys. It sorts the slice keys, and uses it as a part of the tally.
 func newTally(keys []uint64) *tally {
 	slices.Sort(keys)
-	t := &tally{all: len(keys)}
+	t := &tally{all: len(keys), n: make([]int32, 0, len(keys))}
 	kept := keys[:0]
 	for i, key := range keys {
 		if i == 0 || key != kept[len(kept)-1] {
