@@ -41,6 +41,7 @@ var attacks = []attack{
 	{"sources from outside", nothing, (*attacker).addSources},
 	{"every question", largeRuns, (*attacker).askEverything},
 	{"streams of events", nothing, (*attacker).streams},
+	{"unread streams of events", largeRuns, (*attacker).unreadStreams},
 	{"sessions of agents", nothing, (*attacker).sessions},
 	{"small bombs", nothing, (*attacker).smallBombs},
 	{"heartbeats", nothing, (*attacker).heartbeats},

@@ -92,8 +92,8 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	fmt.Printf("Neighbour: p50 and p99 of `status` in ms, quiet and attacked; × is the median over %d rounds of how many "+
-		"times its p99 is.\nAfter: ms until it was as fast as before. Memory: the most that blqd and its children had, "+
-		"in MB. CPU: %% of a processor that blqd worked under attack, without PostgreSQL.\n\n", o.rounds)
+		"times its p99 is.\nAfter: ms until it was as fast as before. Memory: the most that blqd had, with and "+
+		"without its children, in MB. CPU: %% of a processor that blqd worked under attack, without PostgreSQL.\n\n", o.rounds)
 	fmt.Println(
 		"| engine | attack | quiet p50 | p99 | attacked p50 | p99 | × | failed | after | memory | CPU | the attacker got |")
 	fmt.Println("|" + strings.Repeat(" --- |", 12))
@@ -163,10 +163,10 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 		quiet, attacked = quiet.add(before), attacked.add(during)
 	}
 	counts, _ := json.Marshal(got)
-	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f | %d | %s | %d | %.0f | %s |\n", engine, a.name,
+	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f | %d | %s | %s | %.0f | %s |\n", engine, a.name,
 		ms(quiet.quantile(0.5)),
 		ms(quiet.quantile(0.99)), ms(attacked.quantile(0.5)), ms(attacked.quantile(0.99)), median(ratios), attacked.failed,
-		ms(after), m.end()>>20, 100*worked.Seconds()/(o.time.Seconds()*float64(o.rounds)), counts)
+		ms(after), m.end(), 100*worked.Seconds()/(o.time.Seconds()*float64(o.rounds)), counts)
 	return ctx.Err()
 }
 

@@ -14,6 +14,7 @@ import (
 type memory struct {
 	stop, done chan struct{}
 	peak       int64
+	alone      int64 // peak without the children
 }
 
 // watchMemory watches the memory of the service until end is called.
@@ -27,33 +28,40 @@ func (s *service) watchMemory() *memory {
 				return
 			case <-time.After(20 * time.Millisecond):
 				m.peak = max(m.peak, resident(s.cmd.Process.Pid))
+				m.alone = max(m.alone, status(s.cmd.Process.Pid, "VmRSS:"))
 			}
 		}
 	}()
 	return m
 }
 
-// end returns the peak in bytes.
-func (m *memory) end() int64 {
+// end returns the peak in MB, with and without the children.
+func (m *memory) end() string {
 	close(m.stop)
 	<-m.done
-	return m.peak
+	return fmt.Sprintf("%d, %d", m.peak>>20, m.alone>>20)
 }
 
-// resident returns the memory of a process and its children in bytes. The sum includes shared pages once for each
-// process.
+// resident returns the memory of a process and its children in bytes. The children run the same program, so the pages
+// of its file count only for the process itself.
 func resident(pid int) int64 {
-	var sum int64
-	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
-		if fields := strings.Fields(string(text)); len(fields) > 1 {
-			n, _ := strconv.ParseInt(fields[1], 10, 64)
-			sum = n * int64(os.Getpagesize())
-		}
-	}
+	sum := status(pid, "VmRSS:")
 	for _, child := range children(pid) {
-		sum += resident(child)
+		sum += status(child, "RssAnon:") + status(child, "RssShmem:")
 	}
 	return sum
+}
+
+// status returns a size from the status of a process in bytes. It returns 0 if the process has ended.
+func status(pid int, name string) int64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, name); ok {
+			n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return n << 10
+		}
+	}
+	return 0
 }
 
 // processorTime returns the processor time of a process and of its ended children.

@@ -31,15 +31,6 @@ func (a *attacker) askEverything() {
 	})
 }
 
-// streams opens event streams and keeps them open.
-func (a *attacker) streams() {
-	a.each(500, func(c net.Conn) error {
-		fmt.Fprintf(c, "GET /sse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n",
-			a.Tokens[0])
-		return hold(c)
-	})
-}
-
 // sessions begins MCP sessions and lists their tools.
 func (a *attacker) sessions() {
 	list := []string{`"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
