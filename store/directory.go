@@ -41,10 +41,6 @@ type Enrolment interface {
 
 	// EnrolledRepos returns all enrolled repositories, by name.
 	EnrolledRepos(ctx context.Context) ([]EnrolledRepo, error)
-
-	// KnownRepos returns the names of an owner's repositories, in order. It returns repositories that are enrolled or
-	// have had runs.
-	KnownRepos(ctx context.Context, owner string) ([]string, error)
 }
 
 // Tokens stores the tokens of callers.
@@ -53,8 +49,9 @@ type Tokens interface {
 	CreateToken(ctx context.Context, t Token) error
 
 	// TokenByHash returns the token whose secret has the given hash, even if the token is expired or revoked. NotFound:
-	// there is no such token.
-	TokenByHash(ctx context.Context, hash []byte) (Token, error)
+	// there is no such token. It also returns the names of the repositories of the token's owners, each once and in
+	// order: the repositories that are enrolled or have had runs. It leaves them out for a token that may only send.
+	TokenByHash(ctx context.Context, hash []byte) (t Token, known []string, err error)
 
 	// Tokens returns the tokens that people made, newest first. It leaves out tokens of jobs.
 	Tokens(ctx context.Context) ([]Token, error)

@@ -18,7 +18,7 @@ func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, 
 		return Principal{}, badToken("the token is not known")
 	}
 	want := hash(secret)
-	t, err := a.Directory.TokenByHash(ctx, want)
+	t, known, err := a.Directory.TokenByHash(ctx, want)
 	switch {
 	case store.CodeOf(err) == store.NotFound, err == nil && subtle.ConstantTimeCompare(t.Hash, want) != 1:
 		return Principal{}, useless(secret, "not known")
@@ -31,7 +31,7 @@ func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, 
 	if t.Job != "" {
 		return a.job(ctx, t)
 	}
-	return a.somebody(ctx, t)
+	return somebody(t, known), nil
 }
 
 // useless returns an unauthorized error for a token that is not accepted. The hint says how to get another token.
@@ -63,30 +63,22 @@ func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, erro
 	}, nil
 }
 
-// somebody returns the caller for a token that an operator made.
-func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal, error) {
+// somebody returns the caller for a token that an operator made. known holds the repositories of the token's owners.
+func somebody(t store.Token, known []string) Principal {
 	p := Principal{Kind: KindToken, ID: "token:" + t.ID, Scopes: t.Scopes}
 	if slices.Contains(t.Owners, store.EveryOwner) {
 		p.Read, p.Write, p.Start = store.Everything(), store.Everything(), store.Everything()
-		return p, nil
+		return p
 	}
-	names := slices.Clone(t.Repos)
 	p.Write, p.WriteOwners = store.Repos(t.Repos...), t.Owners
 	if p.may(store.ScopeDocsRead) { // the scope docs:read, or one that includes it
-		for _, owner := range t.Owners {
-			known, err := a.Directory.KnownRepos(ctx, owner)
-			if err != nil {
-				return Principal{}, fmt.Errorf("list repositories of token %s: %w", t.ID, err)
-			}
-			names = append(names, known...)
-		}
-		p.Read = store.Repos(distinct(names)...)
+		p.Read = store.Repos(distinct(slices.Concat(t.Repos, known))...)
 		p.Start = p.Read
 	}
 	if len(t.Repos) == 1 && len(t.Owners) == 0 {
 		p.Repo = t.Repos[0]
 	}
-	return p, nil
+	return p
 }
 
 func distinct(names []string) []string {

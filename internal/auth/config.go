@@ -16,10 +16,9 @@ import (
 type Directory interface {
 	EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error)
 	EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
-	KnownRepos(ctx context.Context, owner string) ([]string, error)
 	Handovers(ctx context.Context) (int64, error)
 	CreateToken(ctx context.Context, t store.Token) error
-	TokenByHash(ctx context.Context, hash []byte) (store.Token, error)
+	TokenByHash(ctx context.Context, hash []byte) (t store.Token, known []string, err error)
 	UseOnce(ctx context.Context, value string, until time.Time) error
 	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 	store.SignIns

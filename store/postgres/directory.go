@@ -102,23 +102,6 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 	return list, nil
 }
 
-// KnownRepos implements store.Directory.
-func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
-	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
-	list, err := query(ctx, s.pool, store.ScanOne[string], `
-		SELECT name FROM directory_repos WHERE name >= $1 AND name < $2
-		UNION
-		SELECT name FROM repos WHERE name >= $1 AND name < $2
-		ORDER BY name`, encode(owner)+"/", encode(owner)+"0")
-	if err != nil {
-		return nil, fmt.Errorf("list repositories of %s: %w", owner, failure(ctx, err))
-	}
-	for i := range list {
-		list[i] = decode(list[i])
-	}
-	return list, nil
-}
-
 // UseOnce implements store.Directory.
 func (s *Store) UseOnce(ctx context.Context, value string, until time.Time) error {
 	done, err := s.pool.Exec(ctx, `

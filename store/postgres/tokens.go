@@ -10,12 +10,13 @@ import (
 
 const tokenColumns = `id, name, hash, scopes, repos, owners, job, created_at, expires_at, revoked_at`
 
-func scanToken(scan func(...any) error) (store.Token, error) {
+// scanToken scans the columns of a token, and further columns.
+func scanToken(scan func(...any) error, more ...any) (store.Token, error) {
 	var t store.Token
 	var scopes []string
 	var created, expires, revoked *time.Time
-	if err := scan(&t.ID, &t.Name, &t.Hash, &scopes, &t.Repos, &t.Owners, &t.Job, &created, &expires,
-		&revoked); err != nil {
+	into := []any{&t.ID, &t.Name, &t.Hash, &scopes, &t.Repos, &t.Owners, &t.Job, &created, &expires, &revoked}
+	if err := scan(append(into, more...)...); err != nil {
 		return store.Token{}, err
 	}
 	for _, s := range scopes {
@@ -61,17 +62,34 @@ func orNone(list []string) []string {
 	return encodeAll(list)
 }
 
-// TokenByHash implements store.Directory.
-func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, error) {
-	return first(ctx, s.pool, scanToken, store.NoSuchToken(), "token", `
-		SELECT `+tokenColumns+`
+// TokenByHash implements store.Directory. It is a single statement, because every request waits for it.
+func (s *Store) TokenByHash(ctx context.Context, hash []byte) (t store.Token, known []string, err error) {
+	scan := func(scan func(...any) error) (store.Token, error) { return scanToken(scan, &known) }
+	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
+	t, err = first(ctx, s.pool, scan, store.NoSuchToken(), "token", `
+		SELECT `+tokenColumns+`, ARRAY(
+			SELECT r.name
+			FROM unnest(owners) AS owner, LATERAL (
+				SELECT name FROM directory_repos
+				WHERE name >= (owner || '/') COLLATE "C" AND name < (owner || '0') COLLATE "C"
+				UNION ALL
+				SELECT name FROM repos
+				WHERE name >= (owner || '/') COLLATE "C" AND name < (owner || '0') COLLATE "C") AS r
+			WHERE scopes <> $2
+			GROUP BY r.name
+			ORDER BY r.name)
 		FROM directory_tokens
-		WHERE hash = $1`, hash)
+		WHERE hash = $1`, hash, []string{string(store.ScopeIngest)})
+	for i := range known {
+		known[i] = decode(known[i])
+	}
+	return t, known, err
 }
 
 // Tokens implements store.Directory.
 func (s *Store) Tokens(ctx context.Context) ([]store.Token, error) {
-	list, err := query(ctx, s.pool, scanToken, `
+	scan := func(scan func(...any) error) (store.Token, error) { return scanToken(scan) }
+	list, err := query(ctx, s.pool, scan, `
 		SELECT `+tokenColumns+`
 		FROM directory_tokens
 		WHERE job = ''

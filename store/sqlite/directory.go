@@ -115,29 +115,6 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 	return list, nil
 }
 
-// KnownRepos implements store.Directory.
-func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
-	db, leave, err := s.read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
-	list, err := query(ctx, db, store.ScanOne[string], `
-		SELECT name COLLATE BINARY AS known
-		FROM directory_repos
-		WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
-		UNION
-		SELECT name
-		FROM repos
-		WHERE name >= ?1 AND name < ?2
-		ORDER BY known`, owner+"/", owner+"0")
-	if err != nil {
-		return nil, fmt.Errorf("list repositories of %s: %w", owner, err)
-	}
-	return list, nil
-}
-
 // UseOnce implements store.Directory.
 func (s *Store) UseOnce(ctx context.Context, value string, until time.Time) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -59,23 +60,48 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 }
 
 // TokenByHash implements store.Directory.
-func (s *Store) TokenByHash(ctx context.Context, hash []byte) (store.Token, error) {
+func (s *Store) TokenByHash(ctx context.Context, hash []byte) (t store.Token, known []string, err error) {
 	db, leave, err := s.read(ctx)
 	if err != nil {
-		return store.Token{}, err
+		return t, nil, err
 	}
 	defer leave()
-	t, err := scanToken(db.QueryRowContext(ctx, `
+	t, err = scanToken(db.QueryRowContext(ctx, `
 		SELECT `+tokenColumns+`
 		FROM directory_tokens
 		WHERE hash = ?`, hash).Scan)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return store.Token{}, store.NoSuchToken()
+		return t, nil, store.NoSuchToken()
 	case err != nil:
-		return store.Token{}, fmt.Errorf("look up token: %w", busyError(err))
+		return t, nil, fmt.Errorf("look up token: %w", busyError(err))
+	case len(t.Owners) == 0, slices.Equal(t.Scopes, []store.TokenScope{store.ScopeIngest}):
+		return t, nil, nil
 	}
-	return t, nil
+	known, err = knownRepos(ctx, db, t.Owners)
+	return t, known, err
+}
+
+// knownRepos returns the names of the owners' repositories, in order. It returns repositories that are enrolled or have
+// had runs.
+func knownRepos(ctx context.Context, db *sql.DB, owners []string) (names []string, err error) {
+	for _, owner := range owners {
+		// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
+		list, err := query(ctx, db, store.ScanOne[string], `
+			SELECT name COLLATE BINARY
+			FROM directory_repos
+			WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
+			UNION
+			SELECT name
+			FROM repos
+			WHERE name >= ?1 AND name < ?2`, owner+"/", owner+"0")
+		if err != nil {
+			return nil, fmt.Errorf("list repositories of %s: %w", owner, err)
+		}
+		names = append(names, list...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // Tokens implements store.Directory.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -47,10 +48,18 @@ func (f directory) enrol(host string, id int64, name string) store.EnrolledRepo 
 
 func (f directory) known(owner string, want ...string) {
 	f.Helper()
-	names, err := f.d.KnownRepos(f.Context(), owner)
+	f.knownTo([]string{owner}, []store.TokenScope{store.ScopeRead}, want...)
+}
+
+// knownTo checks the repositories that a token with the given owners and scopes finds.
+func (f directory) knownTo(owners []string, scopes []store.TokenScope, want ...string) {
+	f.Helper()
+	t := token(fmt.Sprintf("%q %q", owners, scopes), func(t *store.Token) { t.Owners, t.Scopes = owners, scopes })
+	f.ok(f.d.CreateToken(f.Context(), t))
+	_, names, err := f.d.TokenByHash(f.Context(), t.Hash)
 	f.ok(err)
-	if diff := cmp.Diff(want, names); diff != "" {
-		f.Errorf("repositories of %s: %s", owner, diff)
+	if diff := cmp.Diff(want, names, cmpopts.EquateEmpty()); diff != "" {
+		f.Errorf("repositories of %q with %v: %s", owners, scopes, diff)
 	}
 }
 
@@ -192,17 +201,21 @@ var directoryTests = map[string]func(f directory){
 		f.known("o/a")
 		f.known("%")
 		f.known("")
+		f.knownTo([]string{"other", "o", "o"}, []store.TokenScope{store.ScopeIngest, store.ScopeDocsRead},
+			"o/a", "o/b", "o/c", "other/a")
+		f.knownTo(nil, []store.TokenScope{store.ScopeRead})
+		f.knownTo([]string{"o"}, []store.TokenScope{store.ScopeIngest})
 	},
 	"tokens are found by the hash of their secret": func(f directory) {
 		t := token("one")
 		f.ok(f.d.CreateToken(f.Context(), t))
 		f.ok(f.d.CreateToken(f.Context(), token("two")))
-		got, err := f.d.TokenByHash(f.Context(), t.Hash)
+		got, _, err := f.d.TokenByHash(f.Context(), t.Hash)
 		f.ok(err)
 		f.equal(got, t)
 		other := sha256.Sum256([]byte("other"))
 		for _, hash := range [][]byte{other[:], t.Hash[:16], nil} {
-			_, err = f.d.TokenByHash(f.Context(), hash)
+			_, _, err = f.d.TokenByHash(f.Context(), hash)
 			f.refused(err, store.NotFound)
 		}
 	},
@@ -215,7 +228,7 @@ var directoryTests = map[string]func(f directory){
 			f.ok(f.d.CreateToken(f.Context(), t))
 		}
 		f.tokens(never, old)
-		got, err := f.d.TokenByHash(f.Context(), job.Hash)
+		got, _, err := f.d.TokenByHash(f.Context(), job.Hash)
 		f.ok(err)
 		f.equal(got, job)
 	},
@@ -303,9 +316,9 @@ var directoryTests = map[string]func(f directory){
 		f.equal(n, 4)
 		f.refused(f.d.UseOnce(f.Context(), "2", start.Add(2*time.Hour)), store.Conflict)
 		f.ok(f.d.UseOnce(f.Context(), "1", start.Add(time.Hour)))
-		_, err = f.d.TokenByHash(f.Context(), token("1").Hash)
+		_, _, err = f.d.TokenByHash(f.Context(), token("1").Hash)
 		f.refused(err, store.NotFound)
-		_, err = f.d.TokenByHash(f.Context(), token("2").Hash)
+		_, _, err = f.d.TokenByHash(f.Context(), token("2").Hash)
 		f.ok(err)
 		f.tokens(people)
 	},

@@ -173,7 +173,7 @@ var nameTests = map[string]func(f directory){
 // may checks the repositories that a token allows.
 func (f directory) may(t store.Token, want ...string) {
 	f.Helper()
-	got, err := f.d.TokenByHash(f.Context(), t.Hash)
+	got, _, err := f.d.TokenByHash(f.Context(), t.Hash)
 	f.ok(err)
 	f.equal(got.Repos, want)
 }
