@@ -52,8 +52,12 @@ var attacks = []attack{
 	{"slow readers of exports", largeRuns, (*attacker).slowExports},
 	{"slow readers of logs", largeLog, (*attacker).slowLogs},
 	{"windows of zstd", nothing, (*attacker).windows},
+	{"pruning", manyRuns, (*attacker).duringPruning},
 	{"tenants at war", largeRuns, (*attacker).war},
 }
+
+// beside holds the arguments of commands of blqd that work on the same data during an attack, by name of the attack.
+var beside = map[string][]string{"pruning": {"prune", "--keep-runs", "5"}}
 
 // statements sends SQL that needs much memory or time.
 func (a *attacker) statements() {
@@ -118,6 +122,19 @@ func (a *attacker) askMany() {
 		"/v1/query?" + url.Values{"filter": {"severity=error message~nowhere"}}.Encode(),
 		"/v1/history?limit=10000&status=FAIL"}
 	a.workers(16, func(int) { a.call(a.Tokens[0], "GET", paths[int(a.n.Add(1))%len(paths)], nil) })
+}
+
+// duringPruning asks about runs that are being removed, and sends further runs.
+func (a *attacker) duringPruning() {
+	a.workers(8, func(worker int) {
+		if worker%4 == 0 {
+			a.sendRun(0, "t0/app", 10)
+			return
+		}
+		n := int(a.n.Add(1))
+		questions := []string{"triage", "report", "brief", "info", "events", "raw"}
+		a.ask(a.Tokens[0], questions[n%len(questions)], fmt.Sprintf(`{"ref":"t0/app@build:%d"}`, 1+n%max(1, a.Runs)))
+	})
 }
 
 // search searches a long log.

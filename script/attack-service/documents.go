@@ -69,35 +69,43 @@ func (f *filler) documents() error {
 	return f.run("t0/app", 50)
 }
 
-// sendFacts sends documents, and manifests of many files.
+// sendFacts sends documents, manifests of many files, and files of the max size.
 func (a *attacker) sendFacts() {
-	bomb := encoder().EncodeAll(make([]byte, 64<<20), nil)
 	pages := [][]byte{prose(1), prose(2), prose(3)}
+	placeholder := strings.Repeat("f", 64)
+	one, many := manifestOf(1, placeholder), manifestOf(20_000, placeholder)
 	a.workers(16, func(worker int) {
 		n := int(a.n.Add(1))
 		commit := fmt.Sprintf("%040x", n)
-		var entries []facts.Entry
-		text, files := append([]byte(commit+"\n"), pages[n%3]...), 1
-		if n%2 == 0 {
-			text, files = []byte(commit), 20_000
+		text, manifest := append([]byte(commit+"\n"), pages[n%3]...), one
+		switch n % 8 {
+		case 0: // this body is small
+			text = bytes.Repeat([]byte(commit[24:]), facts.MaxFile/16)
+		case 2, 4, 6:
+			text, manifest = []byte(commit), many
 		}
 		digest := facts.Digest(text)
-		for i := range files {
-			entries = append(entries, facts.Entry{File: facts.File{Path: fmt.Sprintf("%s/%d.md", strings.Repeat("d", 100), i),
-				Digest: digest, Size: int64(len(text))}})
-		}
-		_, manifest, err := facts.NewManifest(store.FactDocs, entries)
-		if err != nil {
-			a.note(err.Error())
-			return
-		}
-		a.putObject(facts.Digest(bomb), bomb)
+		manifest = bytes.ReplaceAll(manifest, []byte(placeholder), []byte(digest))
+		manifest = bytes.ReplaceAll(manifest, []byte(`"size":0`), fmt.Appendf(nil, `"size":%d`, len(text)))
 		a.putObject(digest, encoder().EncodeAll(text, nil))
 		a.putObject(facts.Digest(manifest), encoder().EncodeAll(manifest, nil))
 		body, _ := json.Marshal(api.Facts{Repo: "t0/app", Commit: commit, Kind: store.FactDocs, Branch: "main",
 			Manifest: facts.Digest(manifest)})
 		a.call(a.Tokens[0], "POST", "/v1/facts", body, "Content-Type", "application/json")
 	})
+}
+
+// manifestOf returns a manifest of empty files with the given digest.
+func manifestOf(files int, digest string) []byte {
+	entries := make([]facts.Entry, files)
+	for i := range entries {
+		entries[i].File = facts.File{Path: fmt.Sprintf("%s/%d.md", strings.Repeat("d", 100), i), Digest: digest}
+	}
+	_, manifest, err := facts.NewManifest(store.FactDocs, entries)
+	if err != nil {
+		panic(err) // the files are within the limits
+	}
+	return manifest
 }
 
 func (a *attacker) putObject(digest string, body []byte) {

@@ -151,11 +151,12 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 		if err != nil {
 			return err
 		}
+		ended := s.command(ctx, beside[a.name])
 		pause(ctx, settle/2)
 		used := processorTime(s.cmd.Process.Pid)
 		during, err := n.measure(ctx, o.time)
 		worked += processorTime(s.cmd.Process.Pid) - used
-		if err := errors.Join(err, p.end(got)); err != nil {
+		if err := errors.Join(err, p.end(got), ended()); err != nil {
 			return err
 		}
 		after = max(after, n.recovers(ctx, 3*before.quantile(0.99)))

@@ -29,6 +29,8 @@ type service struct {
 	cmd      *exec.Cmd
 	database *pgtest.Server // nil for SQLite
 	token    string         // token of the neighbour
+	blqd     string
+	env      []string
 }
 
 // target is what an attacker knows about the service.
@@ -50,11 +52,12 @@ type directory interface {
 
 // start starts a service in a directory, with the data that an attack needs.
 func start(ctx context.Context, o options, engine, dir string, needs need) (*service, error) {
-	s := &service{target: target{sizes: o.sizes}}
+	s := &service{target: target{sizes: o.sizes}, blqd: o.blqd}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	if engine == bareEngine {
+		s.blqd = ""
 		return s, s.startBare()
 	}
 	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "BLQ_DATA=" + dir, "BLQ_AUTH=required",
@@ -75,6 +78,7 @@ func start(ctx context.Context, o options, engine, dir string, needs need) (*ser
 		err = errors.Join(s.prepare(ctx, d, dir, needs), d.Close())
 	}
 	if err == nil {
+		s.env = env
 		err = s.serve(exec.Command(o.blqd, "serve", "--addr", "127.0.0.1:0", "--log-level", "info"), env)
 	}
 	if err == nil && s.database != nil {
@@ -160,6 +164,26 @@ func (s *service) serve(cmd *exec.Cmd, env []string) error {
 		said = append(said, lines.Text())
 	}
 	return fmt.Errorf("the service does not serve:\n%s", strings.Join(said, "\n"))
+}
+
+// command starts a command of blqd on the data of the service. The returned function waits for its end. Without
+// arguments, or if the service does no work, command starts nothing.
+func (s *service) command(ctx context.Context, args []string) (ended func() error) {
+	if len(args) == 0 || s.blqd == "" {
+		return func() error { return nil }
+	}
+	cmd := exec.CommandContext(ctx, s.blqd, args...)
+	cmd.Env = s.env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	said := make(chan error, 1)
+	go func() {
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("blqd %s: %w: %s", strings.Join(args, " "), err, out)
+		}
+		said <- err
+	}()
+	return func() error { return <-said }
 }
 
 // stop stops the service and its database. It returns an error if the service ended before the call.
