@@ -212,8 +212,8 @@ func saysExit(text string) bool {
 	return false
 }
 
-// saysNothing reports whether a line only repeats an exit code or says how to get help.
-func saysNothing(text string) bool { return saysExit(text) || offersHelp(text) }
+// saysNothing reports whether a line only repeats an exit code, says how to get help, or is a stack frame.
+func saysNothing(text string) bool { return saysExit(text) || offersHelp(text) || IsFrame(text) }
 
 // offersHelp reports whether a line only says how to get a program's help, as in "Try 'cp --help' for
 // more information.", "Run 'go help' for usage.", `psql: hint: Try "psql --help" for more

@@ -14,11 +14,11 @@ var npmFormat = parse.Format{
 	About: "npm, Yarn, pnpm, Lerna, Nx, Turborepo, npm-run-all",
 	Triggers: []string{
 		"ERR_PNPM_", "lerna ERR! ", "NX   Ran", "NX   Running target", "ERROR: command finished with error",
-		"\" exited with ", "ERROR  run failed", "➤ YN0",
+		"\" exited with ", "ERROR  run failed", "➤ YN0", "➤ Errors prefixed by ",
 	},
 	Starts: []string{
 		"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error ", "yarn run v", "yarn install v",
-		"yarn add v", "> ",
+		"yarn add v", "> ", "Internal Error: ", "Usage Error: ",
 	},
 	Ends: []string{"npm ERR! ", "npm error "},
 	New:  func() parse.Matcher { return new(npm).match },
@@ -47,8 +47,8 @@ func (n *npm) match(s *parse.Scan, l parse.Line) bool {
 		s.Block(b.line)
 		return true
 	}
-	if strings.HasPrefix(text, "➤ YN0") {
-		return matchYarnBerry(s, text)
+	if hasAnyPrefix(text, "➤ ", "Internal Error: ", "Usage Error: ") {
+		return matchYarnBerry(s, l, text)
 	}
 	if i := strings.Index(text, "ERR_PNPM_"); i >= 0 {
 		return matchPNPM(s, text, i)
@@ -83,29 +83,6 @@ func matchYarn(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "yarn", Message: text, Category: store.CategoryBuild}}
 	if strings.HasPrefix(text, "Command failed") || strings.HasSuffix(text, ": Command failed.") {
 		d.Weight = parse.Repeat
-	}
-	s.Add(d)
-	return true
-}
-
-// yarnErrors are the codes of errors in Yarn 2 and later.
-var yarnErrors = map[string]bool{"YN0001": true, "YN0009": true, "YN0010": true, "YN0016": true, "YN0018": true,
-	"YN0020": true, "YN0027": true, "YN0028": true,
-	"YN0035": true, "YN0036": true, "YN0041": true, "YN0042": true, "YN0049": true, "YN0078": true, "YN0080": true,
-	"YN0081": true, "YN0082": true, "YN0083": true}
-
-// matchYarnBerry reads "➤ YN0028: │ The lockfile would have been modified".
-func matchYarnBerry(s *parse.Scan, text string) bool {
-	code, message, ok := strings.Cut(strings.TrimPrefix(text, "➤ "), ": ")
-	message = strings.TrimLeft(message, "│├└· ")
-	failed := code == "YN0000" && strings.HasPrefix(message, "Failed with errors")
-	isDiff := code == "YN0028" && hasAnyPrefix(message, "+", "-", "@") // the diff of the lockfile has the same mark
-	if !ok || !yarnErrors[code] && !failed || message == "" || isDiff {
-		return ok
-	}
-	d := parse.Draft{Event: store.Event{Tool: "yarn", Code: code, Message: message, Category: store.CategoryBuild}}
-	if failed {
-		d.Weight, d.Code = parse.Repeat, ""
 	}
 	s.Add(d)
 	return true
