@@ -68,9 +68,9 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// insideHead returns a function like that of insideOf for the checked-out commit. For this function, a run at another
-// commit with the same files is inside, too. git commit --amend and a rebase make such commits. The function looks up
-// the commits of the runs in among together.
+// insideHead returns a function like the one that insideOf returns, but for the checked-out commit. For this function, a
+// run at another commit with the same files is inside, too. git commit --amend and a rebase make such commits. The
+// function looks up the commits of all runs in the parameter among at the same time.
 func (a *Asker) insideHead(ctx context.Context, head store.Run, among []store.Run) func(store.Run) (place, error) {
 	inside := a.insideOf(ctx, head, among)
 	var same map[string]bool

@@ -54,7 +54,8 @@ type Unchanged struct {
 	Hint   string `json:"hint,omitempty" jsonschema:"what to do" schema:"unlisted"`
 }
 
-// architecture is a graph with the facts from which it was built. One question reads it.
+// architecture is a graph with the facts from which it was built. It is made for a single question, and is not shared
+// with other questions.
 type architecture struct {
 	*graph.Snapshot
 	asker    *Asker

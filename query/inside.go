@@ -21,7 +21,7 @@ const (
 
 // insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is inside
 // if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not inside,
-// unless the clone is shallow. The function looks up the commits of the runs in among together, and each commit only
+// unless the clone is shallow. It looks up the commits of all runs in the parameter among at once, and each commit only
 // once.
 func (a *Asker) insideOf(ctx context.Context, of store.Run, among []store.Run) func(store.Run) (place, error) {
 	known := map[string]place{"": within, of.Git.Commit: within}
@@ -66,7 +66,8 @@ func (a *Asker) placeAll(ctx context.Context, of store.Run, runs []store.Run, kn
 }
 
 // onBranches returns a function that reports whether any branch contains the commit of a run. If blq cannot know, that
-// function returns unknown. It looks up the commits of the runs in among together.
+// function returns unknown. It looks up the commits of all runs in the parameter among at
+// once.
 func (a *Asker) onBranches(ctx context.Context, among []store.Run, unknown bool) func(store.Run) bool {
 	known := map[string]map[string]bool{} // by root of the work tree, then by commit
 	look := func(root string, runs []store.Run) (ok bool) {

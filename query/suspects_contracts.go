@@ -91,7 +91,7 @@ func contractSuspect(n store.Notification, green store.Run) Suspect {
 }
 
 // withContracts merges two lists of suspects: own changes of the repository, and changed contracts. If
-// scores are equal, own changes come first. The result alone reports whether all suspects are
+// scores are equal, own changes come first. alone is true if all suspects are
 // contracts.
 func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 	all = slices.Concat(own, contracts)

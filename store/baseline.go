@@ -103,7 +103,7 @@ func (s *baselineSearch) find(ctx context.Context) (Baseline, error) {
 	return s.across(ctx, base)
 }
 
-// baselineSearch looks for the baseline of a run, the head, among the runs that a scope allows.
+// baselineSearch looks for the baseline of the run in the field head. It considers only runs that the scope allows.
 type baselineSearch struct {
 	runs RunReader
 	sc   Scope

@@ -90,7 +90,8 @@ type warningList struct {
 	Total    int           `json:"total_count"`
 }
 
-// eventsJSON returns the list under the key errors, warnings or events, according to noun.
+// eventsJSON returns a value to print as JSON. The key of its list is "errors" if the noun is "error", "warnings" if it
+// is "warning", and "events" otherwise.
 func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":

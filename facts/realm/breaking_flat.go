@@ -51,8 +51,8 @@ func isDraft7(document map[string]any) bool {
 	return strings.Contains(draft, "draft-07")
 }
 
-// document returns the earlier or the later document. The result alone reports whether the document's
-// draft ignores keywords beside $ref.
+// document returns the earlier or the later document. The second result is true if the draft of this
+// document ignores keywords beside $ref.
 func (d *difference) document(earlier bool) (root document, alone bool) {
 	if earlier {
 		return d.from, d.alone[0]
@@ -60,8 +60,8 @@ func (d *difference) document(earlier bool) (root document, alone bool) {
 	return d.to, d.alone[1]
 }
 
-// target returns the target of a schema's reference. The result refers reports whether there is a
-// target. The result only reports whether no other keyword of the schema applies.
+// target returns the target of a schema's reference. refers is true if there is a target. only is
+// true if no other keyword of the schema applies.
 func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	object, _ := p.schema.(map[string]any)
 	ref, refers := refOf(object)

@@ -105,9 +105,9 @@ const (
 	// Guess means that a line of an unknown tool reports a failure in plain words. The event counts only near the end
 	// of a step that failed for an unknown reason.
 	Guess
-	// Status means that a line of an unknown test runner reports a failed test. If the step failed without a certain
-	// error, the event counts at any place in the step. If the outcome of the step is unknown, the event is treated
-	// like a Guess.
+	// Status means that a line of an unknown test runner reports a failed test. If the step failed and none of its
+	// errors is certain, the event counts, even far from the end of the step. If the outcome of the step is unknown, the
+	// event is treated like a Guess.
 	Status
 	// Shown is a Guess without words of failure, such as a diff of files. The event counts only if the step is known to
 	// have failed.

@@ -130,7 +130,7 @@ func ends(counts []uint16, total int) {
 	}
 }
 
-// buildStarts inserts the texts at the start of a line.
+// buildStarts fills t.starts with the texts that are searched for only at the start of a line.
 func (t *triggers) buildStarts(texts []rest) {
 	s := &t.starts
 	for i := range texts {

@@ -87,7 +87,8 @@ type member struct {
 	branches map[string]string
 }
 
-// propose reads the asking repository on its branch for an RFC, if there is one.
+// propose sets m.own and m.commit to the state of the asking repository's branch for the RFC. It changes nothing if no
+// RFC is selected, or if that branch or its files are not stored.
 func (m *member) propose(ctx context.Context) error {
 	commit, err := m.proposed(ctx, m.repo, m.config.RFCBranch, m.rfc)
 	if err != nil || commit == "" {

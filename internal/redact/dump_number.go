@@ -27,7 +27,8 @@ type number struct {
 	value    [dumpStyles]uint64 // the bytes of the number, the first byte lowest
 }
 
-// set records the bytes that the number represents in a style. It ignores control characters.
+// set records the bytes that the number stands for if it is read in the given style. It records nothing if one of the
+// bytes is a control character other than NUL, tab, newline and carriage return.
 func (n *number) set(style dumpStyle, value uint64, size int) {
 	for v, i := value, 0; i < size; v, i = v>>8, i+1 {
 		if b := byte(v); b < ' ' && b != 0 && b != '\t' && b != '\n' && b != '\r' {

@@ -168,7 +168,8 @@ func readNumber(text []byte) (c []byte, n int) {
 	return character(text[from:n], base, n)
 }
 
-// character returns the character with a code.
+// character returns the character whose code is written in digits, and n, the length of its text. It returns nil and 0
+// for invalid digits, codes above 0xff, and codes below 0x20 other than tab, newline and carriage return.
 func character(digits []byte, base, n int) ([]byte, int) {
 	r, err := strconv.ParseUint(string(digits), base, 16)
 	if err != nil || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r > 0xff {

@@ -59,8 +59,8 @@ var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })
 
-// typedLen returns the length of the text before a value in an object that has the type of the value
-// as its key: {"S": "VALUE"}. It returns 0 for other text. The result more is true if further text is
+// typedLen returns the length of the text before the value in an object such as {"S": "VALUE"}. The key of such an
+// object is the type of the value. typedLen returns 0 for other text. The result more is true if further text is
 // needed.
 func typedLen(text []byte, final bool) (n int, more bool) {
 	if !hasHead(text, "{") {

@@ -79,9 +79,9 @@ func (r *Redactor) Add(values ...string) { r.add(true, values) }
 // minDocumented is the min length in bytes of a value that is removed from documentation.
 const minDocumented = 8
 
-// ForDocuments returns a Redactor for documentation. It replaces the present secret values, and tokens with a unique
-// form. It keeps text after a secret's name, because documentation is full of examples. It also keeps values that may
-// be words.
+// ForDocuments returns a Redactor for documentation. It replaces the secret values that r has now. It also replaces
+// tokens that can be recognized by their form alone. It keeps text after a secret's name, because documentation is
+// full of examples. It also keeps short values that may be words.
 func (r *Redactor) ForDocuments() *Redactor {
 	if r == nil {
 		return nil

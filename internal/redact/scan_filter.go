@@ -114,7 +114,7 @@ func (f *filter) shape(gram uint32) bool {
 	return f.shapes[h>>6]>>(h&63)&1 != 0
 }
 
-// isCut reports whether a long needle may begin near the end of a text, so that skip misses it.
+// isCut reports whether the end of the text may cut off a long needle. The function skip misses such a needle.
 func (f *filter) isCut(text []byte) bool {
 	n := len(text)
 	if n < gramSize {

@@ -107,7 +107,7 @@ func (n Need) bits() []byte {
 	return b
 }
 
-// needOf parses the result of the method bits.
+// needOf parses the result of Need.bits.
 func needOf(b []byte) (Need, error) {
 	if len(b) != 8 {
 		return Need{}, errFrame
