@@ -68,8 +68,8 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// insideHead returns a function like the one that insideOf returns, but for the checked-out commit. For this function, a
-// run at another commit with the same files is inside, too. git commit --amend and a rebase make such commits. The
+// insideHead returns a function like the one that insideOf returns, but for the checked-out commit. For this function,
+// a run at another commit with the same files is inside, too. git commit --amend and a rebase make such commits. The
 // function looks up the commits of all runs in the parameter among at the same time.
 func (a *Asker) insideHead(ctx context.Context, head store.Run, among []store.Run) func(store.Run) (place, error) {
 	inside := a.insideOf(ctx, head, among)

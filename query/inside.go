@@ -66,8 +66,7 @@ func (a *Asker) placeAll(ctx context.Context, of store.Run, runs []store.Run, kn
 }
 
 // onBranches returns a function that reports whether any branch contains the commit of a run. If blq cannot know, that
-// function returns unknown. It looks up the commits of all runs in the parameter among at
-// once.
+// function returns unknown. It looks up the commits of all runs in the parameter among at once.
 func (a *Asker) onBranches(ctx context.Context, among []store.Run, unknown bool) func(store.Run) bool {
 	known := map[string]map[string]bool{} // by root of the work tree, then by commit
 	look := func(root string, runs []store.Run) (ok bool) {

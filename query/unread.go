@@ -72,9 +72,9 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	return u, nil
 }
 
-// asUnread makes p search for lines that mention a failure. The function drop reports whether to leave out a found line.
-// It leaves out lines that belong to an event, and lines that do not really report a failure. Invalid: the question
-// already has another search.
+// asUnread makes p search for lines that mention a failure. The function drop reports whether to leave out a found
+// line. It leaves out lines that belong to an event, and lines that do not really report a failure. Invalid: the
+// question already has another search.
 func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
 	drop func(chunk.Match) bool, err error) {
 	if p.Grep != "" || p.Context > 0 || p.Head > 0 {
