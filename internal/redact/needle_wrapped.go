@@ -60,7 +60,8 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 }
 
 // piece returns the part of a line that continues the joined earlier lines. The part is the whole line, or the line
-// without its continuation mark and the blanks at its end. The second result is false if the line does not continue the earlier lines.
+// without its continuation mark and the blanks at its end. The second result is false if the line does not continue the
+// earlier lines.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
