@@ -56,6 +56,9 @@ func matchPip(s *parse.Scan, l parse.Line) bool {
 	if names, ok := strings.CutPrefix(text, "Failed to build "); ok && strings.ContainsAny(names, ":'`/(") {
 		return false // another tool prints such a list of names
 	}
+	if strings.HasSuffix(text, "Failed to build gem native extension.") {
+		return false // RubyGems
+	}
 	text, marked := strings.CutPrefix(text, "ERROR: ")
 	if marked && (strings.Contains(text, "which is incompatible") || strings.Contains(text, " has requirement ")) {
 		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryBuild}})
