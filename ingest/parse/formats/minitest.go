@@ -21,7 +21,7 @@ func matchMinitest(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	for _, word := range [...]string{`FAIL["`, `ERROR["`} {
 		if i := strings.Index(text, word); i >= 0 {
-			return minitestReporter(s, text[i+len(word):])
+			return minitestReporter(s, text[i+len(word):], word[0] == 'E')
 		}
 	}
 	if strings.HasPrefix(text, "test") && l.Indent() > 0 {
@@ -32,14 +32,14 @@ func matchMinitest(s *parse.Scan, l parse.Line) bool {
 	if word != "Failure:" && word != "Error:" {
 		return false
 	}
-	b := &minitestBlock{s: s, start: l.N, plain: n == 0}
+	b := &minitestBlock{s: s, start: l.N, plain: n == 0, raised: word == "Error:"}
 	s.Block(b.line)
 	return n > 0
 }
 
 // minitestReporter reads the default reporter of minitest-reporters: FAIL["test_div", "TestCalc", 0.001], and the
 // message below.
-func minitestReporter(s *parse.Scan, text string) bool {
+func minitestReporter(s *parse.Scan, text string, raised bool) bool {
 	name, rest, ok := strings.Cut(text, `", `)
 	if !ok {
 		return false
@@ -52,7 +52,7 @@ func minitestReporter(s *parse.Scan, text string) bool {
 	if class == "Minitest::Result" { // reporters older than minitest 5.11
 		class = ""
 	}
-	minitestDetail(s, strings.TrimPrefix(class+"#"+name, "#"))
+	minitestDetail(s, strings.TrimPrefix(class+"#"+name, "#"), raised)
 	return true
 }
 
@@ -62,16 +62,17 @@ func minitestSpec(s *parse.Scan, text string) bool {
 	if i < 0 || !strings.HasSuffix(text, "s)") {
 		return false
 	}
-	if word := cutAt(strings.TrimSpace(text[i:]), ' '); word != "FAIL" && word != "ERROR" {
+	word := cutAt(strings.TrimSpace(text[i:]), ' ')
+	if word != "FAIL" && word != "ERROR" {
 		return false
 	}
-	minitestDetail(s, strings.TrimSpace(text[:i]))
+	minitestDetail(s, strings.TrimSpace(text[:i]), word == "ERROR")
 	return true
 }
 
 // minitestDetail adds a failure and reads its message from the lines below.
-func minitestDetail(s *parse.Scan, name string) {
-	b := &minitestBlock{s: s, reporter: true}
+func minitestDetail(s *parse.Scan, name string, raised bool) {
+	b := &minitestBlock{s: s, reporter: true, raised: raised}
 	b.d = s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
 	s.Block(b.line)
 }
@@ -83,6 +84,8 @@ type minitestBlock struct {
 	start    int
 	plain    bool // "Failure:" without a number, which may come from another tool
 	reporter bool
+	raised   bool // the test raised an exception
+	code     bool // Ruby's code excerpt follows the message: an empty line, the code and a caret
 	message  []string
 	trace    rubyTrace
 	frames   bool
@@ -95,6 +98,10 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 		return b.test(l, text)
 	}
 	switch {
+	case text == "" && b.raised && !b.code && len(b.message) > 0 && !b.frames:
+		b.code = true
+	case b.code && !b.frames && l.Indent() == 0:
+		return parse.Done
 	case text == "" && (len(b.message) > 0 || b.frames):
 		return parse.Last
 	case text == "":
@@ -111,7 +118,7 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 		return parse.Done
 	// minitest-reporters prints the name of the test a second time
 	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0:
-	case len(b.message) < parse.MaxMessageLines:
+	case len(b.message) < parse.MaxMessageLines && !b.code:
 		b.message = append(b.message, minitestWords(text))
 		b.d.Message = strings.Join(b.message, "\n")
 	}

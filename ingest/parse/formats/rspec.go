@@ -257,6 +257,10 @@ func (b *rspecBody) done() {
 	p := b.trace.place()
 	if b.spec != "" && (p.File == "" || !ownRubyFile(p.File)) {
 		p = parse.Place{File: b.spec}
+		message := strings.TrimPrefix(b.d.Message, "SyntaxError: ") // it begins with a place
+		if at, _, ok := rubyPlace(message); ok && strings.HasSuffix(at.File, b.spec) {
+			p.Line = at.Line
+		}
 	}
 	b.d.At(p.File, p.Line, 0)
 }

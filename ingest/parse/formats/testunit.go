@@ -11,7 +11,7 @@ import (
 var testunitFormat = parse.Format{
 	Name:   "test-unit",
 	About:  "Ruby's test-unit",
-	Starts: []string{"Failure: ", "Error: test"},
+	Starts: []string{"Failure: ", "Error: "},
 	Match:  matchTestUnit,
 }
 
@@ -27,10 +27,42 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 	}
 	class, method, ok := rubyTestName(name)
 	if !ok {
+		return testUnitClass(s, l, text)
+	}
+	testUnitBlock(s, s.Add(parse.Draft{Key: name,
+		Event: store.Event{Test: class + "#" + method, Message: message, Category: store.CategoryTest}}))
+	return true
+}
+
+// testUnitClass reads "Error: TestCalc: RuntimeError: words", an exception in startup or shutdown of a class. Only a
+// frame on the next line shows that test-unit printed the line.
+func testUnitClass(s *parse.Scan, l parse.Line, text string) bool {
+	class, message, _ := strings.Cut(text, ": ")
+	raised, _, ok := strings.Cut(message, ": ")
+	if !ok || !isRubyClass(class) || !isRubyClass(raised) {
 		return false
 	}
-	d := s.Add(parse.Draft{Key: name,
-		Event: store.Event{Test: class + "#" + method, Message: message, Category: store.CategoryTest}})
+	s.Block(func(below parse.Line) parse.Verdict {
+		var trace rubyTrace
+		if !strings.Contains(below.Text, ":in ") || !trace.add(below.Text) {
+			return parse.Done
+		}
+		p := trace.place()
+		d := s.Add(parse.Draft{Event: store.Event{Test: class, File: p.File, Line: p.Line, Message: message,
+			Category: store.CategoryTest, LogLine: l.N}})
+		testUnitBlock(s, d)
+		return parse.Take
+	})
+	return false
+}
+
+// isRubyClass reports whether text can be the name of a class, such as "Net::HTTPError".
+func isRubyClass(text string) bool {
+	return text != "" && text[0] >= 'A' && text[0] <= 'Z' && !strings.ContainsAny(text, " \"'(/.")
+}
+
+// testUnitBlock reads the lines below a failure up to the rule of equals signs.
+func testUnitBlock(s *parse.Scan, d *parse.Draft) {
 	var trace rubyTrace
 	var words parse.Message
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -54,7 +86,6 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 		d.Extend(l)
 		return parse.Take
 	})
-	return true
 }
 
 // isCodeExcerpt reports whether text is a source line of test-unit: "12:   x" or "=> 13:   y".
