@@ -10,9 +10,9 @@ import (
 // perlFormat reads errors and warnings of Perl and its modules: "words at FILE line N.".
 var perlFormat = parse.Format{
 	Name:     "perl",
-	About:    "Perl: die, compilation errors, missing modules, warnings; cpanm",
+	About:    "Perl: die, compilation errors, missing modules, warnings; cpanm, dzil",
 	Triggers: []string{" line ", "(Severity: ", " aborted due to compilation errors"},
-	Starts:   []string{"! ", "Can't open perl script ", "Can't locate "},
+	Starts:   []string{"! ", "Can't open perl script ", "Can't locate ", "Required plugin "},
 	Lines: parse.Lines{
 		{Text: "[{code}] {message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
 		{Text: "{?{file}: }{message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
@@ -31,6 +31,9 @@ func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 		return cpanm(s, text[2:])
 	case strings.HasPrefix(text, "Can't open perl script "):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryRuntime}})
+		return true
+	case strings.HasPrefix(text, "Required plugin ") && strings.HasSuffix(text, " isn't installed."):
+		s.Add(parse.Draft{Event: store.Event{Tool: "dzil", Message: text, Category: store.CategoryBuild}})
 		return true
 	case p.isCaller(text):
 		p.last.Extend(l)
@@ -138,6 +141,8 @@ func isPerlWarning(message string) bool {
 func cpanm(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "cpanm", Message: text, Category: store.CategoryBuild}}
 	switch {
+	case strings.HasPrefix(text, "Finding ") && strings.HasSuffix(text, " failed."): // the next index is asked
+		d.Weight = parse.Repeat
 	case hasAnyPrefix(text, "Couldn't find module ", "Finding ", "Installing the dependencies failed",
 		"Configure failed for ", "Configuring ") && !strings.Contains(text, "failed on"):
 	case strings.HasPrefix(text, "Installing ") && strings.Contains(text, " failed. See "),

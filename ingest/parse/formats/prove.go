@@ -14,7 +14,7 @@ var proveFormat = parse.Format{
 	Name:     "prove",
 	About:    "prove, Test::Harness, Test::More",
 	Triggers: []string{"#   Failed test", "# Failed test", ".t line ", "(Wstat: "},
-	Starts:   []string{"Test Summary Report", "Result: FAIL", "Failed "},
+	Starts:   []string{"Test Summary Report", "Result: FAIL", "Failed ", "Bailout called.  ", "FAILED--Further "},
 	New:      func() parse.Matcher { return (&prove{files: map[string]bool{}}).match },
 }
 
@@ -41,6 +41,8 @@ func (p *prove) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(text, "Test Summary Report"):
 		return true
+	case strings.HasPrefix(text, "Bailout called."), strings.HasPrefix(text, "FAILED--Further testing stopped"):
+		return bailout(s, text)
 	}
 	return p.died(s, text)
 }
@@ -82,6 +84,19 @@ func (p *prove) failed(s *parse.Scan, l parse.Line, rest string) {
 		d.Extend(l)
 		return parse.Take
 	})
+}
+
+// bailout reads "Bailout called.  Further testing stopped:  REASON", and the same reason at the end of the run.
+func bailout(s *parse.Scan, text string) bool {
+	_, reason, _ := strings.Cut(text, "Further testing stopped")
+	reason = strings.TrimSpace(strings.Trim(reason, ":. "))
+	d := parse.Draft{Key: "bailout " + reason,
+		Event: store.Event{Message: strings.TrimSuffix("Bailout: "+reason, ": "), Category: store.CategoryTest}}
+	if text[0] == 'F' {
+		d.Rank = parse.Summary
+	}
+	s.Add(d)
+	return true
 }
 
 func (p *prove) note(file string) {
