@@ -50,7 +50,9 @@ func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, erro
 func (a *Asker) ResultOf(ctx context.Context, r store.Run, limit int) (res Result, err error) {
 	events := EventList{Events: []Event{}}
 	if r.Errors > 0 || r.Status() != store.StatusOK {
-		events, err = a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: string(store.SeverityError), Limit: limit})
+		known := *a
+		known.Stale = nil // other runs do not matter
+		events, err = known.Events(ctx, EventsParams{Ref: r.Attempt, Severity: string(store.SeverityError), Limit: limit})
 	}
 	if err != nil {
 		return Result{}, err

@@ -183,37 +183,46 @@ func (w *Project) Reserve() {
 }
 
 // EachMissed calls record with each noted run, oldest first. The parameter going says that the run goes on. The result
-// stored says that the store has the run. Then the note is removed, unless the run goes on. After an error EachMissed
-// continues with the next note, and returns the first error. Only one process at a time records runs of a place; others
-// wait for it until the context ends.
+// stored says that the store has the run. Then the note is removed, unless the run goes on. EachMissed stops after an
+// error. Only one process at a time records runs of a place. Errors: unavailable if another process takes long.
 func (w *Project) EachMissed(ctx context.Context, record func(m Missed, going bool) (stored bool, err error)) error {
-	var first error
 	for _, place := range missedPlaces(w.Dir) {
 		if len(notesIn(place)) == 0 {
 			continue
 		}
-		lock := flock.New(filepath.Join(place, "recording"), flock.SetPermissions(0o644))
-		_, err := lock.TryLockContext(ctx, lockRetry)
+		if err := eachMissed(ctx, place, record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	lockRetry = 20 * time.Millisecond // time between two attempts to take the lock of a place
+	lockWait  = 5 * time.Second       // max time for all attempts
+)
+
+func eachMissed(ctx context.Context, place string, record func(m Missed, going bool) (stored bool, err error)) error {
+	waiting, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	lock := flock.New(filepath.Join(place, "recording"), flock.SetPermissions(0o644))
+	_, err := lock.TryLockContext(waiting, lockRetry)
+	if waiting.Err() != nil {
+		return store.Errorf(store.Unavailable, "another process still records the runs that are noted in %s", place)
+	}
+	if err == nil { // otherwise the place is read-only
+		defer lock.Unlock()
+	}
+	for _, attempt := range notesIn(place) {
+		if err := recordNote(filepath.Join(place, attempt), record); err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err == nil { // otherwise the place is read-only
-			defer lock.Unlock()
-		}
-		for _, attempt := range notesIn(place) {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := eachMissed(filepath.Join(place, attempt), record); err != nil && first == nil {
-				first = err
-			}
-		}
 	}
-	return first
+	return nil
 }
-
-// lockRetry is the time between two attempts to take the lock of a place.
-const lockRetry = 20 * time.Millisecond
 
 // notesIn returns the attempts with notes in a place, oldest first.
 func notesIn(place string) []string {
@@ -232,8 +241,8 @@ func HasMissed(dir string) bool {
 	return slices.ContainsFunc(missedPlaces(dir), func(place string) bool { return len(notesIn(place)) > 0 })
 }
 
-// eachMissed calls record with the note at path, which has no extension.
-func eachMissed(path string, record func(m Missed, going bool) (stored bool, err error)) error {
+// recordNote calls record with the note at path, which has no extension.
+func recordNote(path string, record func(m Missed, going bool) (stored bool, err error)) error {
 	going := false // looked at before the note is read, because the end of the run may be added at any time
 	if _, err := os.Stat(path + lockEnd); err == nil {
 		held, err := locked(path + lockEnd)

@@ -65,15 +65,22 @@ func endMissedLog(n *project.MissedNote, exitCode *int) {
 // It calls told with each stored run that has ended. told may be nil. Errors: unavailable if a run still cannot be
 // stored. If that run passed, there is no error, because an older run of the step cannot hide its failure.
 func RecordMissed(ctx context.Context, w *project.Project, told func(store.Run)) error {
+	var broken error // why the store accepts nothing; each further attempt could take seconds
 	return w.EachMissed(ctx, func(m project.Missed, going bool) (bool, error) {
-		r, err := storeMissed(ctx, w, m, going)
+		r, err := store.Run{}, broken
+		if broken == nil {
+			r, err = storeMissed(ctx, w, m, going)
+		}
 		if err == nil && told != nil && r.State != store.StateRunning {
 			told(r)
 		}
 		switch {
 		case err == nil, slices.Contains(unstorable, store.CodeOf(err)):
 			return true, nil
-		case m.Run.State == store.StateCompleted && m.Run.Status() == store.StatusOK:
+		case broken == nil:
+			broken = err
+		}
+		if m.Run.State == store.StateCompleted && m.Run.Status() == store.StatusOK {
 			return false, nil
 		}
 		return false, unknownRun(m, err)

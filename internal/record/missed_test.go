@@ -18,11 +18,13 @@ import (
 // closed is a store that records nothing while shut is set.
 type closed struct {
 	store.Store
-	shut bool
+	shut  bool
+	tried int // number of runs that it did not accept
 }
 
 func (c *closed) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	if c.shut {
+		c.tried++
 		return store.Run{}, errors.New("no space is left")
 	}
 	return c.Store.StartRun(ctx, r)
@@ -85,12 +87,21 @@ func TestARunThatCannotBeRecordedIsRecordedLater(t *testing.T) {
 func TestAPassThatCannotBeRecordedStopsNoQuestion(t *testing.T) {
 	t.Parallel()
 	w := newProject(t)
-	s := &closed{w.Store, true}
+	s := &closed{Store: w.Store, shut: true}
 	w.Store = s
 	_, err := Command(t.Context(), w, sh(w, "true"))
 	check(t, err)
 	if err := Salvage(t.Context(), w); err != nil || len(notes(t, w)) != 1 {
 		t.Errorf("%v, notes %v", err, notes(t, w))
+	}
+	for range 3 {
+		_, err = Command(t.Context(), w, sh(w, "exit 1"))
+		check(t, err)
+	}
+	s.tried = 0
+	// Each attempt could take seconds, so there is only one.
+	if err := Salvage(t.Context(), w); store.CodeOf(err) != store.Unavailable || s.tried != 1 {
+		t.Errorf("after failures: %v, after %d attempts", err, s.tried)
 	}
 }
 
@@ -155,7 +166,7 @@ func TestAnUnrecordedRunWhoseRecorderDiedIsAnOrphan(t *testing.T) {
 func TestNotesHaveNoSecrets(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", "correct-horse-7")
 	w := newProject(t)
-	w.Store = &closed{w.Store, true}
+	w.Store = &closed{Store: w.Store, shut: true}
 	_, err := Command(t.Context(), w, sh(w, "echo correct-horse-7; exit 1"))
 	check(t, err)
 	spec := sh(w, "curl -u bob:correct-horse-7 x; exit 1")
