@@ -3,6 +3,8 @@ package step
 import (
 	"slices"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/shellword"
 )
 
 // This file describes programs. It uses switch statements instead of maps, because maps would be built at each
@@ -67,6 +69,15 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 		switch {
 		case w == "--":
 			return words[min(len(words), i+1+operands):], dir
+		case programOf(words[0]) == "env" && splitFlag(w) != "":
+			line := strings.TrimPrefix(strings.TrimPrefix(w, splitFlag(w)), "=")
+			rest := words[i+1:]
+			if line == "" && len(rest) > 0 {
+				line, rest = rest[0], rest[1:]
+			}
+			if list, ok := shellword.Split(line); ok {
+				return inner(append(append([]string{"env"}, list...), rest...), valued, operands, dir)
+			}
 		case strings.HasPrefix(w, "-") && len(w) > 1:
 			flag, value, attached := strings.Cut(w, "=")
 			if !attached && oneOf(w, valued) && i+1 < len(words) {
@@ -84,6 +95,17 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 		}
 	}
 	return nil, dir
+}
+
+// splitFlag returns the flag at the beginning of a word with which env splits a command line into words: -S 'make test'.
+// It returns "" if the word has no such flag.
+func splitFlag(w string) string {
+	for _, flag := range []string{"-S", "-vS", "-iS", "--split-string"} {
+		if strings.HasPrefix(w, flag) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // dirFlagsOf returns the flags of a wrapper that set the directory of its command.
