@@ -43,13 +43,23 @@ func (m *memory) end() string {
 }
 
 // resident returns the memory of a process and its children in bytes. The children run the same program, so the pages
-// of its file count only for the process itself.
+// of its file count only for the process itself. A child that has not started its program yet does not count, because
+// it uses the memory of its parent.
 func resident(pid int) int64 {
 	sum := status(pid, "VmRSS:")
+	own := arguments(pid)
 	for _, child := range children(pid) {
-		sum += status(child, "RssAnon:") + status(child, "RssShmem:")
+		if arguments(child) != own {
+			sum += status(child, "RssAnon:") + status(child, "RssShmem:")
+		}
 	}
 	return sum
+}
+
+// arguments returns the arguments with which a process was started.
+func arguments(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return string(text)
 }
 
 // status returns a size from the status of a process in bytes. It returns 0 if the process has ended.
