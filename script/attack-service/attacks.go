@@ -51,6 +51,7 @@ var attacks = []attack{
 	{"large headers", nothing, (*attacker).largeHeaders},
 	{"slow readers of exports", largeRuns, (*attacker).slowExports},
 	{"slow readers of logs", largeLog, (*attacker).slowLogs},
+	{"slow readers of short answers", largeRuns, (*attacker).slowShort},
 	{"windows of zstd", nothing, (*attacker).windows},
 	{"pruning", manyRuns, (*attacker).duringPruning},
 	{"tenants at war", largeRuns, (*attacker).war},

@@ -14,7 +14,7 @@ import (
 // slowExports asks for documents with all errors of a large run, and reads a byte a second.
 func (a *attacker) slowExports() {
 	forms := []string{"junit", "sarif", "ctrf", "checkstyle", "rdjson", "rdjsonl", "otlp"}
-	a.sip(func(n int) (question string, params any) {
+	a.sip(300, func(n int) (question string, params any) {
 		return "export", map[string]any{"form": forms[n%len(forms)], "ref": "t0/app@build:2"}
 	})
 }
@@ -30,12 +30,19 @@ func (a *attacker) slowLogs() {
 		{"output", map[string]any{"ref": "t0/app@build:1", "tail": 100_000}},
 		{"output", map[string]any{"ref": "t0/app@build:1"}},
 	}
-	a.sip(func(n int) (question string, params any) { return ways[n%len(ways)].question, ways[n%len(ways)].params })
+	a.sip(300, func(n int) (question string, params any) { return ways[n%len(ways)].question, ways[n%len(ways)].params })
 }
 
-// sip sends questions over 300 connections with small buffers, and reads a byte of the answers a second.
-func (a *attacker) sip(question func(n int) (string, any)) {
-	a.each(300, func(c net.Conn) error {
+// slowShort asks over many connections for answers that are too short to count as memory. It reads a byte a second.
+func (a *attacker) slowShort() {
+	a.sip(a.Idle/2, func(n int) (question string, params any) {
+		return "events", map[string]any{"ref": "t0/app@build:2", "limit": 480}
+	})
+}
+
+// sip sends questions over n connections with small buffers, and reads a byte of the answers a second.
+func (a *attacker) sip(n int, question func(n int) (string, any)) {
+	a.each(n, func(c net.Conn) error {
 		_ = c.(*net.TCPConn).SetReadBuffer(4096) // a larger buffer only makes the attack weaker
 		name, params := question(int(a.n.Add(1)))
 		body, err := json.Marshal(map[string]any{"params": params})

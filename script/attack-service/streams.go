@@ -28,8 +28,8 @@ func (a *attacker) streams() {
 
 // listen asks for an event stream.
 func (a *attacker) listen(c net.Conn) error {
-	_, err := fmt.Fprintf(c, "GET /sse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n",
-		a.Tokens[0])
+	_, err := fmt.Fprintf(c, "GET /sse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+		"Accept: text/event-stream\r\n\r\n", a.Tokens[0])
 	return err
 }
 
