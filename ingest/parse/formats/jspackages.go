@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
@@ -10,9 +11,10 @@ import (
 // jsPackagesFormat reads tools that check package.json files and published packages.
 var jsPackagesFormat = parse.Format{
 	Name:  "js-packages",
-	About: "publint, Are The Types Wrong, Syncpack, Sherif, Manypkg, depcheck, lockfile-lint, size-limit",
+	About: "publint, Are The Types Wrong, Syncpack, Sherif, Manypkg, depcheck, lockfile-lint, size-limit, Renovate",
 	Triggers: []string{"Running publint v", "arethetypeswrong.github.io/blob/main/docs/problems/", "✘ ", "✗ Issues found",
-		"⨯ error ", "⚠️ warning ", "☔️ error ", " found in ./", " for package: ", "security issues detected!", " limit has exceeded by "},
+		"⨯ error ", "⚠️ warning ", "☔️ error ", " found in ./", " for package: ", "security issues detected!", " limit has exceeded by ",
+		"ERROR: Found errors in configuration"},
 	Starts: []string{"Unused dependencies", "Unused devDependencies", "Missing dependencies"},
 	Lines: parse.Lines{
 		{Text: "{_} {message} https://github.com/arethetypeswrong/arethetypeswrong.github.io/blob/main/docs/problems/{code}.md",
@@ -44,6 +46,9 @@ func (j *jsPackages) match(s *parse.Scan, l parse.Line) bool {
 		return j.sherif(s, text)
 	case strings.HasPrefix(text, "✘ "):
 		return syncpack(s, text)
+	case text == "ERROR: Found errors in configuration":
+		s.Block(renovate(s))
+		return true
 	case strings.HasPrefix(text, "Package ") && strings.Contains(text, " limit has exceeded by "):
 		return sizeLimit(s, l)
 	case text == "Unused dependencies", text == "Unused devDependencies", text == "Missing dependencies":
@@ -144,4 +149,21 @@ func depcheck(s *parse.Scan, title string) bool {
 		return true
 	}))
 	return true
+}
+
+// renovate reads the object below "ERROR: Found errors in configuration". It has the file, and a message for each error.
+func renovate(s *parse.Scan) func(parse.Line) parse.Verdict {
+	file := ""
+	return parse.Rows(func(l parse.Line) bool {
+		key, quoted, _ := strings.Cut(l.Trim(), ": ")
+		value, err := strconv.Unquote(strings.TrimSuffix(quoted, ","))
+		switch {
+		case err != nil: // it begins a list or an object
+		case key == `"file"`:
+			file = value
+		case key == `"message"`:
+			s.Add(parse.Draft{Event: store.Event{Tool: "renovate", File: file, Message: value, Category: store.CategoryLint}})
+		}
+		return l.Indent() > 0
+	})
 }
