@@ -275,6 +275,9 @@ func (s *Scan) line(e *ready) {
 	s.now = n
 	if e.level != "" {
 		m.or(&s.leveled)
+		if e.level == "error" && s.step.failsBySaying {
+			s.Fail()
+		}
 	}
 	if s.recap && e.lane != "" {
 		return // BuildKit repeats the output of a failed step

@@ -52,6 +52,10 @@ func (s *Scan) Said(limit int) (lines []Line) {
 	return lines
 }
 
+// FailsBySaying says that any error line of the CI system means that the current step has failed, even if the format
+// of another tool takes the line. Steps without an exit code end this way.
+func (s *Scan) FailsBySaying() { s.step.failsBySaying = true }
+
 // Fail marks the current step as failed. The step goes on.
 func (s *Scan) Fail() { s.step.outcome = Failed }
 

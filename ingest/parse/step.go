@@ -20,17 +20,18 @@ const (
 
 // step holds the drafts between two step markers of the CI system. A log without markers is one step.
 type step struct {
-	outcome     Outcome
-	marked      bool // lines of the CI system mark the end of the step
-	drafts      []*Draft
-	byKey       map[string]*Draft
-	guesses     []*Draft // the newest guesses, for a failure without a known reason
-	sure        bool     // a certain error was already emitted
-	said        *said    // the last lines that no format took
-	lastN       int      // number of the last line with a word, 0 for none
-	hushed      bool     // the following lines are not output of the step
-	noLastWords bool     // the last lines do not explain a failure
-	unknown     bool     // lines that no format took are of unknown tools, because several formats read the log
+	outcome       Outcome
+	marked        bool // lines of the CI system mark the end of the step
+	drafts        []*Draft
+	byKey         map[string]*Draft
+	guesses       []*Draft // the newest guesses, for a failure without a known reason
+	sure          bool     // a certain error was already emitted
+	said          *said    // the last lines that no format took
+	lastN         int      // number of the last line with a word, 0 for none
+	hushed        bool     // the following lines are not output of the step
+	noLastWords   bool     // the last lines do not explain a failure
+	failsBySaying bool     // an error line of the CI system means that the step failed
+	unknown       bool     // lines that no format took are of unknown tools, because several formats read the log
 }
 
 // maxGuesses is the max number of guesses of a step. The step keeps the newest guesses.

@@ -117,6 +117,9 @@ func stepHeader(s *parse.Scan, title string) func(parse.Line) parse.Verdict {
 		case l.Level == "endgroup", text == "with:", text == "env:", strings.HasPrefix(text, "shell: "),
 			text == strings.TrimSpace(title):
 			s.BeginStep(parse.Passed) // a job goes on only after a step that passed
+			if text != strings.TrimSpace(title) && !strings.HasPrefix(text, "shell: ") {
+				s.FailsBySaying() // an action; only scripts have an exit code
+			}
 			if l.Level == "endgroup" {
 				return parse.Last
 			}
@@ -136,7 +139,8 @@ func stepHeaderRest(l parse.Line) parse.Verdict {
 
 // exitRemarks are beginnings of the runner's own messages about a failed step.
 var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled",
-	"exited with code '", "failed with exit code", "exited with status", "build failed: http"}
+	"exited with code '", "failed with exit code", "exited with status", "build failed: http",
+	"Failed to initialize container ", "One or more containers failed to start", "issues found"}
 
 // githubError returns the draft for an error line. It distinguishes the runner's message about a failed step from an
 // error that the step reported.

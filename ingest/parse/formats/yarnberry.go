@@ -23,7 +23,7 @@ func numberSet(numbers ...int) (set [100]bool) {
 func matchYarnBerry(s *parse.Scan, l parse.Line, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "yarn", Category: store.CategoryBuild}}
 	if rest, ok := cutAny(text, "Internal Error: ", "Usage Error: "); ok {
-		d.Message, d.Weight = rest, parse.Guess // other programs print such words, too
+		d.Tool, d.Message, d.Weight = "unknown", rest, parse.Guess // Corepack and others print such words, too
 		s.BlockElse(parse.Below{Is: parse.IsFrame}.Block(s.Add(d)))
 		return true
 	}
