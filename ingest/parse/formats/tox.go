@@ -42,16 +42,26 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 		if strings.Contains(message, "could not find executable") {
 			d.Weight = parse.Certain
 		}
+		toxCause(s, l)
 	case l.Indent() == 2 && strings.HasPrefix(rest, "FAIL code "), isToxExit(env, rest):
 		d.Key = env
 		if l.Indent() == 2 {
 			d.Rank = parse.Summary
 		}
+		toxCause(s, l)
 	default:
 		return false
 	}
 	s.Add(d)
 	return true
+}
+
+// toxCause makes a traceback certain that the failed command printed last. Otherwise an interpreter that another
+// environment misses would explain the failure.
+func toxCause(s *parse.Scan, l parse.Line) {
+	if d := s.Newest(); d != nil && d.Weight == parse.Likely && d.LogLineEnd >= l.N-2 {
+		d.Weight = parse.Certain
+	}
 }
 
 // isToxExit reports whether a line is an exit message of tox 4: "py38: exit 1 (0.05 seconds) /a> pytest pid=12".
