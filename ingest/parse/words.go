@@ -15,7 +15,7 @@ var (
 	stackFrame = lazyregexp.New(
 		`^panic\(\{|^(testing|runtime)\.[\w.*()]+\(|^created by |^goroutine \d+|^\s+/\S+\.go:\d+|` +
 			`^\s*(at |File "|from |#\d+ |\.{3} \d+ more|\[\.\.\.\])|\(([\w$]+\.(java|kt|scala|groovy|clj):\d+|Native Method|` +
-			`Unknown Source)\)`)
+			`Unknown Source)\)|^\S+:\d+:in [\x60']`)
 	foreignFrame = lazyregexp.New(`^panic\(\{|^(testing|runtime)\.|^created by (testing|runtime)|^goroutine \d+|` +
 		`site-packages|dist-packages|node_modules|/usr/lib/|/usr/local/(lib|go)/|(^|[\s/])(java|javax|jdk|sun|org\.(junit|` +
 		`testng|mockito|assertj|hamcrest|apache\.(maven|tools))|org\.gradle|worker\.org\.gradle|scala|kotlin|groovy|` +

@@ -13,7 +13,7 @@ var cucumberFormat = parse.Format{
 	Name:     "cucumber",
 	About:    "Cucumber and Behat: failing scenarios and their steps",
 	Triggers: []string{".feature:", "Error)", "Exception)", ") Scenario: ", "(Cucumber::Undefined)", " undefined)"},
-	Starts:   []string{"--- Failed scenarios:"},
+	Starts:   []string{"--- Failed scenarios:", `Ambiguous match of "`},
 	New:      func() parse.Matcher { return new(cucumber).match },
 }
 
@@ -37,6 +37,10 @@ func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return false
 	}
+	if strings.HasPrefix(l.Text, "Ambiguous match of ") {
+		cucumberAmbiguous(s, strings.TrimSuffix(text, ":"))
+		return true
+	}
 	if strings.HasPrefix(text, "--- Failed scenarios:") {
 		behatList(s)
 		return true
@@ -54,6 +58,24 @@ func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
 	}
 	c.step(s, l, p)
 	return true
+}
+
+// cucumberAmbiguous reads 'Ambiguous match of "a number":' and the definitions below, before any step ran.
+func cucumberAmbiguous(s *parse.Scan, message string) {
+	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; strings.HasPrefix(text, "You can run again with --guess") || lines > 20 {
+			return parse.Done
+		}
+		if p, rest, ok := rubyPlace(text); ok && strings.HasPrefix(rest, "in ") {
+			d.Message += "\n" + text
+			d.At(p.File, p.Line, 0)
+			d.Extend(l)
+		}
+		return parse.Take
+	})
 }
 
 // step reads "features/calc.feature:6:in `Then one is 2'". This frame is below the message of a failed step.
