@@ -110,9 +110,9 @@ func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 		}
 		d.LogLine = l.N
 	}
-	file := diffFile(after)
-	if file == "" {
-		file = diffFile(before)
+	file, old := diffFile(after), diffFile(before)
+	if file == "" || old != "" && strings.HasPrefix(file, old+".") { // cram compares a.t with a.t.err
+		file = old
 	}
 	d.Weight = parse.Shown
 	d.Event.File, d.Event.Message, d.Event.Category = file, "the file differs", store.CategoryLint

@@ -209,7 +209,7 @@ var (
 // failureEnds are ends of lines that report a failure.
 var failureEnds = []string{
 	" failed", " failed!", " failed.", " FAILED", " FAILED!", " aborted!", " aborted", ": not found", " not found",
-	" not found.", "not found!", "No such file or directory", "ermission denied",
+	" not found.", "not found!", "No such file or directory", ": no such file or directory", "ermission denied",
 	"onnection refused", " timed out", " timed out.", "(core dumped)", " not allowed",
 }
 

@@ -9,7 +9,7 @@ import (
 // refusesArguments reports whether a program refuses its arguments: "cp: unrecognized option '-x'", "unknown flag: --x",
 // "Unknown command: x", "chmod: missing operand after 'a'", "curl: option --x: is unknown".
 func refusesArguments(text string) bool {
-	if refuses(text) || strings.HasSuffix(text, " option does not exist.") {
+	if refuses(text) || hasAnySuffix(text, " option does not exist.", ": unknown command") {
 		return true
 	}
 	program, rest, ok := strings.Cut(text, ": ")
