@@ -54,7 +54,9 @@ func (s *wrapped) writePages(ctx context.Context) {
 }
 
 // page returns the path of the page in the artifact of a run.
-func (s jobFolder) page(attempt string) string { return filepath.Join(s.artifacts(), attempt, artifactPage) }
+func (s jobFolder) page(attempt string) string {
+	return filepath.Join(s.artifacts(), attempt, artifactPage)
+}
 
 // writePage writes the page of a run. The page appears only when it is complete.
 func (s *wrapped) writePage(ctx context.Context, r store.Run) error {
