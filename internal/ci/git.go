@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +24,10 @@ const questionDeadline = 20 * time.Second
 
 // Git returns the checked-out commit of the repository that contains dir. It starts the program git, except if it can
 // prove without git that nothing has changed. The call of git fails if git is not installed, does not trust the owner
-// of the directory, or takes too long. In this case Git reads the repository itself, and Dirty is false. Only tracked
-// files count as changes. For submodules only the commit counts.
+// of the directory, or takes too long. In this case Git reads the repository itself, and does not know whether files
+// have changed. Then Dirty is false. But it is true if git took too long outside of CI: work trees of people often have
+// changes, and a run must not prove anything about a commit whose files it may not have had. Only tracked files count
+// as changes. For submodules only the commit counts.
 func Git(ctx context.Context, dir string) store.Git {
 	repo, ok := findRepo(dir)
 	if !ok {
@@ -39,7 +42,9 @@ func Git(ctx context.Context, dir string) store.Git {
 		"--no-ahead-behind")
 	if err != nil {
 		commit, branch := repo.head()
-		return store.Git{Commit: commit, Branch: branch, Root: repo.root}
+		slow := errors.Is(ctx.Err(), context.DeadlineExceeded)
+		return store.Git{Commit: commit, Branch: branch, Root: repo.root,
+			Dirty: slow && commit != "" && CI(os.Getenv, os.ReadFile) == nil}
 	}
 	g := parseStatus(out)
 	g.Root = repo.root

@@ -105,6 +105,27 @@ func TestGitWithoutTime(t *testing.T) {
 	}
 }
 
+// If git is too slow to find changes, there may be some. In CI the work tree is a fresh one.
+func TestGitThatIsTooSlow(t *testing.T) {
+	dir := newRepo(t)
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("changed\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	late, cancel := context.WithTimeout(t.Context(), -1)
+	defer cancel()
+	for _, inCI := range []bool{false, true} {
+		for _, p := range providers {
+			t.Setenv(p.mark, "")
+		}
+		if inCI {
+			t.Setenv("CI", "true")
+		}
+		if got := Git(late, dir); got.Dirty == inCI || got.Commit == "" {
+			t.Errorf("in CI %v: got %+v", inCI, got)
+		}
+	}
+}
+
 func TestGitOfAnotherOwner(t *testing.T) {
 	dir := newRepo(t)
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1") // git's own test for a foreign owner
