@@ -16,9 +16,9 @@ type matcher struct {
 	stayed         []uint64 // identities of these violations
 }
 
-// perError is the number of bytes of an error in a matcher that count as text of the caller (see store.Hold). The tally
-// of an identity also has two numbers.
-const perError = 8
+// perError is the number of bytes of text that need as much memory as an error in a matcher. A text needs four times its
+// size (see store.Hold), and a tally needs 16 bytes for an error.
+const perError = 4
 
 // withMatcher calls use with a matcher for two runs. Until use returns, the matcher counts as memory of the caller,
 // because a matcher of a large run takes many MB, and a caller may compare such runs in many requests at once.
