@@ -20,13 +20,18 @@ type matcher struct {
 // size (see store.Hold), and a tally needs 16 bytes for an error.
 const perError = 4
 
-// withMatcher calls use with a matcher for two runs. Until use returns, the matcher counts as memory of the caller,
+// withMatcher waits for a turn, and calls use with a matcher for two runs. Until use returns, the matcher counts as memory of the caller,
 // because a matcher of a large run takes many MB, and a caller may compare such runs in many requests at once.
 // TooLarge: the base has too many errors. Other errors: there is no memory.
 func (a *Asker) withMatcher(ctx context.Context, base, head store.Run, use func(*matcher) error) error {
 	if err := checkSize(base); err != nil {
 		return err
 	}
+	leave, err := enter(ctx, a.Comparisons)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	passing, done := store.Passing(ctx)
 	defer done()
 	if err := store.HoldText(passing, perError*int64(base.Errors)); err != nil {

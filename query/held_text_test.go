@@ -82,6 +82,30 @@ func TestReadsOfLogsWaitForTheirTurn(t *testing.T) {
 	}
 }
 
+func TestComparisonsOfLargeRunsWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	s := sqlitetest.Open(t)
+	busy := errors.New("busy")
+	turns := 0
+	a := &query.Asker{Store: s, Blobs: noBlobs{}, Scope: store.Everything()}
+	base := querytest.AddErrors(t, s, "base", 6000, 6000, 0).Ref().String()
+	head := querytest.AddErrors(t, s, "head", 6000, 6000, 1).Ref().String()
+	for _, refused := range []error{busy, nil} {
+		a.Comparisons = func(context.Context) (func(), error) {
+			turns++
+			return func() { turns-- }, refused
+		}
+		_, diff := a.Diff(t.Context(), query.DiffParams{Run1: base, Run2: head})
+		_, triage := a.Triage(t.Context(), query.TriageParams{Ref: head, Baseline: base})
+		if !errors.Is(diff, refused) || !errors.Is(triage, refused) {
+			t.Errorf("%v, %v; want %v", diff, triage, refused)
+		}
+	}
+	if turns != 2 { // a refused turn does not end
+		t.Errorf("%d turns have not ended", turns)
+	}
+}
+
 // The tally of a large run takes many MB, so a caller who compares large runs in many requests must not get all memory.
 func TestComparisonsOfLargeRunsAreMemoryOfTheCaller(t *testing.T) {
 	t.Parallel()

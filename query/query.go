@@ -38,6 +38,8 @@ type Asker struct {
 	Searches func(context.Context) (leave func(), err error)
 	// Reads is called before a part of a log is read into memory, like Searches. It may be nil.
 	Reads func(context.Context) (leave func(), err error)
+	// Comparisons is called before large runs are compared, like Searches. It may be nil.
+	Comparisons func(context.Context) (leave func(), err error)
 	// Stale is called before questions about running runs. It finds runs whose recorder died, and marks these runs.
 	// Stale may be nil.
 	Stale func(context.Context) error

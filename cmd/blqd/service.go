@@ -58,6 +58,7 @@ type service struct {
 	index   *fair.Queue // turns for indexing documents, which takes memory
 	search  *fair.Queue // turns for searching logs, which takes CPU time
 	read    *fair.Queue // turns for reading parts of logs into memory
+	compare *fair.Queue // turns for comparing large runs, which takes memory
 	ingest  *ingest.Service
 	forge   *realms.Forge // client for pull requests, nil if there is no token
 	pulls   proposals
@@ -130,7 +131,8 @@ func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
 		Ancestry: branches{s.places.store}, Texts: s.texts, Parts: &s.parts, Searches: s.searches, Reads: s.reads,
-		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls,
+		Comparisons: s.comparisons,
+		Docs:        s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls,
 		Summaries: s.summaries, Realms: own, Work: s.realmWork(own), Page: s.config.pageURL,
 		PastPage: s.config.pastURL}, nil
 }
@@ -153,6 +155,17 @@ func newReads() *fair.Queue {
 // reads waits until the caller may read a part of a log. The caller calls leave when the part is in memory.
 func (s *service) reads(ctx context.Context) (leave func(), err error) {
 	return s.read.Enter(ctx, httpserver.Tenant(ctx))
+}
+
+// newComparisons returns the turns for comparing large runs. A tenant gets two of them, because a comparison may take
+// 32 MB. Other tenants do not have to wait for their ends.
+func newComparisons() *fair.Queue {
+	return fair.NewQueue(4, maxTurns).Spare(1, 1).Modest(2).Brief(briefQuery)
+}
+
+// comparisons waits until the caller may compare large runs. The caller calls leave after the comparison.
+func (s *service) comparisons(ctx context.Context) (leave func(), err error) {
+	return s.compare.Enter(ctx, httpserver.Tenant(ctx))
 }
 
 // turn waits until the tenant of a request may begin work that needs much CPU time. The caller calls leave after the

@@ -32,6 +32,7 @@ func (s *service) newShares() {
 	s.kept = realms.NewMemory(maxContracts)
 	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.read = newReads()
+	s.compare = newComparisons()
 	s.memory = fair.NewShare(int64(s.config.Limits.MemoryMB) << 20)
 	s.brake = httpserver.NewRate(freeAnswers, freeBurst, time.Now)
 }
