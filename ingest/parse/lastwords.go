@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -85,6 +86,9 @@ func (w *said) telling() (texts []string, first, last int) {
 		texts, last = []string{strings.TrimSpace(string(warning.text))}, warning.n
 		room++
 	}
+	if texts, first, last := w.plainDiff(i); texts != nil {
+		return texts, first, last
+	}
 	for l := w.at(i); l != nil && len(texts) < room; l = w.at(i) {
 		text := strings.TrimSpace(string(l.text))
 		if !explains(text) {
@@ -99,6 +103,26 @@ func (w *said) telling() (texts []string, first, last int) {
 		}
 	}
 	return w.underHeading(i, texts, first, last)
+}
+
+// plainDiff returns the first lines of a plain diff that ends at a position. Such lines begin with "< " or "> ".
+func (w *said) plainDiff(at int) (texts []string, first, last int) {
+	changes := 0 // lines of the old file
+	for i := at; ; i++ {
+		l := w.at(i)
+		if l == nil || !strings.HasPrefix(string(l.text), "< ") && !strings.HasPrefix(string(l.text), "> ") {
+			break
+		}
+		if l.text[0] == '<' {
+			changes++
+		}
+		texts, first, last = append(texts, string(l.text)), l.n, max(last, l.n)
+	}
+	if changes == 0 || len(texts) < 2 { // npm and others print "> command"
+		return nil, 0, 0
+	}
+	slices.Reverse(texts)
+	return texts[:min(len(texts), maxLastWords)], first, last
 }
 
 // underHeading adds the heading above the last words if they are in a short list below a heading, such
@@ -213,7 +237,9 @@ func saysExit(text string) bool {
 }
 
 // saysNothing reports whether a line only repeats an exit code, says how to get help, or is a stack frame.
-func saysNothing(text string) bool { return saysExit(text) || offersHelp(text) || IsFrame(text) }
+func saysNothing(text string) bool {
+	return saysExit(text) || offersHelp(text) || strings.TrimLeft(text, " \t") != text && IsFrame(text)
+}
 
 // offersHelp reports whether a line only says how to get a program's help, as in "Try 'cp --help' for
 // more information.", "Run 'go help' for usage.", `psql: hint: Try "psql --help" for more
