@@ -13,7 +13,7 @@ func refusesArguments(text string) bool {
 		return true
 	}
 	program, rest, ok := strings.Cut(text, ": ")
-	if !ok || strings.IndexByte(program, ' ') >= 0 || strings.HasSuffix(strings.ToLower(program), "warning") {
+	if !ok || strings.ContainsAny(program, " :") || strings.HasSuffix(strings.ToLower(program), "warning") {
 		return false
 	}
 	rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), "error: ")
