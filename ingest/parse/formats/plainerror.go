@@ -7,13 +7,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Icarus Verilog, Nim.
+// plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Icarus Verilog, Nim. It
+// also reads those of Vala and D.
 func plainErrorFormat() parse.Format {
 	return parse.Format{
 		Name:  "compiler",
-		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
+		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Vala, D: errors after file, line and column",
 		Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
-			".svh:", ".nim(", ".nims("),
+			".svh:", ".nim(", ".nims(", ".vala:", ".vapi:", "): Error: ", "): Warning: ", "): Deprecation: "),
+		Lines: parse.Lines{
+			{Text: "^{range:.vala|.vapi}: {severity:error|warning}: {message}", Tool: "vala",
+				Category: store.CategoryCompile, Below: gutterBelow},
+			{Text: "^{place:.d|.di}{severity:Error|Warning|Deprecation=warning}: {message}", Tool: "d",
+				Category: store.CategoryCompile},
+		},
 		Match: matchPlainError,
 	}
 }

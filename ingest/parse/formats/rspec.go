@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rspecFormat reads RSpec 2 and 3: the numbered list of failures, errors outside of examples, the list of commands at
+// rspecFormat reads RSpec 2 and 3, and Crystal's spec: the numbered list of failures, errors outside of examples, the list of commands at
 // the end, the marks of the documentation formatter, and JSON.
 var rspecFormat = parse.Format{
 	Name:     "rspec",
-	About:    "RSpec: failures, errors outside of examples, JSON",
+	About:    "RSpec and Crystal's spec: failures, errors outside of examples, JSON",
 	Triggers: []string{" (FAILED - ", " examples, ", " example, "},
 	Starts:   []string{"  1) ", "Pending:", "An error occurred ", "rspec "},
 	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"examples"`, `"full_description"`) },
@@ -227,6 +227,11 @@ func (b *rspecBody) line(l parse.Line, text string) {
 	}
 	code, found := strings.CutPrefix(text, "Failure/Error:")
 	switch {
+	case strings.HasPrefix(text, "from ") && strings.Contains(text, " in '"): // a frame of Crystal
+		if p, ok := crystalFrame(text); ok {
+			b.trace.use(p)
+		}
+		b.complete = true
 	case found && !b.started:
 		b.started = true
 		b.code = append(b.code, strings.TrimSpace(code))

@@ -11,13 +11,13 @@ import (
 // start such a program on purpose. It also reads unit tests of D and Nim.
 var runtimeFormat = parse.Format{
 	Name:  "runtime",
-	About: "programs in Ada, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and Nim's unittest",
+	About: "programs in Ada, Crystal, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and Nim's unittest",
 	Triggers: []string{"Exception@", "Error@", "): [unittest] ", " modules FAILED unittests",
 		"CallStack (from HasCallStack)",
 		": Non-exhaustive patterns in ", ".pas(", ".lpr(", "): Check failed: ", "Error: unhandled exception: ",
 		"    Unhandled exception: ",
 		"Error: execution of an external program failed: ", " returned an error exitcode"},
-	Starts: []string{"Fortran runtime error: ", "ERROR STOP", "raised ", "Runtime error ", "Fatal: "},
+	Starts: []string{"Fortran runtime error: ", "ERROR STOP", "raised ", "Runtime error ", "Fatal: ", "Unhandled exception: "},
 	Lines: parse.Lines{
 		{Text: "^{code}@{place:.d|.di}{message}", Tool: "d", Category: store.CategoryRuntime, Weight: parse.Likely,
 			If: isThrown},
@@ -39,10 +39,28 @@ var runtimeFormat = parse.Format{
 			Below: parse.Below{Indent: 2, Starts: []string{"$"}}.Pattern},
 		{Text: "^«{test}: {_}.hs:{_}: Non-exhaustive patterns in {*}»", Tool: "haskell",
 			Category: store.CategoryRuntime, Weight: parse.Likely, Then: haskellPlace},
+		{Text: "^Unhandled exception: {message} ({code})", Tool: "crystal", Category: store.CategoryRuntime,
+			Weight: parse.Likely, Below: crystalFrames},
 		{Text: "^Error: «execution of an external program failed: {*}»", Tool: "nim", Category: store.CategoryRuntime,
 			Weight: parse.Repeat},
 	},
 	Match: matchRuntime,
+}
+
+// crystalFrames reads the lines below an exception of Crystal: "  from src/a.cr:1:6 in 'add'".
+func crystalFrames(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
+	return parse.Below{Indent: 2, Starts: []string{"from "}, Each: func(text string) {
+		if p, ok := crystalFrame(text); ok {
+			d.At(p.File, p.Line, p.Column)
+		}
+	}}.Block(d)
+}
+
+// crystalFrame returns the place of a frame of the project.
+func crystalFrame(text string) (parse.Place, bool) {
+	at, _, _ := strings.Cut(strings.TrimPrefix(text, "from "), " ")
+	p, rest, ok := parse.PlaceAt(at)
+	return p, ok && rest == "" && strings.HasSuffix(p.File, ".cr") && !strings.Contains(p.File, "/crystal/")
 }
 
 // isThrown reports whether the code is an exception class of D: "object.Exception".
