@@ -122,8 +122,8 @@ func contiguous(sequences []int) int {
 	return n
 }
 
-// CommitRange returns the range of the commits that begin with a prefix. The range includes from, but not to. Invalid:
-// the prefix is too short.
+// CommitRange returns the range of the commits that begin with a prefix. The range includes the first result, but not
+// the second. The error is Invalid if the prefix is too short.
 func CommitRange(prefix string) (from, to string, err error) {
 	if len(prefix) < 4 {
 		return "", "", Errorf(Invalid, "commit %q is too short: at least 4 characters", prefix)

@@ -71,13 +71,13 @@ const (
 // If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
 // there is no such run, the baseline is the newest run of the base branch that started before head.
 //
-// The parameter given names another baseline: the reference of a run, a commit, or a branch. For a
+// ref names another baseline: the reference of a run, a commit, or a branch. For a
 // branch, the baseline is the newest run of the branch. NotFound: there is no such run, branch or
 // commit, or the branch or commit has no run of this step. Invalid: several runs match.
-func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
+func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, ref string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g}
-	if given != "" {
-		return s.given(ctx, given)
+	if ref != "" {
+		return s.given(ctx, ref)
 	}
 	b, err := s.find(ctx)
 	if err == nil && !b.Found() {
@@ -323,14 +323,14 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	return found, err
 }
 
-// withLate adds runs to found, the runs with lower serials than the head. The added runs began before the head and
-// arrived after it. This happens if GitHub reports the end of a long job after the end of a short job that began
+// withLate adds runs to candidates, the runs with lower serials than the head. The added runs began before the head
+// and arrived after it. This happens if GitHub reports the end of a long job after the end of a short job that began
 // later.
-func (s *baselineSearch) withLate(ctx context.Context, f RunFilter, found []Run) ([]Run, error) {
+func (s *baselineSearch) withLate(ctx context.Context, f RunFilter, candidates []Run) ([]Run, error) {
 	from := f.Before
 	f.Before, f.Limit = from+maxOvertaken, maxBefore
 	more, err := RunsOfStep(ctx, s.runs, s.sc, s.head, f)
-	return append(found, slices.DeleteFunc(more, func(r Run) bool {
+	return append(candidates, slices.DeleteFunc(more, func(r Run) bool {
 		return r.Serial < from || !r.Late() && !s.head.Late() || !s.head.Follows(r)
 	})...), err
 }

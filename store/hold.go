@@ -37,9 +37,9 @@ type cutKey struct{}
 // text was cut.
 func Cutting(ctx context.Context) context.Context { return context.WithValue(ctx, cutKey{}, true) }
 
-// Passing returns a context for texts that are in memory only until done is called. Loops over pages use it for each
-// page. If ctx does not come from Holding, done does nothing.
-func Passing(ctx context.Context) (passing context.Context, done func()) {
+// Passing returns a context for texts that are in memory only until release is called. Loops over pages use it for
+// each page. If ctx does not come from Holding, release does nothing.
+func Passing(ctx context.Context) (passing context.Context, release func()) {
 	f, ok := ctx.Value(holdKey{}).(Hold)
 	if !ok {
 		return ctx, func() {}

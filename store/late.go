@@ -104,11 +104,11 @@ func compareIDs(a, b string) int {
 
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
-// order compares the times at which two runs of a repository began. known reports whether the result is certain. If
-// neither run is late, order compares serials. If a run is late, it compares times. If the clock of a late run is not
-// reliable, and times and serials disagree, order compares the numbers of the CI system. The result is uncertain if
-// these numbers do not show the order either.
-func (r Run) order(o Run) (n int, known bool) {
+// order compares the times at which two runs of a repository began. isCertain reports whether the result is certain.
+// If neither run is late, order compares serials. If a run is late, it compares times. If the clock of a late run is
+// not reliable, and times and serials disagree, order compares the numbers of the CI system. The result is uncertain
+// if these numbers do not show the order either.
+func (r Run) order(o Run) (n int, isCertain bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {
 		return serials, true

@@ -77,11 +77,11 @@ func (n Note) Checked() (Note, error) {
 	return n, nil
 }
 
-// Stays reports whether PutNote leaves the stored note n unchanged when it is called with the note other.
-func (n Note) Stays(other Note) bool {
+// Stays reports whether PutNote leaves the stored note n unchanged when it is called with the note update.
+func (n Note) Stays(update Note) bool {
 	done := n.Posted.State == "" || n.Posted.State == PostDone || n.Posted.State == PostWaiting
-	return done && n.Text == other.Text && n.Cut == other.Cut && n.Format == other.Format && n.Check == other.Check &&
-		n.Commit == other.Commit
+	return done && n.Text == update.Text && n.Cut == update.Cut && n.Format == update.Format && n.Check == update.Check &&
+		n.Commit == update.Commit
 }
 
 // Body returns the part of the note that engines store in one column.

@@ -46,12 +46,12 @@ func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	return ids
 }
 
-// isBefore reports whether job a starts before job b. The jobs belong to two owners. has holds the number of running
-// jobs of each owner.
-func isBefore(has map[string]int, a, b WaitingWork) bool {
+// isBefore reports whether job a starts before job b. The jobs belong to two owners. running holds the number of
+// running jobs of each owner.
+func isBefore(running map[string]int, a, b WaitingWork) bool {
 	switch {
-	case has[a.Owner] != has[b.Owner]:
-		return has[a.Owner] < has[b.Owner]
+	case running[a.Owner] != running[b.Owner]:
+		return running[a.Owner] < running[b.Owner]
 	case !a.DueAt.Equal(b.DueAt):
 		return a.DueAt.Before(b.DueAt)
 	}

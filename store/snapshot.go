@@ -248,17 +248,17 @@ func NoCommit(n CommitName) error {
 	return Hint(Errorf(NotFound, "no facts of %s", n), "a job on it sends them: blq facts push")
 }
 
-// PickCommit returns the commit with a prefix. found holds the first two commits with the prefix. NotFound: no commit
-// has the prefix. Invalid: two commits have it.
-func PickCommit(n CommitName, found []string) (string, error) {
-	switch len(found) {
+// PickCommit returns the commit with a prefix. matches holds the first two commits with the prefix. NotFound: no
+// commit has the prefix. Invalid: two commits have it.
+func PickCommit(n CommitName, matches []string) (string, error) {
+	switch len(matches) {
 	case 0:
 		return "", NoCommit(n)
 	case 1:
-		return found[0], nil
+		return matches[0], nil
 	}
 	return "",
-		Hint(Errorf(Invalid, "several commits begin with %s", n.Prefix), "such as %s; name more of the hash", found[0])
+		Hint(Errorf(Invalid, "several commits begin with %s", n.Prefix), "such as %s; name more of the hash", matches[0])
 }
 
 // isCommit reports whether s is the full hash of a commit, in lower case.

@@ -141,16 +141,15 @@ type FactShare struct {
 // each returns the average number of bytes of a manifest.
 func (f FactShare) each() int64 { return f.Bytes / int64(max(1, f.Manifests+f.Dropped)) }
 
-// Excess returns the number of snapshots that Shrink removes. bytes is the limit, and the parameter
-// over is the number of bytes by which the usage exceeds the limit. Shrink removes facts until they
-// take at most half of the limit.
-func (f FactShare) Excess(over, bytes int64) int {
-	over = min(over, f.Bytes-bytes/2)
-	if over <= 0 || f.Bytes <= 0 {
+// Excess returns the number of snapshots that Shrink removes. bytes is the limit, and excess is the number of bytes
+// by which the usage exceeds the limit. Shrink removes facts until they take at most half of the limit.
+func (f FactShare) Excess(excess, bytes int64) int {
+	excess = min(excess, f.Bytes-bytes/2)
+	if excess <= 0 || f.Bytes <= 0 {
 		return 0
 	}
 	each := max(1, f.each())
-	return max(0, int((over+each-1)/each)-f.Dropped)
+	return max(0, int((excess+each-1)/each)-f.Dropped)
 }
 
 // Pending returns the number of bytes above the limit that become free later, when objects are
@@ -160,11 +159,11 @@ func (f FactShare) Pending(over, bytes int64) int64 {
 }
 
 // SourceExcess returns the min number of bytes of sources that Shrink removes. sources is the size of
-// all sources. bytes is the limit, and the parameter over is the number of bytes by which the usage
+// all sources. bytes is the limit, and excess is the number of bytes by which the usage
 // exceeds the limit. Shrink removes sources until they take at most a quarter of the limit. First it
 // removes the oldest versions that have a newer version, because only citations need them. Then it
 // removes the sources that have not been added again for the longest time.
-func SourceExcess(over, sources, bytes int64) int64 { return max(0, min(over, sources-bytes/4)) }
+func SourceExcess(excess, sources, bytes int64) int64 { return max(0, min(excess, sources-bytes/4)) }
 
 // HeadsSQL is an SQL condition for names n in commit_names, for all engines. When a quota is used up, commits with a
 // matching name keep their snapshots.

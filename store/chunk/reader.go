@@ -163,8 +163,8 @@ func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64
 	return offset, nil
 }
 
-// Scan yields the lines from..to, both inclusive. If to is 0, it continues to the end of the log. Scan holds one chunk
-// in memory at a time. It stops at the first error.
+// Scan yields the lines from..to, both inclusive. If the parameter to is 0, Scan continues to the end of the log. It
+// holds one chunk in memory at a time, and stops at the first error.
 func (r *Reader) Scan(ctx context.Context, from, to int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, from, to)
@@ -246,7 +246,8 @@ func (j *joiner) line(number int) Line {
 	return l
 }
 
-// Lines returns the lines from..to, both inclusive. If to is 0, it continues to the end of the log.
+// Lines returns the lines from..to, both inclusive. If the parameter to is 0, the range continues to the end of the
+// log.
 func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	var lines []Line
 	for line, err := range r.Scan(ctx, from, to) {

@@ -16,10 +16,10 @@ const claimTime = 5 * time.Minute
 const releaseTime = 5 * time.Second
 
 // Claim tells all replicas the amount of data that a request is about to add to a repository. The claim is valid until
-// the caller calls done, or until it expires. The first result is the sum of all claims for the repository, and the
-// second result is the sum for the repository's owner. Both include this claim. Callers call done after the bytes are
+// the caller calls end, or until it expires. The first result is the sum of all claims for the repository, and the
+// second result is the sum for the repository's owner. Both include this claim. Callers call end after the bytes are
 // stored. So if a caller reads the usage after Claim, all data is in the usage or in the sums.
-func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error) {
+func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, end func(), err error) {
 	name := encode(store.OwnerOf(repo))
 	var id int64
 	err = s.pool.QueryRow(ctx, `
@@ -30,7 +30,7 @@ func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owne
 	if err != nil {
 		return of, owner, nil, fmt.Errorf("claim room for %s: %w", repo, failure(ctx, err))
 	}
-	done = func() {
+	end = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer cancel()
 		_, _ = s.pool.Exec(ctx, `DELETE FROM claims WHERE id = $1`, id) // an error is harmless: the claim expires
@@ -45,8 +45,8 @@ func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owne
 		WHERE owner = $1 AND until >= now()`, name, encode(repo)).
 		Scan(&of.Runs, &of.Events, &of.Bytes, &owner.Runs, &owner.Events, &owner.Bytes)
 	if err != nil {
-		done()
+		end()
 		return of, owner, nil, fmt.Errorf("add up claims of %s: %w", repo, failure(ctx, err))
 	}
-	return of, owner, done, nil
+	return of, owner, end, nil
 }

@@ -38,11 +38,11 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 }
 
 // newest returns a query for two kinds of runs: the newest run of each stored step, and the runs
-// without a stored step. The parameter of is a FROM item with the IDs of the sources of these runs.
-func (w *where) newest(f store.RunFilter, of string) (string, error) {
+// without a stored step. source is a FROM item with the IDs of the sources of these runs.
+func (w *where) newest(f store.RunFilter, source string) (string, error) {
 	// these conditions select few runs
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
-		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+of+")")
+		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+source+")")
 		err := w.runs(f)
 		return `
 			SELECT DISTINCT ON (r.source_id, r.step, CASE WHEN r.step = '' THEN r.id END) r.*
@@ -60,7 +60,7 @@ func (w *where) newest(f store.RunFilter, of string) (string, error) {
 	return `
 		WITH RECURSIVE steps (source_id, step) AS (
 			SELECT s, '' COLLATE "C"
-			FROM ` + of + ` s
+			FROM ` + source + ` s
 			UNION ALL
 			SELECT t.source_id, (
 				SELECT r.step

@@ -253,9 +253,9 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = $1 AND (lease = '' OR due_at <= $2)`, id, now)
 }
 
-// changeWork changes a job by the statement q. If no job is changed, it returns an error with the
-// reason why.
-func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
+// changeWork changes a job by the statement q. If no job is changed, the error has
+// the text of refusal.
+func (s *Store) changeWork(ctx context.Context, id int64, refusal, q string, args ...any) error {
 	tag, err := s.pool.Exec(ctx, q, args...)
 	if err != nil {
 		return fmt.Errorf("change job %d: %w", id, failure(ctx, err))
@@ -266,7 +266,7 @@ func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ..
 	if _, err := s.Work(ctx, id); err != nil {
 		return err
 	}
-	return store.Errorf(store.Conflict, "job %d stays as it is: %s", id, why)
+	return store.Errorf(store.Conflict, "job %d stays as it is: %s", id, refusal)
 }
 
 // CountWork implements store.Queue.

@@ -56,10 +56,10 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
-// addRuns adds columns of runs to the slice, oldest run first. In kept, the newest run comes first.
-func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, columns []string) error {
-	ids := make([]int64, len(kept))
-	for i, r := range kept {
+// addRuns adds columns of runs to the slice, oldest run first. In newestFirst, the newest run comes first.
+func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, newestFirst []row, columns []string) error {
+	ids := make([]int64, len(newestFirst))
+	for i, r := range newestFirst {
 		ids[i] = r.id
 	}
 	rows, err := tx.Query(ctx, `

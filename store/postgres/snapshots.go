@@ -15,11 +15,11 @@ func scanSnapshot(scan func(...any) error) (store.Snapshot, error) {
 	return scanSnapshotAnd(scan)
 }
 
-// scanSnapshotAnd scans the columns of a snapshot. The columns after them are scanned into the pointers in more.
-func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, error) {
+// scanSnapshotAnd scans the columns of a snapshot. The columns after them are scanned into the pointers in targets.
+func scanSnapshotAnd(scan func(...any) error, targets ...any) (store.Snapshot, error) {
 	var s store.Snapshot
 	var created time.Time
-	err := scan(append(append(s.Columns(), &created), more...)...)
+	err := scan(append(append(s.Columns(), &created), targets...)...)
 	decodeAll(&s.Repo, &s.Branch, &s.Tag)
 	s.CreatedAt = created.UTC()
 	return s, err

@@ -29,16 +29,16 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 }
 
 // first returns the result of scan for the first row. If there is no row, it returns the error
-// missing. The parameter what describes the row in other errors.
+// missing. row describes the row in other errors.
 func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
-	what, q string, args ...any) (T, error) {
+	row, q string, args ...any) (T, error) {
 	v, err := scan(db.QueryRow(ctx, q, args...).Scan)
 	var none T
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return none, missing
 	case err != nil:
-		return none, fmt.Errorf("look up %s: %w", what, failure(ctx, err))
+		return none, fmt.Errorf("look up %s: %w", row, failure(ctx, err))
 	}
 	return v, nil
 }

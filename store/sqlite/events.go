@@ -104,12 +104,12 @@ func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, event
 	return addUp(ctx, tx, run, events, store.BatchRow)
 }
 
-// addUp adds events to the run's counts. The parameter more is a number of bytes that are neither rows
+// addUp adds events to the run's counts. extra is a number of bytes that are neither rows
 // nor texts of these events.
-func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, more int64) error {
+func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, extra int64) error {
 	var errors, warnings int
 	for _, e := range events {
-		more += e.TextBytes()
+		extra += e.TextBytes()
 		switch e.Severity {
 		case store.SeverityError:
 			errors++
@@ -120,7 +120,7 @@ func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, mor
 	_, err := tx.ExecContext(ctx, `
 		UPDATE runs
 		SET events = events + ?, errors = errors + ?, warnings = warnings + ?, text_bytes = text_bytes + ?
-		WHERE id = ?`, len(events), errors, warnings, more, run)
+		WHERE id = ?`, len(events), errors, warnings, extra, run)
 	return err
 }
 

@@ -246,9 +246,9 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = ?1 AND (lease = '' OR due_at <= ?2)`, id, micros(now))
 }
 
-// changeWork changes a job by the statement q. If no job is changed, it returns an error with the
-// reason why.
-func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
+// changeWork changes a job by the statement q. If no job is changed, the error has
+// the text of refusal.
+func (s *Store) changeWork(ctx context.Context, id int64, refusal, q string, args ...any) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, q, args...)
 		if err != nil {
@@ -264,7 +264,7 @@ func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ..
 		case len(found) == 0:
 			return store.NoWork(id)
 		}
-		return store.Errorf(store.Conflict, "job %d stays as it is: %s", id, why)
+		return store.Errorf(store.Conflict, "job %d stays as it is: %s", id, refusal)
 	})
 	if err != nil && store.CodeOf(err) == "" {
 		return fmt.Errorf("change job %d: %w", id, err)

@@ -75,7 +75,7 @@ func openFor(ctx context.Context, path string, read bool) (*Store, error) {
 }
 
 func open(ctx context.Context, path string, read bool) (*Store, error) {
-	writer, err := openDB(dsn(path, "&_txlock=immediate&_pragma=temp_store(memory)")) // no files for undoing statements
+	writer, err := openDB(dsn(path, "&_txlock=immediate&_pragma=temp_store(memory)")) // for undoing statements
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ type querier interface {
 // query returns the results of scan for all rows.
 func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error),
 	q string, args ...any) ([]T, error) {
-	rows, err := db.QueryContext(ctx, q, args...) //nolint:rowserrcheck // store.ScanRows does
+	rows, err := db.QueryContext(ctx, q, args...) //nolint:rowserrcheck // store.ScanRows checks rows.Err
 	if err != nil {
 		return nil, busyError(err)
 	}

@@ -43,10 +43,10 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) ([]s
 	return keys, nil
 }
 
-// names returns the names of the objects on one page. The result next is the token of the next page,
+// names returns the names of the objects on one page. nextToken is the token of the next page,
 // or "" if this page is the last.
 func (b *Bucket) names(ctx context.Context, prefix, after, token string, size int) (
-	found []*storage.ObjectAttrs, next string,
+	found []*storage.ObjectAttrs, nextToken string,
 	err error) {
 	q := &storage.Query{Prefix: b.prefix + prefix, Projection: storage.ProjectionNoACL}
 	if after != "" {
@@ -55,6 +55,6 @@ func (b *Bucket) names(ctx context.Context, prefix, after, token string, size in
 	if err := q.SetAttrSelection([]string{"Name"}); err != nil {
 		return nil, "", err
 	}
-	next, err = iterator.NewPager(b.bucket().Objects(ctx, q), size, token).NextPage(&found)
-	return found, next, err
+	nextToken, err = iterator.NewPager(b.bucket().Objects(ctx, q), size, token).NextPage(&found)
+	return found, nextToken, err
 }
