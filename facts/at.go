@@ -34,7 +34,8 @@ func NoSuch(at string) error {
 		"name a branch, a tag, a commit, PR#12 or a run such as build:5")
 }
 
-// RunAt returns the run that a reference such as build:5 names. The error is Invalid if at is not a reference.
+// RunAt returns the run that a reference such as build:5 names. The error is Invalid if the
+// parameter at is not a reference.
 func RunAt(ctx context.Context, runs store.RunReader, sc store.Scope, repo, at string) (store.Run, error) {
 	ref, err := store.ParseRef(at)
 	if err != nil {

@@ -159,10 +159,10 @@ type Listed struct {
 	first  func() map[string]int // positions of files by digest
 }
 
-// NewListed returns the set of a manifest. read returns the content of a file. That content must have the file's
+// NewListed returns the set of a manifest. open returns the content of a file. That content must have the file's
 // digest.
-func NewListed(m Manifest, text []byte, read func(ctx context.Context, f File) ([]byte, error)) *Listed {
-	l := &Listed{Text: text, digest: Digest(text), files: make([]File, len(m.Entries)), read: read}
+func NewListed(m Manifest, text []byte, open func(ctx context.Context, f File) ([]byte, error)) *Listed {
+	l := &Listed{Text: text, digest: Digest(text), files: make([]File, len(m.Entries)), read: open}
 	for i, e := range m.Entries {
 		l.files[i] = e.File
 	}

@@ -104,9 +104,9 @@ func (l *lexer) define(rest string, line int) {
 	l.scan.Symbols = append(l.scan.Symbols, Symbol{Name: strings.Clone(rest[:n]), Kind: Macro, Line: line, End: l.line})
 }
 
-// skipBranch skips a branch of a condition, up to the end of the condition. If next is set, it stops at the next
+// skipBranch skips a branch of a condition, up to the end of the condition. If stopAtNext is set, it stops at the next
 // branch.
-func (l *lexer) skipBranch(next bool) {
+func (l *lexer) skipBranch(stopAtNext bool) {
 	for depth := 0; l.pos < len(l.src); {
 		l.toLineEnd()
 		l.passLine()
@@ -127,12 +127,12 @@ func (l *lexer) skipBranch(next bool) {
 				return
 			}
 		case "else", "elif", "elifdef", "elifndef":
-			if next && depth == 0 {
+			if stopAtNext && depth == 0 {
 				l.toLineEnd()
 				return
 			}
 		case "include":
-			if !next {
+			if !stopAtNext {
 				l.include(rest, line)
 			}
 		}

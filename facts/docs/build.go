@@ -97,11 +97,11 @@ func (b *builder) add(f facts.File, text []byte) {
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
 // labelsAbove returns the number of lines directly above a heading that name the heading. Only lines with a number
-// above after are examined. Lines that name a heading belong to the end of the previous block, but are indexed with
-// the heading.
-func labelsAbove(lines *markup.Lines, heading, after int) int {
+// above previousLine are examined. Lines that name a heading belong to the end of the previous block, but are
+// indexed with the heading.
+func labelsAbove(lines *markup.Lines, heading, previousLine int) int {
 	top := heading
-	for n := heading - 1; n > after; n-- {
+	for n := heading - 1; n > previousLine; n-- {
 		switch line := lines.Line(n); {
 		case len(line) > 0 && bytes.IndexByte([]byte(".["), line[0]) >= 0 && label.MatchString(string(line)):
 			top = n

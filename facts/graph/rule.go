@@ -351,7 +351,7 @@ func (r *ruleReader) check(rule *Rule, block, _ *yaml.Node) bool {
 	}
 	if v := get(block, "min_doc_coverage"); v != nil {
 		share, err := strconv.ParseFloat(v.Value, 64)
-		if err != nil || !(share >= 0 && share <= 1) { // also not NaN
+		if err != nil || !(share >= 0 && share <= 1) { // this form refuses NaN, too
 			r.problem(v, "rule %q: min_doc_coverage has to be from 0 to 1", rule.Name)
 			return false
 		}

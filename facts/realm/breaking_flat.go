@@ -124,7 +124,7 @@ func (d *difference) into(f *flatSchema, earlier bool, p part, seen map[string]b
 	for _, word := range unread {
 		value, there := object[word]
 		if word == "$dynamicRef" && object["$ref"] == nil {
-			there = false // it is followed
+			there = false // such a $dynamicRef is followed like a $ref
 		}
 		if there {
 			key := keyOf(value)

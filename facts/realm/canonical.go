@@ -58,7 +58,7 @@ func (c *canonicalizer) number() bool {
 	}
 	number := c.in[start:c.at]
 	c.out = append(c.out, number...)
-	return len(number) <= 15 && (number[0] != '0' || len(number) == 1) // callers refuse a dot after it
+	return len(number) <= 15 && (number[0] != '0' || len(number) == 1) // callers refuse a dot after the number
 }
 
 // text returns the text that begins at the current byte, with its quotation marks. It returns nil for a text that

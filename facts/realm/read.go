@@ -39,7 +39,8 @@ func Read(files []File, own ...Own) *Realm {
 	r.later = map[string]map[string]File{"": later(files)}
 	r.exporters()
 	own = slices.Clone(own)
-	sort.SliceStable(own, func(i, j int) bool { return own[i].Repo < own[j].Repo }) // the order must not matter
+	// The result must not depend on the order of own.
+	sort.SliceStable(own, func(i, j int) bool { return own[i].Repo < own[j].Repo })
 	for _, o := range own {
 		r.own(o)
 		r.sources[o.Repo] = sourcesOf(o.Files)

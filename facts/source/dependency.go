@@ -67,7 +67,7 @@ func IsManifest(file string) bool {
 
 // Dependencies returns the distinct direct dependencies in the manifests among files. It also returns the paths of
 // manifests that cannot be read.
-func Dependencies(ctx context.Context, files []string, read func(ctx context.Context, file string) ([]byte, error)) (
+func Dependencies(ctx context.Context, files []string, open func(ctx context.Context, file string) ([]byte, error)) (
 	list []Dependency, unread []string,
 ) {
 	var found []string
@@ -82,7 +82,7 @@ func Dependencies(ctx context.Context, files []string, read func(ctx context.Con
 	})
 	seen := map[[2]string]bool{}
 	for _, f := range found[:min(len(found), maxManifests)] {
-		text, err := read(ctx, f)
+		text, err := open(ctx, f)
 		var deps []Dependency
 		if err == nil {
 			deps, err = manifestOf(f)(text)
@@ -93,7 +93,7 @@ func Dependencies(ctx context.Context, files []string, read func(ctx context.Con
 		}
 		if lock := path.Join(path.Dir(f), "package-lock.json"); path.Base(f) == "package.json" &&
 			slices.Contains(files, lock) {
-			if text, err := read(ctx, lock); err == nil {
+			if text, err := open(ctx, lock); err == nil {
 				pin(deps, text)
 			}
 		}

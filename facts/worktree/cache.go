@@ -127,10 +127,10 @@ func appendMeasured(b []byte, kind byte, name string, m measured) []byte {
 	return binary.LittleEndian.AppendUint64(b, m.inode)
 }
 
-// blob returns the digest and size of a git object. known reports whether the cache has the object.
-func (c *cache) blob(id string) (digest string, size int64, known bool) {
-	m, known := c.blobs[id]
-	if !known {
+// blob returns the digest and size of a git object. ok reports whether the cache has the object.
+func (c *cache) blob(id string) (digest string, size int64, ok bool) {
+	m, ok := c.blobs[id]
+	if !ok {
 		return "", 0, false
 	}
 	c.used[id] = true

@@ -113,9 +113,9 @@ func (m *measuring) entries(top string, list []listed) ([]facts.Entry, error) {
 	return entries, err
 }
 
-// blob returns the digest and size of a git object that was read before. known reports whether the object was read
+// blob returns the digest and size of a git object that was read before. isKnown reports whether the object was read
 // before.
-func (m *measuring) blob(id string) (digest string, size int64, known bool) {
+func (m *measuring) blob(id string) (digest string, size int64, isKnown bool) {
 	if o, ok := m.memory.get(id); ok {
 		return o.digest, int64(len(o.content)), true
 	}

@@ -237,7 +237,7 @@ func (s *Source) first(ctx context.Context, names []string) (string, error) {
 		return "", err
 	}
 	for line := range strings.Lines(string(out)) {
-		if line = strings.TrimSpace(line); !strings.Contains(line, " ") { // git writes "NAME missing" of other objects
+		if line = strings.TrimSpace(line); !strings.Contains(line, " ") { // for a missing object, git writes "NAME missing"
 			return line, nil
 		}
 	}

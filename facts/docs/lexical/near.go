@@ -51,10 +51,10 @@ func (x *Index) positionsIn(name string, at map[int]int) [][]int {
 
 // distance returns the least distance between positions of two words. If the second word is before the first, the
 // distance is one greater.
-func distance(first, second []int) int {
+func distance(firsts, second []int) int {
 	nearest := maxDistance + 1
-	for i, j := 0, 0; i < len(first) && j < len(second); {
-		switch d := second[j] - first[i]; {
+	for i, j := 0, 0; i < len(firsts) && j < len(second); {
+		switch d := second[j] - firsts[i]; {
 		case d > 0:
 			nearest = min(nearest, d)
 			i++

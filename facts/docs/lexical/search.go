@@ -122,12 +122,12 @@ func (x *Index) Search(q Query) []Match {
 // minCandidates is the min number of blocks that are compared more closely.
 const minCandidates = 50
 
-// candidates returns the blocks with the best sums of BM25. If within is not nil, only blocks in that map are
+// candidates returns the blocks with the best sums of BM25. If wanted is not nil, only blocks in that map are
 // returned. needed is the min number of query words in a block.
-func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bool, needed int) heap {
+func (x *Index) candidates(s *scratch, q Query, total float64, wanted map[int]bool, needed int) heap {
 	var top heap
 	for _, block := range s.touched {
-		if within != nil && !within[block] || s.sums[block] == 0 || int(s.has[block]) < needed {
+		if wanted != nil && !wanted[block] || s.sums[block] == 0 || int(s.has[block]) < needed {
 			continue
 		}
 		share := float64(s.covered[block] / total)

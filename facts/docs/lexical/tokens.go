@@ -116,7 +116,7 @@ func (t *tokenizer) word(at int) int {
 
 func (t *tokenizer) letter(c byte) {
 	if len(t.buf) > maxTerm {
-		return // too long to be indexed
+		return // the word is too long to be indexed
 	}
 	t.buf = append(t.buf, c)
 	if len(t.pair) > 0 {
@@ -221,10 +221,10 @@ func (t *tokenizer) endChunk() {
 	}
 }
 
-// identifiers emits chunk[from:to], unless done is set. It splits the range at splitting[0], and the parts at the
+// identifiers emits chunk[from:to], unless stopped is set. It splits the range at splitting[0], and the parts at the
 // next signs.
-func (t *tokenizer) identifiers(from, to int, done bool, splitting []string) {
-	if !done && !t.identifier(from, to) || len(splitting) == 0 {
+func (t *tokenizer) identifiers(from, to int, stopped bool, splitting []string) {
+	if !stopped && !t.identifier(from, to) || len(splitting) == 0 {
 		return
 	}
 	for at := from; at <= to; {

@@ -6,18 +6,18 @@ import "bytes"
 const maxNesting = 200
 
 // skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0
-// if nothing of this kind begins there. Text between two tags is Markdown. The parameter left is the
+// if nothing of this kind begins there. Text between two tags is Markdown. budget is the
 // number of bytes that may still be read. skipMDX decreases left by the number of bytes that it reads.
-func skipMDX(lines *Lines, n int, left *int) int {
+func skipMDX(lines *Lines, n int, budget *int) int {
 	line := lines.Line(n)
 	if isModule(line) {
-		return moduleEnd(lines, n, left)
+		return moduleEnd(lines, n, budget)
 	}
 	text := bytes.TrimLeft(line, " \t")
 	if len(text) < 2 {
 		return 0
 	}
-	s := script{lines: lines, line: n, at: len(line) - len(text) + 1, left: left}
+	s := script{lines: lines, line: n, at: len(line) - len(text) + 1, left: budget}
 	switch next := text[1]; {
 	case text[0] == '{' && s.expression('}'), text[0] == '<' && (isLetter(next) || next == '/' || next == '>') && s.tag():
 	default:
@@ -144,7 +144,7 @@ func (s *script) quoted(end byte) bool {
 			return false
 		}
 		if c == '\n' && end == '\'' {
-			return true // an apostrophe
+			return true // the quotation mark is an apostrophe
 		}
 		s.skip()
 		switch {

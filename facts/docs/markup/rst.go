@@ -243,7 +243,7 @@ func rstText(raw []byte) string {
 	parts := strings.Split(plainText(raw), "``")
 	for i, s := range parts {
 		if i%2 == 1 && i < len(parts)-1 || !strings.ContainsAny(s, "`*\\_") {
-			continue // code
+			continue // the text is code
 		}
 		s = rstLink.ReplaceAllString(s, "$2")
 		s = rstSpan.ReplaceAllString(s, "$1$2")

@@ -22,7 +22,7 @@ func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 		d.seen[pair] = true
 	}
 	if was == nil {
-		return // a value without a schema promises nothing
+		return // without an earlier schema, there is nothing to compare
 	}
 	if strings.Count(path, ".") > maxDepth || d.depth > maxNested {
 		d.cut = true
