@@ -319,9 +319,9 @@ func argument(line []byte, whole bool) match {
 	return match{}
 }
 
-// line returns the first line of the text with its continuation lines. The result whole reports
+// line returns the first line of the text with its continuation lines. complete reports
 // whether the line is complete.
-func (p place) line() (line []byte, whole bool) {
+func (p place) line() (line []byte, complete bool) {
 	text := p.text[:min(len(p.text), 2*maxPast)]
 	for at := 0; at < len(text); {
 		end := bytes.IndexByte(text[at:], '\n')

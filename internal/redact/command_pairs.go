@@ -16,11 +16,11 @@ func pairShape() *shape {
 // pairNames are endings of names before a user and a password.
 var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
 
-// endsInPairName reports whether a text ends with one of pairNames. The parameter last holds the last
+// endsInPairName reports whether a text ends with one of pairNames. lastWord holds the last
 // letters of these names.
-func endsInPairName(text, last []byte) bool {
+func endsInPairName(text, lastWord []byte) bool {
 	for _, n := range pairNames {
-		head, ok := strings.CutSuffix(n, string(last))
+		head, ok := strings.CutSuffix(n, string(lastWord))
 		if from := len(text) - len(head); ok && from >= 0 && strings.EqualFold(string(text[from:]), head) {
 			return true
 		}
@@ -68,8 +68,8 @@ func passwordOfPair(p place) match {
 }
 
 // lastOfFour returns the place of the fourth string in a list of four strings: Credentials("realm",
-// "host", "bob", "x"). The parameters from and to are the place of the second string. lastOfFour
-// returns them if there are fewer than four strings.
+// "host", "bob", "x"). line[from:to] is the second string. If there are fewer than four strings,
+// lastOfFour returns the place of the second string.
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {

@@ -21,17 +21,17 @@ func reads(line []byte) bool {
 	return false
 }
 
-// begins reports whether the text begins with one of the words. The result more is true if further
+// begins reports whether the text begins with one of the words. undecided is true if further
 // text is needed for the decision.
-func (p place) begins(words ...string) (ok, more bool) {
+func (p place) begins(words ...string) (ok, undecided bool) {
 	for _, w := range words {
 		head := p.text[:min(len(p.text), len(w))]
 		if string(head) == w {
 			return true, false
 		}
-		more = more || !p.final && string(head) == w[:len(head)]
+		undecided = undecided || !p.final && string(head) == w[:len(head)]
 	}
-	return false, more
+	return false, undecided
 }
 
 // hereValue finds the secret in chpasswd <<< SECRET and similar commands.
@@ -58,10 +58,10 @@ var printers = []string{"echo ", "printf "}
 
 func isPrinted(text []byte) bool { return begins(text, printers) }
 
-// isTraced reports whether set -x printed the command. The parameter before is the text before the command in
+// isTraced reports whether set -x printed the command. head is the text before the command in
 // its line. With set -x, it consists of plus signs and a blank.
-func isTraced(before []byte) bool {
-	return len(before) > 1 && len(bytes.Trim(before, "+")) == 1 && before[len(before)-1] == ' '
+func isTraced(head []byte) bool {
+	return len(head) > 1 && len(bytes.Trim(head, "+")) == 1 && head[len(head)-1] == ' '
 }
 
 // readsBeside reports whether a line next to a traced line reads a secret from standard input. The

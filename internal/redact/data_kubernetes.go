@@ -61,9 +61,9 @@ func lastDocument(text []byte) []byte {
 }
 
 // dataBlock returns the beginning and the end of the fields below the word data. It returns 0 and 0 if
-// there are no fields. margin is the text before the word on its line. The result more is true if
+// there are no fields. margin is the text before the word on its line. undecided is true if
 // further text is needed.
-func dataBlock(text, margin []byte, final bool) (from, to int, more bool) {
+func dataBlock(text, margin []byte, final bool) (from, to int, undecided bool) {
 	rest := text[min(len(text), len("data")):]
 	if !bytes.EqualFold(text[:len(text)-len(rest)], []byte("data")) {
 		return 0, 0, false

@@ -374,9 +374,9 @@ func (s *scan) searchDump(v *view, base int, final bool) int {
 	return base + s.searchWith(&sub, v, base)
 }
 
-// hideColumns hides the character columns of the lines in which a secret was found. The secrets are s.spans[known:].
-func (s *scan) hideColumns(known int, columns []span) {
-	for _, p := range s.spans[known:] {
+// hideColumns hides the character columns of the lines in which a secret was found. The secrets are s.spans[start:].
+func (s *scan) hideColumns(start int, columns []span) {
+	for _, p := range s.spans[start:] {
 		for _, c := range columns {
 			if p.from < c.to && p.to > c.from {
 				s.spans = append(s.spans, span{p.origin, max(p.from, c.from), c.to})

@@ -64,8 +64,8 @@ func keyBody(text []byte, final bool) match {
 }
 
 // keyLabel returns the offset after the first line of a private key, or 0 if the text does not begin
-// with such a line. The result more is true if further text is needed for the decision.
-func keyLabel(text []byte, final bool) (from int, more bool) {
+// with such a line. undecided is true if further text is needed for the decision.
+func keyLabel(text []byte, final bool) (from int, undecided bool) {
 	head := text[:min(len(text), longestLabel)]
 	final = final || len(head) == longestLabel
 	if line := bytes.IndexByte(head, '\n'); line >= 0 {
@@ -137,11 +137,11 @@ func keyTail() *shape {
 }
 
 // tail records the lines of a private key above its last line. The END of the last line is at the
-// given place. The result more is true if further text is needed.
-func (s *scan) tail(i int) (more bool) {
-	from, more := keyLabel(s.text[i+1:], s.final) // keyLabel accepts END in place of BEGIN
-	if more || from == 0 || !hasTail(s.text[:i], "-----") {
-		return more
+// given place. undecided is true if further text is needed.
+func (s *scan) tail(i int) (undecided bool) {
+	from, undecided := keyLabel(s.text[i+1:], s.final) // keyLabel accepts END in place of BEGIN
+	if undecided || from == 0 || !hasTail(s.text[:i], "-----") {
+		return undecided
 	}
 	end := bytes.LastIndexByte(s.text[:i], '\n') + 1
 	if first := s.keyLines(end); first < end {

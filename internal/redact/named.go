@@ -261,18 +261,18 @@ func (n *named) readOne(at int) (more bool) {
 }
 
 // continuation returns the length of a line end that the shell ignores, with the blanks in the next
-// line. It returns 0 for other text. The result more is true if further text is needed.
-func continuation(text []byte) (n int, more bool) {
+// line. It returns 0 for other text. undecided is true if further text is needed.
+func continuation(text []byte) (n int, undecided bool) {
 	for _, end := range []string{"\\\n", "\\\r\n"} {
 		if hasHead(text, end) {
 			n = len(end) + blankLen(text[len(end):])
 			return n, n == len(text)
 		}
 		if len(text) < len(end) && bytes.HasPrefix([]byte(end), text) {
-			more = true
+			undecided = true
 		}
 	}
-	return 0, more
+	return 0, undecided
 }
 
 // separator sets the style, and returns the length of the separator.

@@ -73,9 +73,9 @@ func (n *named) readAround(end int) (more bool) {
 
 // elementGap returns the length of the text between a name and the text of an XML element, or 0 for
 // none. The name may be the element's own name, its key, or the text of the element before:
-// <password>x, <entry key="password">x, <name>password</name><value>x. The result more is true if
+// <password>x, <entry key="password">x, <name>password</name><value>x. undecided is true if
 // further text is needed.
-func (n *named) elementGap(rest []byte) (gap int, more bool) {
+func (n *named) elementGap(rest []byte) (gap int, undecided bool) {
 	left := n.left
 	if open := bytes.LastIndexByte(left, '<'); open >= 0 && hasTail(left, ":") {
 		left = left[:open+1] // the name has a namespace
@@ -250,7 +250,7 @@ func (n *named) readKey(at int) (more bool) {
 		return !n.final && len(rest) < maxWord
 	}
 	if n.style == stylePair && quoteLen(value) == 0 {
-		n.style = styleNone // code
+		n.style = styleNone // the text is code
 		return false
 	}
 	return n.readValue(len(n.text) - len(value))

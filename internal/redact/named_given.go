@@ -8,11 +8,11 @@ import (
 
 // readGiven reads a value that follows its name in a rare form without a separator. The arguments are
 // the end of the name, and the text after the name. The result found reports whether there is such a
-// form. The result more is true if further text is needed.
-func (n *named) readGiven(end int, rest []byte) (found, more bool) {
-	gap, more := n.givenAfter(rest)
-	if gap == 0 || more {
-		return false, more
+// form. undecided is true if further text is needed.
+func (n *named) readGiven(end int, rest []byte) (found, undecided bool) {
+	gap, undecided := n.givenAfter(rest)
+	if gap == 0 || undecided {
+		return false, undecided
 	}
 	n.style, n.quoted = styleGiven, false
 	return true, n.readValue(end + gap)
@@ -80,10 +80,10 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	return n.markupGap(rest)
 }
 
-// indexGap returns the length of the text between the name of a list's element and its value, as R
-// prints them: $password, and [1] "VALUE" on the next line. It returns 0 for other text. The result
-// more is true if further text is needed.
-func (n *named) indexGap(rest []byte) (gap int, more bool) {
+// indexGap returns the length of the text between the name of a list's element and its value, as R prints them:
+// $password, and [1] "VALUE" on the next line. It returns 0 for other text. undecided is true if further text is
+// needed.
+func (n *named) indexGap(rest []byte) (gap int, undecided bool) {
 	const index = "\n[1] \""
 	if !hasTail(bytes.TrimRight(n.left, "`"), "$") {
 		return 0, false
@@ -108,15 +108,15 @@ func (n *named) arrowGap(rest []byte) int {
 }
 
 // pairGap returns the length of the text between a name and its value in a list of two items, or in a
-// list of headers. It returns 0 for other text. The parameter next is the text after the comma. The
-// result more is true if further text is needed.
-func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
-	quote := quoteLen(next)
+// list of headers. It returns 0 for other text. after is the text after the comma. undecided
+// is true if further text is needed.
+func (n *named) pairGap(rest, after []byte) (gap int, undecided bool) {
+	quote := quoteLen(after)
 	if quote == 0 {
-		return 0, len(next) == 0 && !n.final
+		return 0, len(after) == 0 && !n.final
 	}
-	text := next[quote:min(len(next), maxWord)]
-	end := bytes.IndexByte(text, next[quote-1])
+	text := after[quote:min(len(after), maxWord)]
+	end := bytes.IndexByte(text, after[quote-1])
 	if end < 0 || end+1 == len(text) {
 		return 0, !n.final && len(text)+quote < maxWord && bytes.IndexByte(text, '\n') < 0
 	}
@@ -124,12 +124,12 @@ func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
 	if !header && text[end+1] != ']' { // these are field names
 		return 0, false
 	}
-	return len(rest) - len(next), false
+	return len(rest) - len(after), false
 }
 
 // defaultGap returns the length of the text between the name of a Terraform variable and its default,
-// or 0 for none. The result more is true if further text is needed.
-func (n *named) defaultGap(rest []byte) (gap int, more bool) {
+// or 0 for none. undecided is true if further text is needed.
+func (n *named) defaultGap(rest []byte) (gap int, undecided bool) {
 	text := rest[:min(len(rest), maxWord)]
 	block, _, closed := bytes.Cut(text, []byte("\n}"))
 	for _, open := range []string{"\n  default = ", "\n  default     = ", "\n  default"} {
@@ -144,8 +144,8 @@ func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 }
 
 // itemGap returns the length of the text between an option and its value if both are items of a YAML
-// list. It returns 0 for other text. The result more is true if further text is needed.
-func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
+// list. It returns 0 for other text. undecided is true if further text is needed.
+func (n *named) itemGap(inside []byte, quote int) (gap int, undecided bool) {
 	next := bytes.TrimLeft(inside, " \r")
 	if len(next) == 0 || next[0] != '\n' {
 		return 0, len(next) == 0 && !n.final
@@ -192,8 +192,8 @@ func saidGap(rest []byte) int {
 const leaders = "........"
 
 // validatedGap returns the length of the text between the name of a field and its value in a message
-// of Pydantic. It returns 0 for other text. The result more is true if further text is needed.
-func (n *named) validatedGap(rest []byte) (gap int, more bool) {
+// of Pydantic. It returns 0 for other text. undecided is true if further text is needed.
+func (n *named) validatedGap(rest []byte) (gap int, undecided bool) {
 	const mark = ", input_value="
 	if !hasHead(rest, "\n ") {
 		return 0, false
@@ -232,8 +232,8 @@ var cellTags = []string{"td", "dd", "code", "kbd", "samp", "tt", "pre", "span", 
 
 // markupGap returns the length of the markup between a name and a value: <td>password</td><td>VALUE,
 // <b>password</b>: VALUE, **password**: `VALUE`, | **password** | VALUE. It returns 0 for other text.
-// The result more is true if further text is needed.
-func (n *named) markupGap(rest []byte) (gap int, more bool) {
+// undecided is true if further text is needed.
+func (n *named) markupGap(rest []byte) (gap int, undecided bool) {
 	text := rest[:min(len(rest), maxWord/4)]
 	cut := len(text) == len(rest) && !n.final
 	next := text
@@ -263,9 +263,9 @@ func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	if marked {
 		next = bytes.TrimLeft(next[1:], " \t")
 	}
-	value, opened, more := openingTags(next, cut)
-	if more || !marked && !opened || len(value) == 0 {
-		return 0, more || len(value) == 0 && cut
+	value, opened, undecided := openingTags(next, cut)
+	if undecided || !marked && !opened || len(value) == 0 {
+		return 0, undecided || len(value) == 0 && cut
 	}
 	return len(text) - len(value), false
 }
@@ -276,8 +276,8 @@ func (n *named) isServerKey() bool {
 }
 
 // openingTags removes the opening tags of a value from the beginning of a text. The result opened
-// reports whether there were such tags. The result more is true if further text is needed.
-func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
+// reports whether there were such tags. undecided is true if further text is needed.
+func openingTags(text []byte, cut bool) (rest []byte, opened, undecided bool) {
 	for len(text) > 0 && text[0] == '<' {
 		end := bytes.IndexByte(text, '>')
 		if end < 0 {
@@ -294,8 +294,8 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 
 // readMarked reads the value after a colon or an equals sign, if a type or markup is next to this
 // separator: token: &str = "VALUE", **password:** VALUE. The result found reports whether there is
-// such a value. The result more is true if further text is needed.
-func (n *named) readMarked(at int) (found, more bool) {
+// such a value. undecided is true if further text is needed.
+func (n *named) readMarked(at int) (found, undecided bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final
 	next := text
@@ -313,7 +313,7 @@ func (n *named) readMarked(at int) (found, more bool) {
 			}
 			next = trimLeft(next[end+1:])
 		}
-		if next, _, more = openingTags(next, cut); more {
+		if next, _, undecided = openingTags(next, cut); undecided {
 			return false, true
 		}
 	case n.style == styleColon:

@@ -50,7 +50,7 @@ func (n *named) readCredentials(at int) (more bool) {
 	for from < len(text) {
 		next := parameterLen(text[from:])
 		if bytes.IndexByte(text[from:from+next], '=') < 0 {
-			break // not a parameter
+			break // the text is not a parameter
 		}
 		n.readParameter(at+from, text[from:from+next])
 		from += next

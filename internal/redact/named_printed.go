@@ -62,7 +62,7 @@ var typedFields = sync.OnceValue(func() map[string]bool {
 // typedLen returns the length of the text before the value in an object such as {"S": "VALUE"}. The key of such an
 // object is the type of the value. typedLen returns 0 for other text. The result more is true if further text is
 // needed.
-func typedLen(text []byte, final bool) (n int, more bool) {
+func typedLen(text []byte, final bool) (n int, undecided bool) {
 	if !hasHead(text, "{") {
 		return 0, false
 	}
@@ -180,8 +180,8 @@ var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optio
 	"b", "f", "u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It
-// returns 0 if there is no wrapper. The result more is true if further text is needed.
-func (n *named) wrapperLen(text []byte) (size int, more bool) {
+// returns 0 if there is no wrapper. undecided is true if further text is needed.
+func (n *named) wrapperLen(text []byte) (size int, undecided bool) {
 	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
 		n.style = stylePair
 		return typed, more

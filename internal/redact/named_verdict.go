@@ -78,9 +78,9 @@ func (n *named) secret() bool {
 		return true // a Go struct: {User:bob Password:x1}
 	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
 		(strings.Contains(n.name, ".") && !n.isProperty() || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
-		return false // coordinates of a package
+		return false // the value names a package
 	case isName(v) && strings.Contains(v, "/"):
-		return false // a file
+		return false // the value is the name of a file
 	case isPath(v) && !(strong && len(v) >= 20 && strings.Count(v, "/") < 3):
 		return false
 	case letters == 0 && others == 0 && (len(v) < 4 || len(v) < 6 && !n.isPIN()):
@@ -88,7 +88,7 @@ func (n *named) secret() bool {
 	case command || n.isHeader():
 		return len(v) >= 3 && (n.sure() || len(v) >= 6)
 	case strings.ContainsAny(v, "()[]{}") && !n.quoted:
-		return false // an expression
+		return false // the value is an expression
 	}
 	upper := n.name == strings.ToUpper(n.name)
 	if n.scheme || n.name[0] == '_' && hasTail(n.left, ":") || n.name == "_auth" { // an HTTP header, or .npmrc
@@ -146,7 +146,7 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:
 		if !n.sure() && isName(v) && strings.Contains(v, ".") {
-			return false // a file
+			return false // the value is the name of a file
 		}
 		return strong || len(v) >= 4 && (n.quoted || n.isLast() || n.name[0] != '-')
 	case styleAssign:

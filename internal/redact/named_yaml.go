@@ -9,9 +9,9 @@ import (
 const maxBlock = 8 << 10
 
 // readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word.
-// The result found reports whether there is such a value. The result more is true if further text is
+// The result found reports whether there is such a value. undecided is true if further text is
 // needed.
-func (n *named) readBlock(at int) (found, more bool) {
+func (n *named) readBlock(at int) (found, undecided bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
 	head, isBlock := blockHead(text)
@@ -90,10 +90,10 @@ func isWord(line []byte) bool {
 	return len(word) >= shortestSecret && letters > 0 && digits+others > 0 && !isName(string(word))
 }
 
-// readLines reads a value of several lines. The value is between three quotes, as in Python and TOML,
-// or after <<EOT, as in Terraform. The result found reports whether there is such a value. The result
-// more is true if further text is needed.
-func (n *named) readLines(at int) (found, more bool) {
+// readLines reads a value of several lines. The value is between three quotes, as in Python and TOML, or after
+// <<EOT, as in Terraform. The result found reports whether there is such a value. undecided is true if further text
+// is needed.
+func (n *named) readLines(at int) (found, undecided bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
 	var end []byte
@@ -149,9 +149,9 @@ func (n *named) readLines(at int) (found, more bool) {
 const maxBelow = 3
 
 // below returns the place of a value that has a line of its own below its name, or 0 for none. The
-// text begins after the separator. A value without quotes must be more than a word. The result more is
+// text begins after the separator. A value without quotes must be more than a word. undecided is
 // true if further text is needed.
-func (n *named) below(text []byte) (at int, more bool) {
+func (n *named) below(text []byte) (at int, undecided bool) {
 	text = text[:min(len(text), maxWord)]
 	open := !n.final && len(text) < maxWord
 	value := trimLeft(text)

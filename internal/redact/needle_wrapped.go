@@ -115,11 +115,11 @@ func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknow
 	return -1, !whole
 }
 
-// begun reports whether two texts together are a needle of a group. If more is set, the two texts may also be the
+// begun reports whether two texts together are a needle of a group. If isPrefix is set, the two texts may also be the
 // beginning of a longer needle.
-func (x *index) begun(g group, joined, next []byte, more bool) bool {
+func (x *index) begun(g group, joined, next []byte, isPrefix bool) bool {
 	text := append(joined[:len(joined):len(joined)], next...)
-	if more && x.continues(g, text) {
+	if isPrefix && x.continues(g, text) {
 		return true
 	}
 	n, _ := x.at(text, g)
@@ -189,7 +189,7 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 
 // marginsBelow returns the places of marginsOfDiff, and the place after the prefix that the line shares with the line
 // above. Such a prefix has, for example, a time, a host and the name of a program. Its digits may differ.
-func marginsBelow(above, line []byte) iter.Seq[int] {
+func marginsBelow(previous, line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range marginsOfDiff(line) {
 			if !yield(n) {
@@ -198,8 +198,8 @@ func marginsBelow(above, line []byte) iter.Seq[int] {
 		}
 		isNumber := func(c byte) bool { return c >= '0' && c <= '9' || c == '.' }
 		shared := 0
-		for i := range min(len(above), len(line)) {
-			if above[i] != line[i] && !(isNumber(above[i]) && isNumber(line[i])) {
+		for i := range min(len(previous), len(line)) {
+			if previous[i] != line[i] && !(isNumber(previous[i]) && isNumber(line[i])) {
 				break
 			}
 			if line[i] == ' ' || line[i] == '\t' {

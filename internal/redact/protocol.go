@@ -256,9 +256,9 @@ func bulkPassword(p place) match {
 }
 
 // bulkString returns the place of the string that begins with its length: \r\n$8\r\nVALUE. The line
-// ends may be escaped. The result to is 0 for another text. The result more is true if further text is
+// ends may be escaped. The result to is 0 for another text. undecided is true if further text is
 // needed.
-func bulkString(text []byte) (from, to int, more bool) {
+func bulkString(text []byte) (from, to int, undecided bool) {
 	end := bulkEnd(text)
 	if end == 0 || end == len(text) || text[end] != '$' {
 		return 0, 0, end == len(text) || len(text) < len(`\r\n$`)

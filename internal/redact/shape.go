@@ -80,10 +80,10 @@ func literal(r rune, fold bool) *class {
 	return *kept
 }
 
-// match matches the shape at the beginning of a text. The parameter before is the byte before the
+// match matches the shape at the beginning of a text. previous is the byte before the
 // text. The parameter final says that the text is complete.
-func (s *shape) match(text []byte, before byte, final bool) match {
-	if s.boundary[0] && wordBytes[before] {
+func (s *shape) match(text []byte, previous byte, final bool) match {
+	if s.boundary[0] && wordBytes[previous] {
 		return match{}
 	}
 	if s.custom != nil {

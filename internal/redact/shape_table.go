@@ -60,25 +60,25 @@ func (t *shapeTable) touch() {
 // indexes in lists.
 type longerList struct{ list, longer uint16 }
 
-// add adds a shape to the list of a gram. The parameter known has the longer lists with this shape
-// that already exist, so that grams can share a list. add returns known, together with the list that
+// add adds a shape to the list of a gram. lists has the longer lists with this shape
+// that already exist, so that grams can share a list. add returns lists, together with the list that
 // it creates, if any.
-func (t *shapeTable) add(gram uint32, s *shape, known []longerList) []longerList {
+func (t *shapeTable) add(gram uint32, s *shape, lists []longerList) []longerList {
 	i := t.index(gram)
 	before := t.lists[t.list[i]]
 	if len(before) > 0 && before[len(before)-1] == s {
-		return known
+		return lists
 	}
-	for _, k := range known {
+	for _, k := range lists {
 		if k.list == t.list[i] {
 			t.list[i] = k.longer
-			return known
+			return lists
 		}
 	}
 	k := longerList{t.list[i], uint16(len(t.lists))}
 	t.lists = append(t.lists, append(before[:len(before):len(before)], s))
 	t.list[i] = k.longer
-	return append(known, k)
+	return append(lists, k)
 }
 
 // index returns the index of a gram. If the gram is new, index adds it with an empty list.

@@ -7,7 +7,7 @@ import (
 // services are services whose keys look like other words. A key is found only on a line with the name of its service.
 var services = []struct {
 	triggers []string // parts of the name
-	patterns []string // of its keys
+	patterns []string // regular expressions for the keys of the service
 }{
 	{[]string{"okta", "Okta", "OKTA"}, []string{`\b00[\w-]{40}\b`}},
 	{[]string{"rdut", "rDut", "RDUT"}, []string{`u\+[\w-]{18}\b`, `\b[\w-]{20}\b`}}, // PagerDuty

@@ -113,7 +113,8 @@ func valueLen(b, quote []byte) int {
 // quotedLen returns the length of the text up to its closing quote, or -1 if there is none.
 func quotedLen(b, quote []byte) int {
 	end := bytes.Index(b, quote)
-	for end > 0 && string(quote) == "'" && hasHead(b[end:], "''") { // in YAML and SQL, not in a shell
+	// A doubled quote continues the value in YAML and SQL, but not in a shell.
+	for end > 0 && string(quote) == "'" && hasHead(b[end:], "''") {
 		next := bytes.IndexByte(b[end+2:], '\'')
 		if next < 0 {
 			return end

@@ -13,9 +13,9 @@ import (
 const maxCode = 18
 
 // decode fills the view with the text of the view coded, and decodes escaped characters: %41, \x41,
-// \u0041, \101 or &#65;. The result held is the place of an incomplete escape at the end of the
+// \u0041, \101 or &#65;. keep is the place of an incomplete escape at the end of the
 // original text. ok reports whether there was any escape.
-func (v *view) decode(coded *view, final bool) (held int, ok bool) {
+func (v *view) decode(coded *view, final bool) (keep int, ok bool) {
 	v.reset()
 	done := 0
 	marks := codeMarks{-1, -1, -1}
@@ -26,8 +26,8 @@ func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 		text, n, more := code(coded.text[i:], final)
 		if more {
 			v.take(coded, done, i)
-			held, _ = coded.place(i)
-			return held, true
+			keep, _ = coded.place(i)
+			return keep, true
 		}
 		if n == 0 {
 			i++
@@ -66,21 +66,21 @@ func (m *codeMarks) next(text []byte, i int) int {
 }
 
 // code decodes the escaped character at the beginning of a text. n is the length of the escape, or 0
-// if there is no escape. The result more is true if the text may end within an escape.
-func code(b []byte, final bool) (text []byte, n int, more bool) {
+// if there is no escape. undecided is true if the text may end within an escape.
+func code(b []byte, final bool) (text []byte, n int, undecided bool) {
 	switch b[0] {
 	case '%':
 		if len(b) > 1 && b[1] == 'u' {
-			text, n, more = hexCode(b, 2, 4)
+			text, n, undecided = hexCode(b, 2, 4)
 		} else {
-			text, n, more = hexCode(b, 1, 2)
+			text, n, undecided = hexCode(b, 1, 2)
 		}
 	case '&':
-		text, n, more = entity(b)
+		text, n, undecided = entity(b)
 	case '\\':
-		text, n, more = backslash(b)
+		text, n, undecided = backslash(b)
 	}
-	return text, n, more && !final
+	return text, n, undecided && !final
 }
 
 // hexCode decodes a byte from hex digits. mark is the length of the mark before the digits. The results are like the

@@ -35,9 +35,9 @@ func joinedShape() *shape {
 var joinMarks = []string{"++", "+", "..", ".", "||", "& _", "_\n", "&", "<>", "~", "^", "\\"}
 
 // joinLen returns the length of the text between two joined strings, including a quote on each side.
-// It returns 0 if the strings are not joined. The result more is true if further text is needed for
+// It returns 0 if the strings are not joined. undecided is true if further text is needed for
 // the decision.
-func joinLen(text []byte) (n int, more bool) {
+func joinLen(text []byte) (n int, undecided bool) {
 	text = text[:min(len(text), maxCharacter)]
 	rest := bytes.TrimLeft(text[1:], " \t\r\n")
 	for _, mark := range joinMarks {

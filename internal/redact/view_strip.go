@@ -22,9 +22,9 @@ var plainByte = func() (set class) {
 }()
 
 // strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the
-// character before the backspace. The result held is the beginning of an incomplete sequence at the
+// character before the backspace. keep is the beginning of an incomplete sequence at the
 // end of the text. Without such a sequence, it is the length of the text.
-func (v *view) strip(raw []byte, erases, final bool) (held int) {
+func (v *view) strip(raw []byte, erases, final bool) (keep int) {
 	v.reset()
 	for i := 0; i < len(raw); {
 		plain := i
