@@ -106,11 +106,11 @@ func IsCaret(text string) bool {
 }
 
 // Rows returns a function that reads a list below a heading. At most two empty lines may be between
-// the heading and the list. The list ends at the first line for which read returns false.
-func Rows(read func(Line) bool) func(Line) Verdict {
+// the heading and the list. The list ends at the first line for which parseRow returns false.
+func Rows(parseRow func(Line) bool) func(Line) Verdict {
 	begun, blank := false, 0
 	return func(l Line) Verdict {
-		if read(l) {
+		if parseRow(l) {
 			begun = true
 			return Take
 		}

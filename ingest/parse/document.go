@@ -188,9 +188,9 @@ func (s *Scan) finishDocument() {
 	}
 }
 
-// add takes one line. done reports whether the document is complete. ok reports whether the lines can still be a
-// document.
-func (c *collector) add(l Line, full []byte) (done, ok bool) {
+// add takes one line. complete reports whether the document ends on this line. ok reports whether the lines can
+// still be a document.
+func (c *collector) add(l Line, full []byte) (complete, ok bool) {
 	if len(c.text.Data)+len(full) > MaxDocument {
 		c.lines = append(c.lines, l)
 		return false, false

@@ -194,7 +194,8 @@ func (out *enveloped) hash(b []byte) []byte {
 	if i == 1 || i == len(b) || b[i] != ' ' {
 		return b
 	}
-	if bytes.HasPrefix(b[i:], []byte("  ")) || bytes.HasPrefix(b[i:], []byte(" 0x")) { // a debugger numbers frames so
+	// A debugger prints the numbers of frames in this form.
+	if bytes.HasPrefix(b[i:], []byte("  ")) || bytes.HasPrefix(b[i:], []byte(" 0x")) {
 		return b
 	}
 	out.lane = string(b[:i])

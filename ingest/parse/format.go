@@ -137,7 +137,7 @@ type Draft struct {
 
 	lastSeen int // for a guess: the last line with the same text
 
-	amongPasses bool // the draft stands between marks of passed tests of one test run
+	amongPasses bool // the draft is between marks of passed tests of one test run
 }
 
 // Extend makes l the last line of the draft.

@@ -69,8 +69,8 @@ func (w *said) last() saidLine {
 
 // telling returns the text of the last line that may explain a failure. If lines without an
 // explanation follow this line, telling also returns the lines directly before it in the same
-// paragraph. first and last are line numbers.
-func (w *said) telling() (texts []string, first, last int) {
+// paragraph. first and end are line numbers.
+func (w *said) telling() (texts []string, first, end int) {
 	i, room := 0, 1
 	var warning *saidLine // the last line, if it looks like an important warning
 	for l := w.at(i); l != nil && (saysNothing(string(l.text)) || !explains(string(l.text))); l = w.at(i) {
@@ -83,7 +83,7 @@ func (w *said) telling() (texts []string, first, last int) {
 		i++
 	}
 	if warning != nil && !warning.begins {
-		texts, last = []string{strings.TrimSpace(string(warning.text))}, warning.n
+		texts, end = []string{strings.TrimSpace(string(warning.text))}, warning.n
 		room++
 	}
 	if texts, first, last := w.plainDiff(i); texts != nil {
@@ -94,15 +94,15 @@ func (w *said) telling() (texts []string, first, last int) {
 		if !explains(text) {
 			break
 		}
-		if last == 0 {
-			last = l.n
+		if end == 0 {
+			end = l.n
 		}
 		texts, first = append([]string{text}, texts...), l.n
 		if i++; l.begins {
-			return texts, first, last
+			return texts, first, end
 		}
 	}
-	return w.underHeading(i, texts, first, last)
+	return w.underHeading(i, texts, first, end)
 }
 
 // plainDiff returns the first lines of a plain diff that ends at a position. Such lines begin with "< " or "> ".

@@ -88,13 +88,13 @@ func (r *lineReader) far(form lineForm, text, said string) bool {
 	return false
 }
 
-// parts reads the text rest with the parts of a form, from left to right. said is the text from the beginning of
+// parts reads the text rest with the parts of a form, from left to right. tail is the text from the beginning of
 // the message to the end of the line.
-func (r *lineReader) parts(form lineForm, rest, said string) bool {
+func (r *lineReader) parts(form lineForm, rest, tail string) bool {
 	for i := range form {
 		part := &form[i]
 		if part.kind == messagePart || part.kind == farPart {
-			return r.far(form[i:], rest, said)
+			return r.far(form[i:], rest, tail)
 		}
 		ok := true
 		switch part.kind {
@@ -103,9 +103,9 @@ func (r *lineReader) parts(form lineForm, rest, said string) bool {
 		case blanksPart:
 			rest = strings.TrimLeft(rest, " \t")
 		case beginPart:
-			said = rest
+			tail = rest
 		case endPart:
-			r.d.Message = strings.TrimSpace(said[:len(said)-len(rest)])
+			r.d.Message = strings.TrimSpace(tail[:len(tail)-len(rest)])
 		case placePart:
 			rest, ok = r.place(part, rest)
 		case rangePart:

@@ -23,7 +23,7 @@ func (l *List) Formats() []Format {
 	return l.formats
 }
 
-// with returns a list of the formats in first, followed by the formats of l.
-func (l *List) with(first ...Format) *List {
-	return NewList(append(first, l.Formats()...)...)
+// with returns a list of the formats in front, followed by the formats of l.
+func (l *List) with(front ...Format) *List {
+	return NewList(append(front, l.Formats()...)...)
 }

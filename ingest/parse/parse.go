@@ -154,8 +154,8 @@ func (f *finder) before(from, to int) bool {
 }
 
 // escapes reports whether buf[from:to] contains an escape sequence or a backspace. The caller must first call
-// before(from, to).
-func (f *finder) escapes(to int) bool { return f.next[0] < to || f.next[1] < to }
+// before(from, end).
+func (f *finder) escapes(end int) bool { return f.next[0] < end || f.next[1] < end }
 
 // look searches buf from a position on, and records the next place of each special byte.
 func (f *finder) look(from int) {

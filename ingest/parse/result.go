@@ -66,7 +66,7 @@ func (s *Scan) Listen(f func(Line) bool) { s.cur.listeners = append(s.cur.listen
 // listen sends a line to the listeners of the lane.
 func (s *Scan) listen(l Line) {
 	list := s.cur.listeners
-	s.cur.listeners = nil // stays so if a listener panics
+	s.cur.listeners = nil // stays nil if a listener panics
 	s.guard(func() {
 		kept := list[:0]
 		for _, f := range list {

@@ -58,7 +58,7 @@ type lane struct {
 	home      string // directory of the lane's own package, "" for none
 	script    []*Draft
 	passes    passes            // marks of tests that passed
-	listeners []func(Line) bool // of Scan.Listen
+	listeners []func(Line) bool // functions that Scan.Listen added
 }
 
 func newScan(opts Options, emit func(store.Event)) *Scan {

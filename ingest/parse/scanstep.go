@@ -2,12 +2,12 @@ package parse
 
 import "github.com/blq-ci/blq/store"
 
-// BeginStep settles the current step and begins another step. last is the outcome of the current step if the log does
-// not contain the outcome.
-func (s *Scan) BeginStep(last Outcome) {
+// BeginStep settles the current step and begins another step. outcome is the outcome of the current step if the log
+// does not contain the outcome.
+func (s *Scan) BeginStep(outcome Outcome) {
 	s.closeBlocks()
 	s.step.marked = true
-	s.settle(last)
+	s.settle(outcome)
 }
 
 // EndStep sets the outcome of the current step. The following lines belong to the next step.

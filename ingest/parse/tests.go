@@ -27,7 +27,7 @@ type resultNote struct {
 // told is the best source so far that has a test with a certain short name.
 type told struct {
 	source int  // 1 lines, 2 documents, 3 reports
-	failed bool // it has a failure
+	failed bool // the test has a failure
 }
 
 type testKey struct{ name, file string }
@@ -119,13 +119,13 @@ const maxNamesakes = 100
 func numbered(name string, n int) string { return name + " (" + strconv.Itoa(n) + ")" }
 
 // isApart reports whether a result counts as a test of its own, and not as another attempt of the test
-// with the same name. The parameter before is the outcome of the earlier result. Lists have errors
+// with the same name. previous is the outcome of the earlier result. Lists have errors
 // before failures. So if a list has both for a test, the error comes from the teardown of the test.
-func isApart(r Result, before store.TestOutcome) bool {
-	if r.Listed && !r.After && before == store.TestError && r.Outcome == store.TestFailed {
+func isApart(r Result, previous store.TestOutcome) bool {
+	if r.Listed && !r.After && previous == store.TestError && r.Outcome == store.TestFailed {
 		return true
 	}
-	return r.After && before != store.TestError
+	return r.After && previous != store.TestError
 }
 
 // mayRetry reports whether a runner may retry a test with this outcome.

@@ -118,14 +118,15 @@ func insists(text string) bool {
 }
 
 // isNoticeWord reports whether the first word of a line makes the line a notice: "Warning: x", "[info] x", "INFO x".
-// next is the character after the word. For example, "debug build" is not a notice.
-func isNoticeWord(word string, next byte) bool {
+// following is the character after the word. Other words need a certain following character: "debug build" is no
+// notice.
+func isNoticeWord(word string, following byte) bool {
 	lower := strings.ToLower(word)
 	switch lower {
 	case "warn", "note", "deprecated":
 		return true
 	case "info", "notice", "debug", "hint", "trace", "verbose", "skip":
-		return strings.IndexByte(":])>|", next) >= 0 || next == ' ' && word == strings.ToUpper(word)
+		return strings.IndexByte(":])>|", following) >= 0 || following == ' ' && word == strings.ToUpper(word)
 	}
 	return strings.HasSuffix(lower, "warning") || strings.HasSuffix(lower, "warnings")
 }

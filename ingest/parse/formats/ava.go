@@ -56,9 +56,9 @@ func oldAVATotal(l parse.Line) bool {
 	return ok && n > 0 && (rest == "" || hasAnyPrefix(rest, " [") && hasAnySuffix(rest, "]"))
 }
 
-// avaTitle reads the title of a failed test. In early versions a number precedes it. The parameter
-// first says that no other title is between the line and the number of failed tests.
-func avaTitle(l parse.Line, blank int, first bool) (title string, ok bool) {
+// avaTitle reads the title of a failed test. In early versions a number precedes it. isFirst says that no other
+// title is between the line and the number of failed tests.
+func avaTitle(l parse.Line, blank int, isFirst bool) (title string, ok bool) {
 	text, indent := l.Trim(), l.Indent()
 	_, n := parse.Number(text)
 	if title, ok = strings.CutPrefix(text[n:], ". "); ok && n > 0 && blank >= 2 && indent <= 3 {
@@ -67,7 +67,7 @@ func avaTitle(l parse.Line, blank int, first bool) (title string, ok bool) {
 	if strings.HasPrefix(text, "Failed Tests:") { // printed by tap-dot
 		return "", false
 	}
-	return text, indent == 2 && (blank >= 3 || first && blank == 1)
+	return text, indent == 2 && (blank >= 3 || isFirst && blank == 1)
 }
 
 type avaBlock struct {

@@ -13,10 +13,10 @@ import (
 type avaList struct {
 	tree   testTree
 	fails  []int // numbers of failed tests
-	next   int   // number in fails of the first without a name
+	next   int   // index in fails of the first test without a name
 	isOpen bool
 	blank  bool // the last line was blank
-	ruled  bool // the ruler above the details was there
+	ruled  bool // the ruler above the details was read
 	ends   bool // the totals have begun
 	told   bool // the totals say how many tests passed
 	totals testTotals

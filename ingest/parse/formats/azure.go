@@ -22,7 +22,7 @@ func matchAzure(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if l.Level == "section" {
 		if strings.HasPrefix(text, "Starting: ") || strings.HasPrefix(text, "Finishing: ") {
-			s.BeginStep(parse.Passed) // ##[error] marks steps that failed
+			s.BeginStep(parse.Passed) // a failed step would have printed ##[error]
 		}
 		return true
 	}

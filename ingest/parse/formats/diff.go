@@ -78,9 +78,9 @@ func hunkAt(text string) (h hunk, ok bool) {
 }
 
 // hunkRange reads the line range of a hunk: "12,3" means three lines from line 12 on, and "12" means
-// one line. The parameter before says whether the earlier parts of the head could be read. If before
+// one line. hasStart says whether the earlier parts of the head could be read. If hasStart
 // is false, hunkRange returns false.
-func hunkRange(text string, before bool) (line, count int, ok bool) {
+func hunkRange(text string, hasStart bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)
 	count, ok = 1, n > 0 && n == len(first)
@@ -88,22 +88,22 @@ func hunkRange(text string, before bool) (line, count int, ok bool) {
 		count, n = parse.Number(number)
 		ok = ok && n > 0 && n == len(number)
 	}
-	return line, count, ok && before
+	return line, count, ok && hasStart
 }
 
-// differs returns the draft for a file. It is made from the lines above the first hunk of the file. said holds these
+// differs returns the draft for a file. It is made from the lines above the first hunk of the file. lines holds these
 // lines, newest first: "+++ b/x", "--- a/x", and further lines of git, diff or gofmt.
-func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
-	if len(said) < 2 || said[0].N != hunk.N-1 || said[1].N != hunk.N-2 {
+func differs(lines []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
+	if len(lines) < 2 || lines[0].N != hunk.N-1 || lines[1].N != hunk.N-2 {
 		return d, false
 	}
-	after, ok := strings.CutPrefix(said[0].Text, "+++ ")
-	before, both := strings.CutPrefix(said[1].Text, "--- ")
+	after, ok := strings.CutPrefix(lines[0].Text, "+++ ")
+	before, both := strings.CutPrefix(lines[1].Text, "--- ")
 	if !ok || !both {
 		return d, false
 	}
-	d.LogLine = said[1].N
-	for _, l := range said[2:] {
+	d.LogLine = lines[1].N
+	for _, l := range lines[2:] {
 		if l.N != d.LogLine-1 || !hasAnyPrefix(l.Text, "index ", "diff ", "new ", "old ", "deleted ", "similarity ",
 			"rename ") {
 			break

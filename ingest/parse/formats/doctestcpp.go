@@ -21,7 +21,7 @@ var doctestCppFormat = parse.Format{
 
 type doctestCpp struct {
 	test    string
-	isBegun bool // a line TEST CASE was seen
+	isBegun bool // a line with TEST CASE was read
 }
 
 func (t *doctestCpp) match(s *parse.Scan, l parse.Line) bool {

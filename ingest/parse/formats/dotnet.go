@@ -28,7 +28,7 @@ func (n *dotnet) match(s *parse.Scan, l parse.Line) bool {
 		}
 	}
 	if i := strings.IndexAny(message, ": "); message != "" && (i < 0 || strings.IndexByte(message[:i], '.') < 0) {
-		return false // the words of another program
+		return false // another program prints the same words
 	}
 	d := n.last
 	if d == nil || l.N > d.LogLineEnd+3 || message == "" {

@@ -50,7 +50,7 @@ type exunitBlock struct {
 	d     *parse.Draft
 	msg   parse.Message
 	trace bool
-	exact bool // the place is the place of the assertion
+	exact bool // the draft has the place of the assertion
 	blank bool
 }
 

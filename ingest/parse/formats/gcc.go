@@ -288,7 +288,7 @@ func cutFlag(message string) (text, flag string) {
 		return message, ""
 	}
 	flag = message[i+2 : len(message)-1]
-	if flag == "enabled by default" { // gcc 4
+	if flag == "enabled by default" { // gcc 4 prints this instead of the flag
 		return message[:i], ""
 	}
 	if strings.HasPrefix(flag, "-") || isTidyCheck(flag) || isAnalyzerCheck(flag) || isCppcheckID(flag) {

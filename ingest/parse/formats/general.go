@@ -65,7 +65,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	if isTest {
 		g.last = s.Add(parse.Draft{Weight: parse.Status, Key: name,
 			Event: store.Event{Message: text, Test: name, Tool: "unknown", Category: store.CategoryTest}})
-		if text[0] >= 0x80 { // a glyph
+		if text[0] >= 0x80 { // a symbol such as ✗
 			s.BlockElse((&markDetails{d: g.last, mark: l.Indent()}).line)
 		}
 		return false
@@ -227,7 +227,8 @@ func saysFailure(text string) bool {
 		return false
 	}
 	for _, w := range failureStartsBy()[text[0]] {
-		if strings.HasPrefix(text, w) && (len(text) > len(w) || w[0] != '[') { // a mark alone says nothing
+		// A mark without text does not report a failure.
+		if strings.HasPrefix(text, w) && (len(text) > len(w) || w[0] != '[') {
 			return true
 		}
 	}

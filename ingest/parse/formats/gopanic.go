@@ -19,7 +19,7 @@ type goTrace struct {
 	newest  *parse.Draft // the test whose marker is directly before the panic
 	fn      string       // function of the next frame
 	timeout bool
-	longest float64     // seconds that test was running at a timeout
+	longest float64     // duration of that test at the timeout, in seconds
 	running []string    // tests that were running at a timeout
 	nearest parse.Place // place in the project's own code, in the current goroutine
 	ofTest  bool        // the current goroutine runs the test
@@ -37,7 +37,7 @@ func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 	}
 	t.timeout = strings.HasPrefix(text, "panic: test timed out after ")
 	if d := g.newest; d != nil && d.LogLineEnd >= l.N-2 && strings.HasSuffix(text, "]") && t.message != text {
-		t.newest = g.panicked(d) // a recovered panic stands below the marker of its test
+		t.newest = g.panicked(d) // a recovered panic is printed below the marker of its test
 	}
 	s.Block(func(l parse.Line) parse.Verdict { return t.line(s, l) })
 }

@@ -29,7 +29,7 @@ type goTests struct {
 	failed  map[string]*parse.Draft // failed tests of the package
 	parents map[string]bool         // tests with failed subtests
 	drafts  []*parse.Draft          // drafts with a file relative to the package
-	races   []*parse.Draft          // races that no test has claimed yet
+	races   []*parse.Draft          // races that no failed test has yet
 	newest  *parse.Draft            // test of the last marker
 	leaf    *parse.Draft            // test of the last marker that failed without a failed subtest
 	suite   bool                    // a suite of ginkgo, gocheck or GoConvey has reported its failures

@@ -30,7 +30,7 @@ var jestFormat = parse.Format{
 
 type jest struct {
 	file    string // file of the newest FAIL line
-	summary bool   // the details are repeated
+	summary bool   // the newest lines are in the summary, which repeats details
 	grouped bool   // a group of GitHub repeats the details of one file
 	said    said
 }

@@ -39,7 +39,7 @@ func (m *markDetails) line(l parse.Line) parse.Verdict {
 		return parse.Done
 	}
 	m.d.Extend(l)
-	if at, ok := cutAny(text, "at: ", "At: "); ok && m.trace.add("at "+at) { // of TAP
+	if at, ok := cutAny(text, "at: ", "At: "); ok && m.trace.add("at "+at) { // TAP prints places in this form
 		m.msg.End()
 		m.trace.tell(m.d)
 		return parse.Take

@@ -28,7 +28,7 @@ type namedLines struct {
 
 func (n *namedLines) line(s *parse.Scan, text string) bool {
 	switch {
-	case strings.HasPrefix(text, "Test command: "): // of ctest -V, before what the test prints
+	case strings.HasPrefix(text, "Test command: "): // ctest -V prints this line before the output of a test
 		n.ctest = true
 		return true
 	case strings.HasSuffix(text, " ms)"), strings.HasPrefix(text, "[ DISABLED ] "):

@@ -39,7 +39,8 @@ func (m *protractor) match(s *parse.Scan, l parse.Line) bool {
 	}
 	ends := hasAnyPrefix(message, "Process exited with error code", "BUG: launcher exited",
 		"Runner process exited unexpectedly")
-	if m.last != nil && l.N <= m.last.LogLineEnd+1 && m.last.Weight != parse.Repeat { // repeated, with a stack trace
+	// Protractor repeats the error with a stack trace.
+	if m.last != nil && l.N <= m.last.LogLineEnd+1 && m.last.Weight != parse.Repeat {
 		m.last.Extend(l)
 		if !ends && !strings.Contains(m.last.Message, message) {
 			m.last.Message += "\n" + message

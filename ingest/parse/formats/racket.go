@@ -40,11 +40,11 @@ func matchRacket(s *parse.Scan, l parse.Line) bool {
 // racketDetails is the max number of lines between the message of an error and its context.
 const racketDetails = 8
 
-// racketError reads the message above the context of an error. said has the lines above, newest first. The lines
+// racketError reads the message above the context of an error. lines has the lines above, newest first. The lines
 // between the message and the context are indented.
-func racketError(said []parse.Line, context parse.Line) (d parse.Draft, ok bool) {
+func racketError(lines []parse.Line, context parse.Line) (d parse.Draft, ok bool) {
 	d = parse.Draft{Weight: parse.Likely, Event: store.Event{Category: store.CategoryRuntime}}
-	for i, l := range said {
+	for i, l := range lines {
 		if l.N != context.N-1-i {
 			break
 		}
@@ -57,7 +57,7 @@ func racketError(said []parse.Line, context parse.Line) (d parse.Draft, ok bool)
 			d.Category = store.CategoryCompile
 		}
 		for ; i > 0; i-- {
-			d.Message += "\n" + said[i-1].Trim()
+			d.Message += "\n" + lines[i-1].Trim()
 		}
 		return d, true
 	}

@@ -40,7 +40,7 @@ func (c *sbcl) match(s *parse.Scan, l parse.Line) bool {
 func unhandled(s *parse.Scan, condition string) {
 	d := s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Code: condition, Message: condition, Category: store.CategoryRuntime}})
-	words := parse.Message{Between: " "} // its first line alone says nothing: "The value"
+	words := parse.Message{Between: " "} // the message has several lines; the first may be just "The value"
 	lines, trace := 0, false
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()

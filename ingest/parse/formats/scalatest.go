@@ -47,7 +47,7 @@ func (st *scalaTest) match(s *parse.Scan, l parse.Line) (class string, ok bool) 
 
 // failure adds a failed test. The next lines are indented more and have the reason.
 func (st *scalaTest) failure(s *parse.Scan, name string, head parse.Line) {
-	if st.told[name] { // the repetition at the end
+	if st.told[name] { // the list at the end repeats the failure
 		return
 	}
 	if st.told == nil {

@@ -56,7 +56,7 @@ func (sh *shellText) line(text string) {
 }
 
 // quoted reads a character in quotes. It returns how many further characters it read.
-func (sh *shellText) quoted(c byte, rest string) (read int) {
+func (sh *shellText) quoted(c byte, rest string) (n int) {
 	switch {
 	case c == '\\' && (sh.quote == '"' || sh.ansi):
 		return 1

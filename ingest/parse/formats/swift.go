@@ -40,7 +40,7 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "xcodebuild: error: "):
 		d.Message = text[len("xcodebuild: error: "):]
 		d.Key = d.Message
-		block := s.Reported(d.Tool, d.Key) // repeated at each try
+		block := s.Reported(d.Tool, d.Key) // Swift repeats the message at each try
 		if block != nil {
 			return true
 		}

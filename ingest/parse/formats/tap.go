@@ -204,7 +204,7 @@ func (b *tapBlock) line(l parse.Line) parse.Verdict {
 		b.d.Extend(l)
 		b.yaml = false
 		return parse.Take
-	case b.yaml && l.Indent() <= b.indent && hasAnyPrefix(text, "ok ", "not ok ", "# Subtest", "1.."): // cut short
+	case b.yaml && l.Indent() <= b.indent && hasAnyPrefix(text, "ok ", "not ok ", "# Subtest", "1.."): // no last line
 		return parse.Done
 	case b.yaml:
 		b.d.Extend(l)

@@ -22,10 +22,10 @@ type tapPoint struct {
 	parse.Result
 	isOpen bool
 	depth  int
-	braces bool // it is a subtest in braces
-	sums   bool // it has subtests
-	timed  bool // its line has a time, as node-tap writes it
-	lasted bool // its details have a duration, as node --test writes it
+	braces bool // the test is a subtest in braces
+	sums   bool // the test has subtests
+	timed  bool // the line has a time, as in node-tap
+	lasted bool // the details have a duration, as in node --test
 }
 
 // line reads "ok 1 - name" and important lines of the details.

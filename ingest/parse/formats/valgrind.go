@@ -43,7 +43,7 @@ func (v *valgrind) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(trimmed, " definitely lost in loss record "):
 		v.begin(s, trimmed[:strings.Index(trimmed, " in loss record ")], "definitely lost")
 	case strings.HasPrefix(trimmed, "Process terminating with default action of signal "):
-		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the cause is in the report before
+		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the previous report has the cause
 			v.error.Extend(l)
 		} else {
 			v.begin(s, trimmed, "signal")
