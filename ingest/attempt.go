@@ -28,15 +28,15 @@ func (s *Service) attempt(r *http.Request) (store.Run, error) {
 	return s.attemptIf(r, auth.Principal.MayWriteRun)
 }
 
-// attemptIf returns the run of a request if may returns true for the caller and the run. The error is NotFound if there
-// is no such run, or if may returns false.
-func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run) bool) (store.Run, error) {
+// attemptIf returns the run of a request if allowed returns true for the caller and the run. The error is NotFound
+// if there is no such run, or if allowed returns false.
+func (s *Service) attemptIf(r *http.Request, allowed func(auth.Principal, store.Run) bool) (store.Run, error) {
 	id, err := attemptID(r.PathValue("attempt_id"))
 	if err != nil {
 		return store.Run{}, err
 	}
 	run, err := s.Store.Run(r.Context(), store.Everything(), store.Ref{Attempt: id})
-	if store.CodeOf(err) == store.NotFound || err == nil && !may(caller(r.Context()), run) {
+	if store.CodeOf(err) == store.NotFound || err == nil && !allowed(caller(r.Context()), run) {
 		return store.Run{},
 			store.Hint(store.Errorf(store.NotFound, "no run %s: it was not started, or was pruned", id), "POST /v1/runs first")
 	}

@@ -191,16 +191,16 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 	return events, nil
 }
 
-// readEvent reads an event from a line. last is the number of the event in the line before, and the event's number must
-// be larger. The service computes fingerprints itself, because the client may be of another release.
-func readEvent(line []byte, last int) (store.Event, error) {
+// readEvent reads an event from a line. previous is the number of the event in the line before, and the event's
+// number must be larger. The service computes fingerprints itself, because the client may be of another release.
+func readEvent(line []byte, previous int) (store.Event, error) {
 	in, err := decodeEvent(line)
 	if err != nil {
 		return store.Event{}, err
 	}
 	e := in.Event
 	e.ID, e.Stream = in.ID, in.Stream
-	if err := checkEvent(&e, last); err != nil {
+	if err := checkEvent(&e, previous); err != nil {
 		return store.Event{}, err
 	}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)

@@ -94,7 +94,7 @@ type bodyLimits struct{ sent, unpacked int64 }
 
 // takeObjects calls read with the body of a request, and stores the objects that read returns.
 func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bodyLimits,
-	read func(in io.Reader) ([][]byte, error)) error {
+	decode func(in io.Reader) ([][]byte, error)) error {
 	repo, err := objectsRepo(r)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 	body, err := s.readBody(w, r, limits.sent)
 	var contents [][]byte
 	if err == nil {
-		contents, err = s.unpackObjects(r, body, limits.unpacked, read)
+		contents, err = s.unpackObjects(r, body, limits.unpacked, decode)
 	}
 	done()
 	if err != nil {

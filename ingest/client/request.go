@@ -25,8 +25,8 @@ type request struct {
 // maxAnswer is the max size in bytes of an answer.
 const maxAnswer = 256 << 20
 
-// call sends a request and decodes the answer into out, unless out is nil.
-func (c *Client) call(ctx context.Context, r request, out any) error {
+// call sends a request and decodes the answer into target, unless target is nil.
+func (c *Client) call(ctx context.Context, r request, target any) error {
 	return c.tries(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 		defer cancel()
@@ -41,12 +41,12 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 			return c.offline(ctx, err)
 		case len(text) > maxAnswer:
 			return store.Errorf(store.TooLarge, "the answer of %s is larger than %d MB", c.base.Host, maxAnswer>>20)
-		case out == nil:
+		case target == nil:
 			return nil
 		}
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.UseNumber() // numbers keep their digits
-		if err := d.Decode(out); err != nil {
+		if err := d.Decode(target); err != nil {
 			return c.stranger(res, err)
 		}
 		return nil

@@ -81,9 +81,9 @@ func (c *Client) heartbeat(ctx context.Context, attempt string) error {
 	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }
 
-// Post sends a value as JSON to a path below the service's URL. It decodes the answer into out, unless out is nil. The
-// request must be idempotent, because Post may repeat it.
-func (c *Client) Post(ctx context.Context, path string, in, out any) error {
+// Post sends a value as JSON to a path below the service's URL. It decodes the answer into target, unless target is
+// nil. The request must be idempotent, because Post may repeat it.
+func (c *Client) Post(ctx context.Context, path string, in, target any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
@@ -91,12 +91,12 @@ func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	return c.call(ctx, request{
 		method: http.MethodPost, path: path, body: body,
 		header: map[string]string{"Content-Type": "application/json", api.DigestHeader: digest(body)},
-	}, out)
+	}, target)
 }
 
-// Get reads a path below the service's URL and decodes the answer into out.
-func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
-	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, out)
+// Get reads a path below the service's URL and decodes the answer into target.
+func (c *Client) Get(ctx context.Context, path string, query url.Values, target any) error {
+	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, target)
 }
 
 func digest(body []byte) string {
