@@ -14,7 +14,7 @@ import (
 // At selects runs by repository, branch, commit and pull request. A zero field selects all values.
 type At struct {
 	Branch string `json:"branch,omitempty" jsonschema:"branch"`
-	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash, or its first digits: at least 4
+	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash, or at least 4 of its first digits
 	PR     int    `json:"pr,omitempty" jsonschema:"pull request" min:"1"`
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }

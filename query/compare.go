@@ -22,12 +22,12 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, li
 	return b, c, err
 }
 
-// baseline returns the baseline of the run head. The parameter given names the baseline as in
+// baseline returns the baseline of the run head. ref names the baseline as in
 // store.FindBaseline; "" means the default.
-func (a *Asker) baseline(ctx context.Context, head store.Run, given string) (store.Baseline, error) {
-	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, given, a.Ancestry)
+func (a *Asker) baseline(ctx context.Context, head store.Run, ref string) (store.Baseline, error) {
+	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, ref, a.Ancestry)
 	if err != nil {
-		return store.Baseline{}, a.misnamed(ctx, head, given, err)
+		return store.Baseline{}, a.misnamed(ctx, head, ref, err)
 	}
 	return b, nil
 }

@@ -49,7 +49,7 @@ func (a *Asker) withMatcher(ctx context.Context, base, head store.Run, use func(
 func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, error) {
 	d, keys := bare, make([]uint64, 0, base.Errors)
 	if base.Source == graph.LintRun {
-		d = whole // only these runs have violations, and files are needed to compare them
+		d = whole // violations are compared by file, and other runs have none
 	}
 	var places []uint64
 	for p, err := range a.prints(ctx, base, d) {

@@ -104,7 +104,7 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 	if s.After = c.params.Last; s.After > 0 { // a context line may belong to an earlier match
 		s.From = max(1, min(from, s.After+1)-s.Around)
 	}
-	if c.drop == nil { // otherwise each line must be seen
+	if c.drop == nil { // with drop, the search must return all matches
 		s.Max = c.params.MaxLines
 	}
 	if c.params.MaxBytes > 0 {
@@ -230,24 +230,24 @@ func jsonSize(s string) int {
 	return n
 }
 
-// ParseLines parses a range of lines: 40-60, L40-L60, 40- or 40. For a range without an end it returns 0 as to.
+// ParseLines parses a range of lines: 40-60, L40-L60, 40- or 40. For a range without an end it returns 0 as end.
 // Invalid: the text is not such a range.
-func ParseLines(s string) (from, to int, err error) {
+func ParseLines(s string) (from, end int, err error) {
 	first, last, isRange := strings.Cut(s, "-")
 	from, ok := lineNumber(first)
 	switch {
 	case !isRange:
-		to = from
+		end = from
 	case last != "" && ok:
-		to, ok = lineNumber(last)
-		ok = ok && to >= from
+		end, ok = lineNumber(last)
+		ok = ok && end >= from
 	}
 	if !ok {
 		return 0, 0,
 			store.Next(store.Errorf(store.Invalid, "%q is not a range of lines", s),
 				store.NewCall("output", "", "lines", "40-60"))
 	}
-	return from, to, nil
+	return from, end, nil
 }
 
 func lineNumber(s string) (int, bool) {

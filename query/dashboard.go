@@ -131,10 +131,10 @@ func (t Trend) red() bool {
 	return t.LeftOut == "" && t.Worst.Status != store.StatusOK && t.Worst.Status != store.StatusRunning
 }
 
-// besides returns the runs of list that are not in others.
-func besides(others, list []store.Run) []store.Run {
+// besides returns the runs of list that are not in excluded.
+func besides(excluded, list []store.Run) []store.Run {
 	among := map[string]bool{}
-	for _, r := range others {
+	for _, r := range excluded {
 		among[r.Attempt] = true
 	}
 	return slices.DeleteFunc(list, func(r store.Run) bool { return among[r.Attempt] })

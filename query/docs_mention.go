@@ -194,7 +194,7 @@ func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error
 			return nil, err
 		}
 		if h.Alias == docs.RepositoryAlias+"/"+w.file {
-			continue // the document itself has the error
+			continue // the document is the file with the error
 		}
 		snippets, err := s.Snippets(ctx, c, docs.Context{})
 		if err != nil {

@@ -157,14 +157,14 @@ func (a *Asker) sinceOnBranch(ctx context.Context, r store.Run) ([]store.Run, er
 // branchCheck returns a function that reports whether the branch of a run still exists. It returns
 // true if blq cannot find out. A branch that is gone may have been renamed. So the function also
 // returns true if another branch contains the run's commit, unless a newer run of the step happened at
-// a commit that contains the run's commit. The parameter last holds the newest run of each step on
+// a commit that contains the run's commit. heads holds the newest run of each step on
 // each branch. The parameter among holds the runs that are checked.
-func (a *Asker) branchCheck(ctx context.Context, last, among []store.Run) func(store.Run) bool {
+func (a *Asker) branchCheck(ctx context.Context, heads, among []store.Run) func(store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return func(store.Run) bool { return true }
 	}
 	onBranch := a.onBranches(ctx, among, true)
-	branches := sync.OnceValue(func() map[string]bool { return a.branches(ctx, last[0].Repo) })
+	branches := sync.OnceValue(func() map[string]bool { return a.branches(ctx, heads[0].Repo) })
 	return func(r store.Run) bool {
 		if r.Git.Branch == "" || branches() == nil || branches()[r.Git.Branch] {
 			return true
@@ -172,7 +172,7 @@ func (a *Asker) branchCheck(ctx context.Context, last, among []store.Run) func(s
 		if a.root(r) == "" || !onBranch(r) {
 			return false
 		}
-		for _, o := range last {
+		for _, o := range heads {
 			if o.Step() != r.Step() || !o.Supersedes(r) || o.Git.Commit == "" {
 				continue
 			}

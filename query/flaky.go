@@ -107,13 +107,13 @@ func alike(r, head store.Run) bool {
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
 // fill reads the errors that f selects, for the runs whose field whole is equal to the parameter whole.
-func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.EventFilter) error {
+func (a *Asker) fill(ctx context.Context, runs []windowRun, isWhole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
 	f.Severities, f.Uncounted = []store.Severity{store.SeverityError}, true
 	for i, r := range runs {
-		if r.Errors > 0 && r.whole == whole {
+		if r.Errors > 0 && r.whole == isWhole {
 			at[r.Ref()] = &runs[i]
-			runs[i].pure = whole
+			runs[i].pure = isWhole
 			f.Runs.Attempts = append(f.Runs.Attempts, r.Attempt)
 		}
 	}

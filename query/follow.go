@@ -148,18 +148,18 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 	return p, nil
 }
 
-// writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. next is the
-// number of the first line that was not written. The result more reports whether the limit ended the
-// output. If whole is true, writeLines leaves out a last line without a line end.
-func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (
-	next int, more bool, err error) {
+// writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. unwritten is the
+// number of the first line that was not written. limited reports whether the limit ended the
+// output. If wholeLines is true, writeLines leaves out a last line without a line end.
+func writeLines(ctx context.Context, log *chunk.Reader, from, to int, wholeLines bool, limit int, w io.Writer) (
+	unwritten int, limited bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	written := 0
 	for l, err := range log.Scan(ctx, from, to) {
 		if err != nil {
 			return from, false, errors.Join(err, out.Flush())
 		}
-		if l.Open && whole {
+		if l.Open && wholeLines {
 			break
 		}
 		if limit != 0 && written >= limit {

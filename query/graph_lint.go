@@ -143,8 +143,8 @@ func (l *LintAnswer) add(v LintViolation) {
 // earlier violations with a fingerprint, n of the present violations with that fingerprint are
 // existing. These are chosen in this order: violations in unchanged files, in files that had such
 // violations before, in other changed files, and in added files.
-func statusSince(all []graph.Violation, left map[string]int, g, before *architecture) []string {
-	old, now := digests(before.sources), digests(g.sources)
+func statusSince(all []graph.Violation, left map[string]int, g, earlier *architecture) []string {
+	old, now := digests(earlier.sources), digests(g.sources)
 	list := make([]string, len(all))
 	for _, counts := range []func(v graph.Violation) bool{
 		func(v graph.Violation) bool { return old[v.File] == now[v.File] },
@@ -227,7 +227,7 @@ func (g *architecture) before(ctx context.Context) (*architecture, string) {
 
 // left returns the commit at which the given commit's branch began, on the default branch. If the given commit is on
 // the default branch, left returns the given commit. If blq does not know, left returns "" and the reason.
-func (g *architecture) left(ctx context.Context, commit string) (left, why string) {
+func (g *architecture) left(ctx context.Context, commit string) (base, reason string) {
 	if commit == "" {
 		return "", "there are no commits to compare with"
 	}

@@ -105,12 +105,12 @@ func (g *architecture) pairs(ctx context.Context, since string, named []string) 
 	return synced.Pairs, warning, nil
 }
 
-// past returns the earlier code to compare with. If since is set, this is the code at the commit since. Otherwise it
+// past returns the earlier code to compare with. If base is set, this is the code at the commit base. Otherwise it
 // is, for each document, the code at the last change of the document. The text says why there is no code to compare
 // with, or is "".
-func (g *architecture) past(ctx context.Context, since string, named []string) (facts.Past, string, error) {
+func (g *architecture) past(ctx context.Context, base string, named []string) (facts.Past, string, error) {
 	l := g.library
-	if since == "" {
+	if base == "" {
 		historian, ok := l.Facts.(facts.Historian)
 		if !ok || g.code.Commit == "" {
 			return nil, "there are no commits to compare with", nil
@@ -118,7 +118,7 @@ func (g *architecture) past(ctx context.Context, since string, named []string) (
 		past, err := historian.Past(ctx, g.code, g.docs, named)
 		return past, "", err
 	}
-	at, back := g.asker.sinceOf(l.at, since)
+	at, back := g.asker.sinceOf(l.at, base)
 	before := map[store.FactKind]facts.Found{}
 	for _, kind := range []store.FactKind{store.FactCode, store.FactDocs} {
 		found, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: at, Kind: kind, Back: back})

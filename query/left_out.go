@@ -110,25 +110,25 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 }
 
 // replaced returns the reason why a later commit shows that the step of r is retired. It returns "" if the later
-// commit does not show this. others holds the other steps at the commit of r, and later holds the steps at the
+// commit does not show this. siblings holds the other steps at the commit of r, and later holds the steps at the
 // later commit.
-func replaced(r store.Run, others, later map[store.Step]store.Run, now time.Time) string {
+func replaced(r store.Run, siblings, later map[store.Step]store.Run, now time.Time) string {
 	for step, o := range later {
-		_, beside := others[step] // a job may have several steps with one name
+		_, beside := siblings[step] // a job may have several steps with one name
 		if !beside && inJobOf(r, step) && step.Source == r.Source && step.Shape != r.Shape &&
 			o.State == store.StateCompleted && o.Follows(r) && !o.IsOvertaken(r) {
 			return "its job has another command"
 		}
 	}
-	if len(others) == 0 || len(others) == 1 && r.CI == nil {
+	if len(siblings) == 0 || len(siblings) == 1 && r.CI == nil {
 		return ""
 	}
-	for step := range others {
+	for step := range siblings {
 		if o, ok := later[step]; !ok || o.State != store.StateCompleted || !o.Follows(r) || o.IsOvertaken(r) {
 			return ""
 		}
 	}
-	if r.CI != nil && !turnIsOver(r, others, later, now) {
+	if r.CI != nil && !turnIsOver(r, siblings, later, now) {
 		return ""
 	}
 	return "all other steps were run without it"

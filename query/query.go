@@ -88,7 +88,7 @@ type Git interface {
 	// Inside reports for each commit whether it is another commit or an ancestor of that commit. The
 	// answer lacks commits if this is not known, for example in a shallow clone.
 	Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
-	// SameFiles tells of each commit whether it is known and has the same files as another commit.
+	// SameFiles reports for each commit whether it is known and has the same files as another commit.
 	SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }

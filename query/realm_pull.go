@@ -262,7 +262,7 @@ func (r RepoPR) ofPull(at Standing) []string {
 	case at.Unknown != "":
 		return []string{at.Unknown}
 	case p == nil && (at.Branch == "" || at.Base):
-		return nil // the missing branch is reason enough
+		return nil // other reasons already name the missing branch
 	case p == nil:
 		return []string{noPull}
 	case p.State == PullMerged:
@@ -338,7 +338,7 @@ func (s *PRStatus) mergeable() []string {
 	for _, r := range s.Repos {
 		held[r.Name] = !r.Ready
 	}
-	for range s.Order { // a cycle is held as a whole, and holds what comes after it
+	for range s.Order { // a member of a cycle that must wait makes the cycle and later members wait
 		for _, group := range s.Cycles {
 			if slices.ContainsFunc(group, func(name string) bool { return held[name] }) {
 				for _, name := range group {

@@ -101,16 +101,16 @@ func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (Session
 		[]string{"Use session_stop when done to get a summary"}}, nil
 }
 
-// working returns the realm of the repository on which the caller works. It also sets the repository's name in at.
-func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmFound, error) {
-	of, err := a.realmOf(RealmOf{RealmAt: *at, At: commit})
+// working returns the realm of the repository on which the caller works. It also sets the repository's name in scope.
+func (a *Asker) working(ctx context.Context, scope *RealmAt, commit string) (RealmFound, error) {
+	of, err := a.realmOf(RealmOf{RealmAt: *scope, At: commit})
 	if err != nil {
 		return RealmFound{}, err
 	}
 	if a.Work == nil {
 		return RealmFound{}, store.Errorf(store.Invalid, "nobody works on repositories here")
 	}
-	*at = of.RealmAt
+	*scope = of.RealmAt
 	return a.realm(ctx, of)
 }
 

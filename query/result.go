@@ -33,7 +33,7 @@ type Counts struct {
 const (
 	shortTail = 2
 	fullTail  = 50
-	longRun   = 5 * time.Second // shorter durations are noise
+	longRun   = 5 * time.Second // shorter durations differ too much between equal runs
 )
 
 // Result returns the result of a run, with at most limit errors. If limit is 0, it returns all errors.

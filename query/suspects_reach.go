@@ -17,13 +17,13 @@ type reached struct {
 	over   []string // names of the symbols between the error's code and the changed symbol
 }
 
-// why returns a text about the alteration of the symbol. The parameter by is the file that uses the symbol.
-func (r *reached) why(by string) string {
+// why returns a text about the alteration of the symbol. user is the file that uses the symbol.
+func (r *reached) why(user string) string {
 	what := r.symbol
 	if what == "" {
 		what = r.file
 	}
-	what = r.how.verb() + " " + what + ", which " + by + " uses"
+	what = r.how.verb() + " " + what + ", which " + user + " uses"
 	if n := len(r.over); n > 0 {
 		what += " over " + strings.Join(r.over[max(0, n-3):], ", ")
 	}
@@ -81,9 +81,9 @@ func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	return r.found
 }
 
-// around returns the name of the symbol around an error. If there is none, it returns the name of the symbol around the
-// error's test. found is false if there is neither.
-func (i *inspector) around(ctx context.Context, e store.Event) (found bool, name string) {
+// around returns the name of the symbol around an error. If there is none, it returns the name of the symbol around
+// the error's test. ok is false if there is neither.
+func (i *inspector) around(ctx context.Context, e store.Event) (ok bool, name string) {
 	if s := i.symbolOf(ctx, e); s != nil {
 		return true, s.Name
 	}

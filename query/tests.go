@@ -65,7 +65,7 @@ type TestAnswer struct {
 	Skipped int      `json:"skipped,omitempty" jsonschema:"runs in which it was skipped"`
 	Commits []string `json:"commits,omitempty" jsonschema:"commits with both outcomes"`
 	PRs     int      `json:"pull_requests,omitempty" jsonschema:"pull requests in which it failed a run, of flaky tests"`
-	Repo    string   `json:"-"` // in a history
+	Repo    string   `json:"-"` // set only in a history
 	id      int64
 }
 
@@ -88,7 +88,7 @@ const (
 	maxTestsSkipped = 50   // runs that are searched for tests that never run
 	testBlocks      = 50   // runs whose results are read together
 	testMatches     = 10   // tests whose histories are counted
-	testSpaces      = 8    // spaces in a text that may be the one between a name and a file
+	testSpaces      = 8    // max spaces of a text that are tried as the end of the name
 )
 
 // Tests answers questions about tests. Invalid: show is unknown, or the question asks for a history without naming a

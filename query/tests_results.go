@@ -41,7 +41,7 @@ type testEnd struct {
 func (e *testEnd) add(outcome store.TestOutcome, took time.Duration) {
 	e.retried = e.retried || e.attempts > 0 && (e.outcome.Failed() || e.outcome == store.TestInfra)
 	e.attempts++
-	if !e.outcome.Failed() || outcome == store.TestPassed || outcome.Failed() { // as store.SumTests counts
+	if !e.outcome.Failed() || outcome == store.TestPassed || outcome.Failed() { // the same rule as in store.SumTests
 		e.outcome = outcome
 	}
 	e.passed = e.passed || outcome == store.TestPassed

@@ -9,13 +9,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Errors returns n errors with the numbers first, first+1, and so on. They look like errors of a compiler, a linter and
-// a test runner: a hundred kinds in a thousand files. Each error has its own fingerprint. Errors with the same seed and
-// number are equal.
-func Errors(first, n, seed int) []store.Event {
+// Errors returns n errors with the numbers start, start+1, and so on. They look like errors of a compiler, a linter
+// and a test runner: a hundred kinds in a thousand files. Each error has its own fingerprint. Errors with the same
+// seed and number are equal.
+func Errors(start, n, seed int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {
-		id := first + i
+		id := start + i
 		e := store.Event{
 			ID: id, Severity: store.SeverityError, File: fmt.Sprintf("src/module%d/file%d.c", id%97, id%1009),
 			Line: id%5000 + 1, Column: 7, Tool: "gcc", Category: store.CategoryCompile,

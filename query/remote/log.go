@@ -51,21 +51,21 @@ func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Wri
 	return err
 }
 
-// ends writes the beginning and the end of a log. It is called if beginning and end do not fit into one message. out
-// holds the other fields of the answer.
-func (c *Client) ends(ctx context.Context, p query.OutputParams, out query.Output, w io.Writer) (query.Output, error) {
+// ends writes the beginning and the end of a log. It is called if beginning and end do not fit into one message.
+// o holds the other fields of the answer.
+func (c *Client) ends(ctx context.Context, p query.OutputParams, o query.Output, w io.Writer) (query.Output, error) {
 	begin, end := p, p
 	begin.Tail, end.Head = 0, 0
 	first, err := c.parts(ctx, begin, w)
 	if err != nil {
-		return out, err
+		return o, err
 	}
-	if _, err := io.WriteString(w, query.LeftOut(p.Head+1, out.Total-p.Tail)); err != nil {
-		return out, err
+	if _, err := io.WriteString(w, query.LeftOut(p.Head+1, o.Total-p.Tail)); err != nil {
+		return o, err
 	}
 	last, err := c.parts(ctx, end, w)
-	out.Returned = first.Returned + last.Returned
-	return out, err
+	o.Returned = first.Returned + last.Returned
+	return o, err
 }
 
 // parts writes the text of an answer, and returns the other fields. It requests the text in parts. If the question asks
