@@ -49,7 +49,7 @@ func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {
 	if err != nil {
 		return api.UploadToken{}, a.enrolment(err, f)
 	}
-	f.Repo = repo.Name // the name may have changed; the enrolment is by ID
+	f.Repo = repo.Name // the name may have changed, because the enrolment is by ID
 	if err := a.once(ctx, c); err != nil {
 		return api.UploadToken{}, err
 	}

@@ -30,7 +30,7 @@ func (a *Authenticator) Metadata(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Cache-Control", "max-age=3600")
-	w.Header().Set("Access-Control-Allow-Origin", "*") // the metadata has no secrets
+	w.Header().Set("Access-Control-Allow-Origin", "*") // every page may read the metadata, because it has no secrets
 	httpserver.WriteJSON(w, http.StatusOK, struct {
 		Resource      string   `json:"resource"`
 		Name          string   `json:"resource_name"`

@@ -232,7 +232,7 @@ func (c *Command) defaults() (release func(), err error) {
 		})
 		if dir, err := filepath.Abs(c.Dir); c.Dir != "" && err == nil {
 			c.Env = slices.DeleteFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "PWD=") })
-			c.Env = append(c.Env, "PWD="+dir) // as the shell's cd does
+			c.Env = append(c.Env, "PWD="+dir) // cd sets PWD in a shell, too
 		}
 	}
 	return release, nil

@@ -126,7 +126,7 @@ func leaderFiles(base int, files []*os.File, own map[int]*os.File) []uintptr {
 	fds := make([]uintptr, base+sessionFiles)
 	for fd := range base {
 		if fds[fd] = uintptr(fd); !inherited(fd) {
-			fds[fd] = ^uintptr(0) // closed
+			fds[fd] = ^uintptr(0) // the file is closed
 		}
 	}
 	put := func(at int, f *os.File) {
@@ -283,12 +283,12 @@ func (s *session) restore(byItself bool) {
 	s.leave()
 }
 
-// quit ends the leader. If held is set, the leader goes on instead, and passes on the output of processes that the
+// quit ends the leader. If keep is set, the leader goes on instead, and passes on the output of processes that the
 // child left behind.
-func (s *session) quit(held bool) error {
+func (s *session) quit(keep bool) error {
 	defer s.ctl.Close()
-	if modes := modesOf(s.master); held && modes != nil {
+	if modes := modesOf(s.master); keep && modes != nil {
 		_ = setModes(s.master, raw(modes)) // from now on the outer terminal converts line ends
 	}
-	return json.NewEncoder(s.ctl).Encode(order{Copy: held})
+	return json.NewEncoder(s.ctl).Encode(order{Copy: keep})
 }

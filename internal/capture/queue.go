@@ -103,7 +103,7 @@ func (w *writer) take() *block {
 }
 
 // take returns a free block. Without a free block, it returns nil and reports whether a block is expected soon.
-func (q *queue) take() (b *block, soon bool) {
+func (q *queue) take() (b *block, expected bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	select {

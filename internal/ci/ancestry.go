@@ -76,14 +76,14 @@ func defaultOf(ctx context.Context, dir, refs string) string {
 }
 
 // branches parses the output of branchRefs. head is the branch of origin's HEAD, local has the local branches, and
-// known has all branches. remote reports whether there are remote branches.
-func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
-	known = map[string]bool{}
+// every has all branches. remote reports whether there are remote branches.
+func branches(refs string) (head string, local []string, every map[string]bool, remote bool) {
+	every = map[string]bool{}
 	for line := range strings.Lines(refs) {
 		ref, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		_, symbol, _ := strings.Cut(rest, " ")
 		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
-			local, known[name] = append(local, name), true
+			local, every[name] = append(local, name), true
 			continue
 		}
 		remote = true
@@ -91,10 +91,10 @@ func branches(refs string) (head string, local []string, known map[string]bool, 
 			head, _ = strings.CutPrefix(symbol, "refs/remotes/origin/")
 		}
 		if _, name, ok := strings.Cut(strings.TrimPrefix(ref, "refs/remotes/"), "/"); ok {
-			known[name] = true
+			every[name] = true
 		}
 	}
-	return head, local, known, remote
+	return head, local, every, remote
 }
 
 // word returns the output of git as one word, or "" after an error.
@@ -116,7 +116,7 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 		return nil, store.Errorf(store.NotFound, "%q is not a commit", commit)
 	}
 	if commit == base && isCommit(base) {
-		// A commit is the newest that it shares with itself.
+		// The merge base of a commit with itself is the commit.
 		if out, err := git(ctx, dir, "rev-list", "--max-count="+strconv.Itoa(n), commit, "--"); err == nil {
 			return strings.Fields(string(out)), nil
 		}

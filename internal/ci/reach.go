@@ -25,9 +25,9 @@ func OnBranches(ctx context.Context, dir string, commits []string) (map[string]b
 	return reached(ctx, dir, commits, "--not", "--branches", "--remotes", "--not")
 }
 
-// reached reports for each commit whether git knows it and leaves it out of a list of history. The parameter without has
+// reached reports for each commit whether git knows it and leaves it out of a list of history. excluded has
 // the arguments that say what the list leaves out.
-func reached(ctx context.Context, dir string, commits []string, without ...string) (map[string]bool, error) {
+func reached(ctx context.Context, dir string, commits []string, excluded ...string) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	is := map[string]bool{}
@@ -44,7 +44,7 @@ func reached(ctx context.Context, dir string, commits []string, without ...strin
 	if err != nil {
 		return nil, err
 	}
-	left, err := gitWith(ctx, dir, asked, slices.Concat([]string{"rev-list", "--ignore-missing"}, without,
+	left, err := gitWith(ctx, dir, asked, slices.Concat([]string{"rev-list", "--ignore-missing"}, excluded,
 		[]string{"--stdin"})...)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func Words(c store.Call) string {
 		words = append(words, written...)
 	}
 	if slices.ContainsFunc(plain, beginsWithDash) {
-		words = slices.Concat(flags, []string{"--"}, plain) // so no positional word is read as a flag
+		words = slices.Concat(flags, []string{"--"}, plain) // after --, no word is read as a flag
 	}
 	if len(last) > 0 {
 		last = append([]string{"--"}, last...)

@@ -44,7 +44,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if err != nil {
 		return nil, err
 	}
-	f, err := unnamed.Create("", "blqd-log-") // the log may have secrets
+	f, err := unnamed.Create("", "blqd-log-") // a file without a name, because the log may have secrets
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, 
 // unpack calls a function with the first limit bytes of a log in an archive. A small archive may unpack to a very large
 // log, so the log is not kept in memory.
 func (i *importer) unpack(log io.Reader, limit int64, do func(f *os.File, size int64) error) error {
-	f, err := unnamed.Create("", "blqd-log-") // the log may have secrets
+	f, err := unnamed.Create("", "blqd-log-") // a file without a name, because the log may have secrets
 	if err != nil {
 		return err
 	}

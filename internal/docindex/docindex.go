@@ -184,12 +184,12 @@ func (c *Cache) shrink(except key) {
 }
 
 // oldest returns the key of the least recently used index of a repository. It ignores the index with the key except.
-// found reports whether there is such an index.
-func (c *Cache) oldest(repo string, except key) (oldest key, found bool) {
+// ok reports whether there is such an index.
+func (c *Cache) oldest(repo string, except key) (oldest key, ok bool) {
 	for k, e := range c.entries {
-		if k.repo == repo && k != except && e.index != nil && (!found || e.used < c.entries[oldest].used) {
-			oldest, found = k, true
+		if k.repo == repo && k != except && e.index != nil && (!ok || e.used < c.entries[oldest].used) {
+			oldest, ok = k, true
 		}
 	}
-	return oldest, found
+	return oldest, ok
 }

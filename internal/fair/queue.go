@@ -301,7 +301,7 @@ func (q *Queue) call() {
 }
 
 // next returns the next ticket and the index of its caller in turns, or nil if no ticket may work.
-func (q *Queue) next(now time.Time) (turn int, next *ticket) {
+func (q *Queue) next(now time.Time) (turn int, chosen *ticket) {
 	var least time.Duration
 	var isBrief bool
 	for i, caller := range q.turns {
@@ -310,11 +310,11 @@ func (q *Queue) next(now time.Time) (turn int, next *ticket) {
 			continue
 		}
 		b, e := q.isBrief(t, now), q.effort(caller, now)
-		if next == nil || b && !isBrief || b == isBrief && e < least {
-			turn, next, isBrief, least = i, t, b, e
+		if chosen == nil || b && !isBrief || b == isBrief && e < least {
+			turn, chosen, isBrief, least = i, t, b, e
 		}
 	}
-	return turn, next
+	return turn, chosen
 }
 
 // first returns the first ticket with a brief request in a caller's waiting list, or else the first

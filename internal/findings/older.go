@@ -33,11 +33,11 @@ func (s *state) markOlder(ctx context.Context, list []record.Finding) {
 	}
 }
 
-// older returns the violations at the base commit. The result then has the violations that the rules
+// older returns the violations at the base commit. atBase has the violations that the rules
 // of the base commit find, by fingerprint and severity. The result now has the violations that the
 // rules of the base commit or the present rules find, by fingerprint. ok is false if the rules are the
 // same, or if the base commit cannot be read.
-func (s *state) older(ctx context.Context) (then, now map[string]int, ok bool) {
+func (s *state) older(ctx context.Context) (atBase, now map[string]int, ok bool) {
 	if s.declaredThen.Set == nil || len(s.rules) == 0 || graph.SameRules(s.declared, s.declaredThen) {
 		return nil, nil, false
 	}
@@ -59,11 +59,11 @@ func (s *state) older(ctx context.Context) (then, now map[string]int, ok bool) {
 	if was.Named, err = graph.ReadDocuments(ctx, was.Graph, docs); err != nil {
 		return nil, nil, false
 	}
-	then = map[string]int{}
+	atBase = map[string]int{}
 	for _, v := range graph.Lint(was.Graph, was.Index, was.Rules, was.Named) {
 		e := v.Event()
-		then[v.Fingerprint+string(e.Severity)]++
+		atBase[v.Fingerprint+string(e.Severity)]++
 	}
 	now, err = graph.Adopted(ctx, s.declared, was)
-	return then, now, err == nil
+	return atBase, now, err == nil
 }

@@ -113,10 +113,10 @@ func (c *Client) pullsOf(ctx context.Context, repo string, head Head, state stri
 	return list, may(err, repo, "read pull requests", readsPulls)
 }
 
-// PullOfBranch returns the pull request of a branch in the repository itself. found reports whether there is one. It
+// PullOfBranch returns the pull request of a branch in the repository itself. ok reports whether there is one. It
 // prefers an open pull request to closed ones, and otherwise returns the newest. For an open pull request, the result
 // says whether it can be merged.
-func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, found bool, err error) {
+func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, ok bool, err error) {
 	owner, _, _ := strings.Cut(repo, "/")
 	all, err := c.pullsOf(ctx, repo, Head{Owner: owner, Branch: branch}, "all")
 	if err != nil {
@@ -124,13 +124,13 @@ func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull,
 	}
 	for _, other := range all {
 		isOpen := other.State == "open"
-		if other.HeadRef == branch && !other.Fork && (!found || isOpen && p.State != "open" ||
+		if other.HeadRef == branch && !other.Fork && (!ok || isOpen && p.State != "open" ||
 			isOpen == (p.State == "open") && other.Number > p.Number) {
-			p, found = other, true
+			p, ok = other, true
 		}
 	}
-	if found && p.State == "open" {
+	if ok && p.State == "open" {
 		p, err = c.Pull(ctx, repo, p.Number)
 	}
-	return p, found, err
+	return p, ok, err
 }

@@ -35,9 +35,9 @@ func (c *Client) File(ctx context.Context, repo, file, ref string) ([]byte, erro
 	return text, nil
 }
 
-// Tree returns the names of the files of a commit. GitHub lists at most 100,000 files. The result
-// whole reports whether the list is complete.
-func (c *Client) Tree(ctx context.Context, repo, sha string) (files []string, whole bool, err error) {
+// Tree returns the names of the files of a commit. GitHub lists at most 100,000 files. complete reports whether the
+// list is complete.
+func (c *Client) Tree(ctx context.Context, repo, sha string) (files []string, complete bool, err error) {
 	if err := CheckRef(sha); err != nil {
 		return nil, false, err
 	}

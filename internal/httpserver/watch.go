@@ -143,7 +143,7 @@ func bound(w http.ResponseWriter, r *http.Request, x *exchange) {
 func (x *exchange) end(ctx context.Context) {
 	switch {
 	case x.status != 0:
-	case ctx.Err() == context.Canceled: //nolint:errorlint // a context's own
+	case ctx.Err() == context.Canceled: //nolint:errorlint // the error of a context itself, without further words
 		x.status = statusCancelled
 	default:
 		x.status = http.StatusOK

@@ -7,23 +7,23 @@ import (
 // slack is the max number of seconds between the start of a step and its first line.
 const slack = 2
 
-// fit returns how well a mark fits as the beginning of a step. The argument of is the kind of the step. A negative
+// fit returns how well a mark fits as the beginning of a step. wanted is the kind of the step. A negative
 // result means that the mark does not fit.
-func fit(s payload.Step, of kind, m mark) int {
+func fit(s payload.Step, wanted kind, m mark) int {
 	began := s.StartedAt.Unix()
 	switch {
-	case of == first && m.kind == first:
+	case wanted == first && m.kind == first:
 		return 100
-	case m.second < began, m.kind == first && of != first:
+	case m.second < began, m.kind == first && wanted != first:
 		return -1
 	case m.kind == plain && !s.CompletedAt.IsZero() && m.second > s.CompletedAt.Unix(),
 		m.kind != plain && m.second > began+slack:
 		return -1
-	case m.kind == plain && of == running:
+	case m.kind == plain && wanted == running:
 		return 1
 	case m.kind == plain:
 		return 2
-	case m.kind != of:
+	case m.kind != wanted:
 		return -1
 	case m.title == s.Name:
 		return 100

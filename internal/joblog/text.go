@@ -122,12 +122,12 @@ func (t *reader) readHead(line []byte) {
 	}
 }
 
-// release writes the held line, except if it was the runner's last message. After that it holds the line next.
-func (t *reader) release(next []byte) {
-	if next != nil || !t.hasEnd() {
+// release writes the held line, except if it was the runner's last message. After that it holds the line nextLine.
+func (t *reader) release(nextLine []byte) {
+	if nextLine != nil || !t.hasEnd() {
 		_, _ = t.to.Write(t.held)
 	}
-	t.held = append(t.held[:0], next...)
+	t.held = append(t.held[:0], nextLine...)
 }
 
 func (t *reader) hasEnd() bool { return t.end != End{} }

@@ -61,10 +61,10 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes the strays in a folder. If below is not 0, it deletes only strays whose runs are
+// straysOf deletes the strays in a folder. If maxAge is not 0, it deletes only strays whose runs are
 // younger than this duration. It returns the number of deleted strays, and the number of missing
 // objects of the folder.
-func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
+func (u *Upkeep) straysOf(ctx context.Context, prefix string, maxAge time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)
 		if err != nil {
@@ -80,7 +80,7 @@ func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duratio
 		if err != nil {
 			return deleted, missing, err
 		}
-		d, err := u.deleteStrays(ctx, keys, below)
+		d, err := u.deleteStrays(ctx, keys, maxAge)
 		deleted += d
 		if err != nil {
 			return deleted, missing, err

@@ -80,8 +80,8 @@ type recorder int
 
 const (
 	living recorder = iota
-	dead            // its lock is free; it ran on this machine or has missed heartbeats
-	silent          // it has no lock here and has sent no heartbeat for a long time
+	dead            // the run's lock is free, and the run was on this machine or has missed heartbeats
+	silent          // the run has no lock here, and has sent no heartbeat for a long time
 )
 
 func (w *Project) recorder(r store.Run) recorder {

@@ -25,7 +25,7 @@ type Missed struct {
 	Run store.Run // in StateCompleted if it has ended
 	Why string    // why the run could not be recorded
 
-	Path string `json:"-"` // of the note
+	Path string `json:"-"` // path of the note
 }
 
 const (

@@ -263,23 +263,23 @@ func (l leg) value(name string) (string, bool) {
 	return "", false
 }
 
-// names reports whether GitHub may show a job of this leg under a name. The parameter own is the job's
+// names reports whether GitHub may show a job of this leg under a name. template is the job's
 // name in the file. If it is "", GitHub shows the job's ID. static is false if only GitHub can compute
 // the matrix. In this case any values may follow the name.
-func (l leg) names(own, id, name string, static bool) bool {
-	if own == "" {
-		own = id
+func (l leg) names(template, id, name string, static bool) bool {
+	if template == "" {
+		template = id
 	}
-	if strings.Contains(own, "${{") {
-		return l.fits(own, name)
+	if strings.Contains(template, "${{") {
+		return l.fits(template, name)
 	}
 	if len(l) > 0 {
 		var texts []string
 		for _, v := range l {
 			texts = append(texts, v.text...)
 		}
-		own += " (" + strings.Join(texts, ", ") + ")"
-		return own == name
+		template += " (" + strings.Join(texts, ", ") + ")"
+		return template == name
 	}
-	return own == name || !static && strings.HasPrefix(name, own+" (") && strings.HasSuffix(name, ")")
+	return template == name || !static && strings.HasPrefix(name, template+" (") && strings.HasSuffix(name, ")")
 }

@@ -36,11 +36,11 @@ func Files(root string) *query.Asker {
 // secrets returns the redactor for git's output and for files. The redactor is made at the first use.
 type secrets func() *redact.Redactor
 
-// ofEnvironment returns a function that makes a redactor for the secrets in this process's environment. If redaction is
-// off, the redactor removes nothing.
-func ofEnvironment(off func() bool) secrets {
+// ofEnvironment returns a function that makes a redactor for the secrets in this process's environment. If redaction
+// is disabled, the redactor removes nothing.
+func ofEnvironment(disabled func() bool) secrets {
 	return sync.OnceValue(func() *redact.Redactor {
-		if off() {
+		if disabled() {
 			return nil
 		}
 		return record.Redactor()

@@ -77,7 +77,7 @@ func replaceFile(dir, path string, old, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("change the graph: %w", err)
 	}
-	defer func() { _ = top.Close() }() // nothing is written to it
+	defer func() { _ = top.Close() }() // the directory is only read, so Close cannot lose data
 	name := filepath.FromSlash(path)
 	now, err := top.ReadFile(name)
 	if err != nil {

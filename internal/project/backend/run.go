@@ -42,7 +42,7 @@ func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration)
 
 // await returns when a command has ended, when the waiting time is over, or when the client has disconnected. Until
 // then it reports progress to the client.
-func (b *Backend) await(client context.Context, a *attempt, run store.Run, over <-chan time.Time) {
+func (b *Backend) await(client context.Context, a *attempt, run store.Run, deadline <-chan time.Time) {
 	var look <-chan time.Time
 	if runner.WantsProgress(client) {
 		every := time.NewTicker(time.Second)
@@ -61,7 +61,7 @@ func (b *Backend) await(client context.Context, a *attempt, run store.Run, over 
 			runner.Tell(client, run)
 		case <-a.ended:
 			return
-		case <-over:
+		case <-deadline:
 			return
 		case <-client.Done():
 			return

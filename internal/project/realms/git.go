@@ -54,12 +54,12 @@ const (
 )
 
 // branchFor returns the branch for an RFC: the branch with that name, or the branch whose name follows
-// from the template. The result here is the commit of the branch in the clone, and the result there is
+// from the template. local is the commit of the branch in the clone, and remote is
 // the commit at the origin. A result is "" if the commit is missing.
-func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
+func branchFor(ctx context.Context, dir, template, rfc string) (branch, local, remote string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
-		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {
-			return name, here, there
+		if local, remote = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); local+remote != "" {
+			return name, local, remote
 		}
 	}
 	return "", "", ""

@@ -260,8 +260,8 @@ func readOther(ctx context.Context, dir, realmName string, r realm.Repo, rfc str
 }
 
 // cloneOf returns the clone of a member. It returns "" if there is none. The realm's entry of the member has the path
-// of the clone. The path may be relative to the directory in.
-func (p Project) cloneOf(r realm.Repo, in string) string {
+// of the clone. The path may be relative to the directory base.
+func (p Project) cloneOf(r realm.Repo, base string) string {
 	dir := filepath.FromSlash(r.Path)
 	if dir == "" {
 		return ""
@@ -270,7 +270,7 @@ func (p Project) cloneOf(r realm.Repo, in string) string {
 		dir = filepath.Join(p.Home, rest)
 	}
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(in, dir)
+		dir = filepath.Join(base, dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
 		return ""

@@ -42,16 +42,16 @@ func open(ctx context.Context, dir, at string) (repository, error) {
 }
 
 // linked returns a finding for each symbolic link that would be a contract or another file of the
-// realm. The parameter in is the member with the repository, and contracts is the member's directory
+// realm. member is the member with the repository, and contracts is the member's directory
 // of contracts. Both are "" for the realm's repository.
-func (r repository) linked(in, contracts string) (all []realm.Finding) {
+func (r repository) linked(member, contracts string) (all []realm.Finding) {
 	for _, file := range r.links {
 		isYAML := strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")
-		belongs := in == "" && !strings.HasPrefix(file, ".") ||
-			in != "" && strings.HasPrefix(file, path.Clean(contracts)+"/")
+		belongs := member == "" && !strings.HasPrefix(file, ".") ||
+			member != "" && strings.HasPrefix(file, path.Clean(contracts)+"/")
 		if isYAML && belongs {
 			all = append(all, realm.Finding{Severity: store.SeverityError, Kind: realm.ContractInvalid,
-				Message: file + " is a symbolic link, and links are not read", Place: realm.Place{In: in, File: file}})
+				Message: file + " is a symbolic link, and links are not read", Place: realm.Place{In: member, File: file}})
 		}
 	}
 	return all
@@ -94,12 +94,12 @@ func (r repository) at(ctx context.Context, commit string) (files, error) {
 	return atCommit(ctx, r.dir, commit, r.files)
 }
 
-// atCommit reads the files of a repository at a commit. Files that are equal to files in like are not parsed again.
-func atCommit(ctx context.Context, dir, commit string, like ...files) (files, error) {
+// atCommit reads the files of a repository at a commit. Files that are equal to files in reused are not parsed again.
+func atCommit(ctx context.Context, dir, commit string, reused ...files) (files, error) {
 	source := worktree.Source{Root: dir, Memory: objects}
 	found, err := source.AtCommit(ctx, commit, store.FactContracts)
 	if err != nil {
 		return nil, err
 	}
-	return shared.Read(ctx, found.Set, like...)
+	return shared.Read(ctx, found.Set, reused...)
 }

@@ -132,16 +132,16 @@ type dated struct {
 	at           time.Time
 }
 
-// touching returns the commits of a branch that changed contracts, up to the commit last, oldest
-// first. The first element is the parent of the oldest commit. The search goes back as far as
-// notifications are kept. contracts is the member's directory of contracts, "" for none. The parameter
-// has holds the files of the commit last. The schemas among them count, too.
-func touching(ctx context.Context, dir string, last dated, contracts string, has files) ([]dated, error) {
+// touching returns the commits of a branch that changed contracts, up to the commit tip, oldest first. The first
+// element is the parent of the oldest commit. The search goes back as far as notifications are kept. contracts is
+// the member's directory of contracts, "" for none. tipFiles holds the files of the commit tip. The schemas among
+// them count, too.
+func touching(ctx context.Context, dir string, tip dated, contracts string, tipFiles files) ([]dated, error) {
 	args := []string{"--literal-pathspecs", "log", "--first-parent", "--format=%H %ct %P",
 		"--max-count=" + strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),
-		last.hash, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", cmp.Or(contracts, ".blue")}
-	isSchema := realm.Sources(has)
-	for _, f := range has {
+		tip.hash, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", cmp.Or(contracts, ".blue")}
+	isSchema := realm.Sources(tipFiles)
+	for _, f := range tipFiles {
 		if isSchema(f.Path) {
 			args = append(args, f.Path)
 		}
@@ -161,13 +161,13 @@ func touching(ctx context.Context, dir string, last dated, contracts string, has
 		if err != nil {
 			return nil, fmt.Errorf("list commits of %s: %w", dir, err)
 		}
-		list = append(list, dated{last.member, words[0], time.Unix(seconds, 0)})
+		list = append(list, dated{tip.member, words[0], time.Unix(seconds, 0)})
 		if parent = ""; len(words) > 2 {
 			parent = words[2]
 		}
 	}
 	if parent != "" {
-		list = append(list, dated{member: last.member, hash: parent})
+		list = append(list, dated{member: tip.member, hash: parent})
 	}
 	slices.Reverse(list)
 	return list, nil
