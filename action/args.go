@@ -44,13 +44,13 @@ func ShellArgs(args []string) Args {
 }
 
 // Over returns a lookup that prefers the flags. If no flag has the name of an input, the lookup takes the value from
-// under.
-func (a Args) Over(under Lookup) Lookup {
+// inputs.
+func (a Args) Over(inputs Lookup) Lookup {
 	return func(name string) string {
 		if v, ok := a.flags[name]; ok {
 			return v
 		}
-		return under(name)
+		return inputs(name)
 	}
 }
 

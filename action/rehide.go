@@ -22,8 +22,8 @@ func (s jobFolder) cleanFile() string { return s.path("clean") }
 // noteClean records that the given number of secret values has been removed from all runs in the job's
 // store. These are the values that became known first. The parameter first is true in the first step
 // of the job. The first step changes no existing record, because its store is still empty.
-func (s *wrapped) noteClean(values int, first bool) error {
-	if _, err := os.Stat(s.state.cleanFile()); first && err == nil {
+func (s *wrapped) noteClean(values int, isFirst bool) error {
+	if _, err := os.Stat(s.state.cleanFile()); isFirst && err == nil {
 		return nil
 	}
 	return os.WriteFile(s.state.cleanFile(), []byte(strconv.Itoa(values)), 0o644)
@@ -31,19 +31,19 @@ func (s *wrapped) noteClean(values int, first bool) error {
 
 // rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the
 // user may contain the store. It removes secrets that became known only after a run had been recorded.
-// The parameter own is the run of this step, or the zero Run. clean reports whether the store now
+// current is the run of this step, or the zero Run. clean reports whether the store now
 // contains no known secret.
-func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) (clean bool) {
+func (s *wrapped) rehideStore(ctx context.Context, current store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
 	text, _ := os.ReadFile(s.state.cleanFile()) // if the file is missing, rehideStore reads all runs
 	hidden, _ := strconv.Atoi(string(text))
 	late := values > hidden
-	if !late && (own.Attempt == "" || !s.hider().Late()) {
+	if !late && (current.Attempt == "" || !s.hider().Late()) {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	runs := []store.Run{own}
+	runs := []store.Run{current}
 	var err error
 	if late {
 		runs, err = s.w.Store.Runs(ctx, store.Everything(), store.RunFilter{})

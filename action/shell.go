@@ -134,11 +134,11 @@ func (s *script) remove() {
 }
 
 // ShellStep returns the step of blq shell. words holds the arguments of blq shell: {0}, or the name of
-// a shell and {0}. If whole is true, the arguments are a whole command. temp is the folder in which
+// a shell and {0}. If isCommand is true, the arguments are a whole command. temp is the folder in which
 // the runner stores scripts. The error is Invalid if there is no script.
-func ShellStep(words []string, whole bool, temp string) (Step, error) {
+func ShellStep(words []string, isCommand bool, temp string) (Step, error) {
 	at, file := scriptIn(words, temp)
-	if at < 0 && !whole && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {
+	if at < 0 && !isCommand && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {
 		return Step{}, store.Hint(store.Errorf(store.Invalid, "there is no script to run"), "shell: blq shell {0}")
 	}
 	if at < 0 {
@@ -148,9 +148,9 @@ func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	step := Step{Words: words, Script: string(text)}
 	s := shells[words[0]]
 	switch {
-	case !whole && len(words) == 1:
+	case !isCommand && len(words) == 1:
 		s = defaultShell()
-	case !whole && len(words) == 2 && s.words != nil: // the words are the name of a shell and a script
+	case !isCommand && len(words) == 2 && s.words != nil: // the words are the name of a shell and a script
 	default: // the words are a command of the user
 		s.words = slices.Clone(words)
 		s.words[at] = strings.ReplaceAll(words[at], file, hole)

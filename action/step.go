@@ -259,9 +259,9 @@ func bareStatus(e *Ended) store.Status {
 	return store.StatusFail
 }
 
-// gate fails a passed step if the input fail-on demands it. It never turns a failure into a pass. The parameter "of" is
+// gate fails a passed step if the input fail-on demands it. It never turns a failure into a pass. runName is
 // the name of the outcome's run, or "" for the run of the command.
-func (s *wrapped) gate(o outcome, of string, ended *Ended) {
+func (s *wrapped) gate(o outcome, runName string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return
 	}
@@ -270,7 +270,7 @@ func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 		s.Say("fail-on: new-errors: there is no run to compare with, so no error counts as new")
 	}
 	if why != "" {
-		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+of+".",
+		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+runName+".",
 			map[string]string{"title": "blq"})
 		ended.Code, ended.Own = 1, true
 	}

@@ -32,9 +32,9 @@ func (o Order) known() Order {
 	return o
 }
 
-// orderOf returns the order in the text of a comment on this topic. The result on reports whether the
+// orderOf returns the order in the text of a comment on this topic. sameCommit reports whether the
 // comment is about the same commit as the note.
-func (n Note) orderOf(body string) (o Order, on bool) {
+func (n Note) orderOf(body string) (o Order, sameCommit bool) {
 	head, _, _ := strings.Cut(strings.TrimPrefix(body, n.mark()), " -->")
 	commit, rest, _ := strings.Cut(head, " ")
 	var at int64

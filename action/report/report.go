@@ -93,7 +93,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),
 		Summary: oneOf("summary", "true", "false") == "true",
 		Docs:    oneOf("docs", "true", "false") == "true",
-		FailOn:  word("fail-on", failOnErrors, failOnNever, failOnErrors, failOnNew), // else errors
+		FailOn:  word("fail-on", failOnErrors, failOnNever, failOnErrors, failOnNew), // other values mean errors
 	}, wrong
 }
 

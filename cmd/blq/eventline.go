@@ -93,7 +93,7 @@ func appendEscaped(b []byte, s string) (with []byte, rest string) {
 	switch {
 	case r == utf8.RuneError && n == 1:
 		return append(b, `\ufffd`...), s[n:]
-	case r == '\u2028' || r == '\u2029': // JavaScript takes them as line ends
+	case r == '\u2028' || r == '\u2029': // JavaScript takes these characters as line ends
 		return append(b, '\\', 'u', '2', '0', '2', hexDigits[r&15]), s[n:]
 	}
 	return append(b, s[:n]...), s[n:]

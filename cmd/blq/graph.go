@@ -145,7 +145,7 @@ func (a *app) graphInit(g loaded) error {
 	if err != nil {
 		return fmt.Errorf("write the graph: %w", err)
 	}
-	defer func() { _ = top.Close() }() // nothing is written to it
+	defer func() { _ = top.Close() }() // the directory is only read, so Close cannot lose data
 	name := filepath.Join(filepath.FromSlash(graph.Folder), "graph.yml")
 	if err := top.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return fmt.Errorf("write the graph: %w", err)

@@ -80,11 +80,11 @@ func (a *app) sender(url string) (*client.Client, error) {
 	return client.New(c)
 }
 
-// repo returns the name of the repository. If the parameter given is "", it takes a name from the
+// repo returns the name of the repository. If name is "", it takes a name from the
 // environment, the CI system or git. It returns "" if the name is unknown.
-func (a *app) repo(given string) string {
-	if given = cmp.Or(given, a.getenv(repoVariable)); given != "" {
-		return given
+func (a *app) repo(name string) string {
+	if name = cmp.Or(name, a.getenv(repoVariable)); name != "" {
+		return name
 	}
 	if ci := ci.CI(a.getenv, os.ReadFile); ci != nil && ci.Repo != "" {
 		return ci.Repo

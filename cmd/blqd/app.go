@@ -22,12 +22,12 @@ type app struct {
 	began  bool // the command line was valid
 }
 
-// one returns a check that a command has exactly one argument. The parameter what names the argument in the error
+// one returns a check that a command has exactly one argument. kind names the argument in the error
 // message, and hint says what to do next.
-func one(what, hint string) cobra.PositionalArgs {
+func one(kind, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return store.Next(store.Errorf(store.Invalid, "%s needs one %s, not %d", c.CommandPath(), what, len(args)),
+			return store.Next(store.Errorf(store.Invalid, "%s needs one %s, not %d", c.CommandPath(), kind, len(args)),
 				store.Shell{Line: hint})
 		}
 		return nil

@@ -205,15 +205,15 @@ func (c *capped) context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// handler wraps next, and records which connections have a request. A request counts when its header has arrived
+// handler wraps inner, and records which connections have a request. A request counts when its header has arrived
 // completely.
-func (c *capped) handler(next http.Handler) http.Handler {
+func (c *capped) handler(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if k, ok := r.Context().Value(connectionKey{}).(*counted); ok {
 			c.note(k, 1)
 			defer c.note(k, -1)
 		}
-		next.ServeHTTP(w, r)
+		inner.ServeHTTP(w, r)
 	})
 }
 

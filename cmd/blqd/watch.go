@@ -44,11 +44,12 @@ const (
 )
 
 // slow delays an answer if the client's address or tenant gets too many cheap answers. Without the delay, the client
-// would send the next request at once. The parameter "of" is the address or the tenant. slow is called for requests
-// that cost the client nothing: they need no token, or are refused. During the delay, a new connection may replace the
-// connection of the request. The delays differ, so that many clients that were refused at once do not come back at once.
-func (s *service) slow(ctx context.Context, of string) {
-	if s.brake.Take(of, 1) == 0 {
+// would send the next request at once. client is the address or the tenant. slow is called for requests that cost
+// the client nothing: they need no token, or are refused. During the delay, a new connection may replace the
+// connection of the request. The delays differ, so that many clients that were refused at once do not come back at
+// once.
+func (s *service) slow(ctx context.Context, client string) {
+	if s.brake.Take(client, 1) == 0 {
 		return
 	}
 	idleWhile(ctx, func() {
