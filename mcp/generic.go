@@ -57,11 +57,11 @@ func exampleOf(row questions.Row) string {
 	return row.Tool + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// with returns a struct type that has the JSON keys of two structs: t, and the struct in more.
-func with(t, more reflect.Type) reflect.Type {
+// with returns a struct type that has the JSON keys of two structs: t, and the struct in extra.
+func with(t, extra reflect.Type) reflect.Type {
 	var list []reflect.StructField
 	keys := map[string]bool{}
-	for _, part := range []reflect.Type{t, more} {
+	for _, part := range []reflect.Type{t, extra} {
 		for f := range questions.Fields(part) {
 			if !keys[f.Key] {
 				list = append(list, reflect.StructField{Name: part.FieldByIndex(f.Index).Name, Type: f.Type, Tag: f.Tag})

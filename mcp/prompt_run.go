@@ -10,8 +10,8 @@ import (
 )
 
 // pick returns the run that an argument names. Without an argument, it returns the newest failed run among the newest
-// runs of all sources. If none failed, it returns the newest run. found is false if there are no runs.
-func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
+// runs of all sources. If none failed, it returns the newest run. ok is false if there are no runs.
+func (c *call) pick(ref string, newest []store.Run) (r store.Run, ok bool, err error) {
 	if ref != "" {
 		r, err = c.RunAt(c, query.At{}, ref)
 		return r, err == nil, err

@@ -20,7 +20,7 @@ const (
 	fileAfter  = 14       // max lines after the first line of an error in an excerpt
 	fileEnd    = 40       // number of lines at the end of the log
 	fileShort  = 48 << 10 // max size in bytes of a complete log with its markup
-	fileShare  = 50       // the file has at most 1/fileShare of a longer log, or fileShort if that is more
+	fileShare  = 50       // of a longer log, the file has 1/fileShare, but at least fileShort
 	fileMax    = 1 << 20  // max size in bytes of all lines with their markup
 	fileMarkup = 80       // approximate size in bytes of a line's markup
 )
@@ -141,11 +141,11 @@ func around(number, total int) excerpt {
 	return excerpt{From: max(1, number-fileBefore), To: min(number+fileAfter, total)}
 }
 
-// runsOf returns an excerpt for each series of consecutive line numbers in taken.
-func runsOf(taken map[int]bool) []excerpt {
+// runsOf returns an excerpt for each series of consecutive line numbers in chosen.
+func runsOf(chosen map[int]bool) []excerpt {
 	var list []excerpt
-	numbers := make([]int, 0, len(taken))
-	for n := range taken {
+	numbers := make([]int, 0, len(chosen))
+	for n := range chosen {
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)

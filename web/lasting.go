@@ -20,7 +20,7 @@ func (q *request) lasting() (string, error) {
 	}
 	ref, err := store.ParseRef(q.ref())
 	if err != nil || ref.Attempt != "" || ref.Serial > 0 && ref.From == 0 {
-		return "", nil // an error is the page's to report
+		return "", nil // the page itself reports the error
 	}
 	if ref.Serial == 0 {
 		if ref, err = q.newest(ref); err != nil {

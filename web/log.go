@@ -128,7 +128,7 @@ func (q *request) number(name string) (int, error) {
 	if text == "" {
 		return 0, nil
 	}
-	n, err := strconv.ParseInt(strings.TrimPrefix(text, "L"), 10, 32) // 32 bits: sums must fit into an int
+	n, err := strconv.ParseInt(strings.TrimPrefix(text, "L"), 10, 32) // 32 bits, so that sums fit into an int
 	if err != nil || n < 1 {
 		return 0, store.Hint(store.Errorf(store.Invalid, "%s is %.40q, and has to be a number from 1 to %d", name, text,
 			math.MaxInt32), "lines count from 1")
@@ -136,19 +136,19 @@ func (q *request) number(name string) (int, error) {
 	return int(n), nil
 }
 
-// marksOf returns the errors and warnings of a run in log order, at most maxMarks. The result more is
+// marksOf returns the errors and warnings of a run in log order, at most maxMarks. unmarked is
 // the number of errors and warnings that it leaves out.
-func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, more int, err error) {
+func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, unmarked int, err error) {
 	list, err := questions.Events.Ask(ctx, by, query.EventsParams{Ref: ref, Limit: maxMarks})
 	if err != nil {
 		return nil, 0, err
 	}
-	more = list.Total - len(list.Events)
+	unmarked = list.Total - len(list.Events)
 	marks = slices.DeleteFunc(list.Events, func(e query.Event) bool { return e.LogLine == 0 })
 	sort.SliceStable(marks, func(i, j int) bool {
 		return cmp.Or(cmp.Compare(streamOrder(marks[i]), streamOrder(marks[j])), marks[i].LogLine-marks[j].LogLine) < 0
 	})
-	return marks, more, nil
+	return marks, unmarked, nil
 }
 
 // streamOrder returns the position of an event's stream. Answers list streams in the order of the positions.
@@ -156,23 +156,23 @@ func streamOrder(e query.Event) int {
 	return slices.Index([]string{"", store.StreamStdout, store.StreamStderr}, e.Stream)
 }
 
-// window reads the lines around the requested line, at. If at is 0, it reads the first lines.
-func (q *request) window(ref, stream string, at int, marks []query.Event) (logWindow, error) {
-	from := max(1, at-before)
+// window reads the lines around the line with the number requested. If requested is 0, it reads the first lines.
+func (q *request) window(ref, stream string, requested int, marks []query.Event) (logWindow, error) {
+	from := max(1, requested-before)
 	out, err := q.by.Output(q.context(), query.OutputParams{
 		Ref: ref, Stream: stream, From: from, To: from + window - 1, MaxBytes: windowBytes, Printed: true,
 	})
 	if err != nil {
 		return logWindow{}, err
 	}
-	if at > out.Total && out.Total > 0 {
+	if requested > out.Total && out.Total > 0 {
 		w, err := q.window(ref, stream, out.Total, marks)
-		w.Missing = at
+		w.Missing = requested
 		return w, err
 	}
-	w := logWindow{Ref: ref, Stream: out.Stream, Streams: out.Streams, Total: out.Total, From: from, At: at}
+	w := logWindow{Ref: ref, Stream: out.Stream, Streams: out.Streams, Total: out.Total, From: from, At: requested}
 	for text := range strings.Lines(out.Content) {
-		w.Lines = append(w.Lines, line{Number: from + len(w.Lines), Spans: spans(text), At: from+len(w.Lines) == at,
+		w.Lines = append(w.Lines, line{Number: from + len(w.Lines), Spans: spans(text), At: from+len(w.Lines) == requested,
 			ID: true})
 	}
 	w.To = from + len(w.Lines) - 1

@@ -16,7 +16,7 @@ type problemPage struct {
 
 // Problem shows an error as a page.
 func (s *Site) Problem(w http.ResponseWriter, r *http.Request, status int, p httpserver.Problem) {
-	w.Header().Set("Cache-Control", "private, no-store") // also below the path of static files
+	w.Header().Set("Cache-Control", "private, no-store") // replaces the header of static files, too
 	err := s.write(w, status, problemPage{s.page(r, http.StatusText(status), ""), status, p}.view())
 	if err != nil {
 		http.Error(w, p.Message, status)

@@ -137,7 +137,7 @@ func (p *searchPage) marked(list []span) []span {
 	for _, s := range list {
 		text, end := s.Text, 0
 		if len(text) > markBytes {
-			text = strings.ToValidUTF8(text[:markBytes], "") // no part of a character at the end
+			text = strings.ToValidUTF8(text[:markBytes], "") // removes an incomplete character at the end
 		}
 		for _, at := range p.match.FindAllStringIndex(text, markMatches) {
 			if at[0] == at[1] {

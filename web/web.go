@@ -75,7 +75,7 @@ var static embed.FS
 func (s *Site) Handler() http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET /static/", http.FileServerFS(static))
-	m.Handle("GET /static/{$}", s.NotFound()) // no list of the files
+	m.Handle("GET /static/{$}", s.NotFound()) // no page lists the static files
 	for path, page := range map[string]func(*request) error{
 		"/{$}": home, "/runs": runs, "/run/{ref...}": showRun, "/errors/{ref...}": errorsOf, "/log/{ref...}": showLog,
 		"/search/{ref...}": search, "/raw/{ref...}": raw, "/event/{ref...}": event, "/compare/{ref...}": compare,

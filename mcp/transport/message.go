@@ -150,7 +150,7 @@ func methodOf(name string) (method, bool) {
 	case "completion/complete":
 		return needs[sdk.CompleteParams]("ref is an object with a type, argument is an object with name and value"), true
 	case "logging/setLevel":
-		return needs[sdk.SetLoggingLevelParams]("level is text"), true //nolint:staticcheck // older clients set it
+		return needs[sdk.SetLoggingLevelParams]("level is text"), true //nolint:staticcheck // older clients set the level
 	case "subscriptions/listen":
 		return needs[sdk.SubscriptionsListenParams]("notifications is an object"), true
 	}

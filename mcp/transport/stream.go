@@ -48,7 +48,7 @@ func newStream(c Config, requests context.Context, stopped <-chan struct{}, send
 // take handles a message. Requests run in parallel.
 func (s *stream) take(ctx context.Context, m message) {
 	switch {
-	case m.isResponse(): // it may be the answer to a ping
+	case m.isResponse(): // the message may be the answer to a ping
 	case !m.isNotification():
 		s.begin(ctx, m)
 	case *m.Method == "notifications/cancelled":

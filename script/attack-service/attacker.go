@@ -95,10 +95,10 @@ func (a *attacker) dial(last byte) func(context.Context, string, string) (net.Co
 	return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}).DialContext
 }
 
-// client returns a client that dials from its own loopback address. The parameter last is the last
+// client returns a client that dials from its own loopback address. number is the last
 // byte of the address.
-func (a *attacker) client(last byte) *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: a.dial(last)}}
+func (a *attacker) client(number byte) *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: a.dial(number)}}
 }
 
 // workers calls do in n goroutines until the attack ends.
