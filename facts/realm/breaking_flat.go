@@ -60,9 +60,9 @@ func (d *difference) document(earlier bool) (root document, alone bool) {
 	return d.to, d.alone[1]
 }
 
-// target returns the target of a schema's reference. refers is true if there is a target. only is
+// target returns the target of a schema's reference. refers is true if there is a target. refOnly is
 // true if no other keyword of the schema applies.
-func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
+func (d *difference) target(earlier bool, p part) (to part, refers, refOnly bool) {
 	object, _ := p.schema.(map[string]any)
 	ref, refers := refOf(object)
 	if !refers || !d.spend(1+len(ref)/100) {
@@ -74,8 +74,8 @@ func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 		d.lost = brief(err, errUnsupported)
 		return p, false, false
 	}
-	only = alone || !slices.ContainsFunc(says, func(word string) bool { return object[word] != nil })
-	return part{schema, pointer}, true, only
+	refOnly = alone || !slices.ContainsFunc(says, func(word string) bool { return object[word] != nil })
+	return part{schema, pointer}, true, refOnly
 }
 
 // follow follows references as long as no other keyword of the schema applies.

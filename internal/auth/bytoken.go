@@ -63,8 +63,8 @@ func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, erro
 	}, nil
 }
 
-// somebody returns the caller for a token that an operator made. known holds the repositories of the token's owners.
-func somebody(t store.Token, known []string) Principal {
+// somebody returns the caller for a token that an operator made. ofOwners holds the repositories of the token's owners.
+func somebody(t store.Token, ofOwners []string) Principal {
 	p := Principal{Kind: KindToken, ID: "token:" + t.ID, Scopes: t.Scopes}
 	if slices.Contains(t.Owners, store.EveryOwner) {
 		p.Read, p.Write, p.Start = store.Everything(), store.Everything(), store.Everything()
@@ -72,7 +72,7 @@ func somebody(t store.Token, known []string) Principal {
 	}
 	p.Write, p.WriteOwners = store.Repos(t.Repos...), t.Owners
 	if p.may(store.ScopeDocsRead) { // the scope docs:read, or one that includes it
-		p.Read = store.Repos(distinct(slices.Concat(t.Repos, known))...)
+		p.Read = store.Repos(distinct(slices.Concat(t.Repos, ofOwners))...)
 		p.Start = p.Read
 	}
 	if len(t.Repos) == 1 && len(t.Owners) == 0 {

@@ -108,15 +108,15 @@ func (n *named) arrowGap(rest []byte) int {
 }
 
 // pairGap returns the length of the text between a name and its value in a list of two items, or in a
-// list of headers. It returns 0 for other text. after is the text after the comma. undecided
+// list of headers. It returns 0 for other text. second is the text after the comma. undecided
 // is true if further text is needed.
-func (n *named) pairGap(rest, after []byte) (gap int, undecided bool) {
-	quote := quoteLen(after)
+func (n *named) pairGap(rest, second []byte) (gap int, undecided bool) {
+	quote := quoteLen(second)
 	if quote == 0 {
-		return 0, len(after) == 0 && !n.final
+		return 0, len(second) == 0 && !n.final
 	}
-	text := after[quote:min(len(after), maxWord)]
-	end := bytes.IndexByte(text, after[quote-1])
+	text := second[quote:min(len(second), maxWord)]
+	end := bytes.IndexByte(text, second[quote-1])
 	if end < 0 || end+1 == len(text) {
 		return 0, !n.final && len(text)+quote < maxWord && bytes.IndexByte(text, '\n') < 0
 	}
@@ -124,7 +124,7 @@ func (n *named) pairGap(rest, after []byte) (gap int, undecided bool) {
 	if !header && text[end+1] != ']' { // these are field names
 		return 0, false
 	}
-	return len(rest) - len(after), false
+	return len(rest) - len(second), false
 }
 
 // defaultGap returns the length of the text between the name of a Terraform variable and its default,
