@@ -62,7 +62,7 @@ func (s *wrapped) sender() *sending {
 	return x
 }
 
-// follow sends a run while the run goes on, from its beginning.
+// follow sends a run from its beginning, while the command is still running.
 func (x *sending) follow(r store.Run) {
 	if r.Serial == 0 {
 		return

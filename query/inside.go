@@ -19,10 +19,10 @@ const (
 	within               // at the commit, at an ancestor, or without a commit
 )
 
-// insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is inside
-// if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not inside,
-// unless the clone is shallow. It looks up the commits of all runs in the parameter among at once, and each commit only
-// once.
+// insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is
+// inside if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not
+// inside, unless the clone is shallow. It looks up the commits of all runs in the parameter among at once, and each
+// commit only once.
 func (a *Asker) insideOf(ctx context.Context, of store.Run, among []store.Run) func(store.Run) (place, error) {
 	known := map[string]place{"": within, of.Git.Commit: within}
 	return func(r store.Run) (place, error) {
@@ -50,7 +50,8 @@ func (a *Asker) insideOf(ctx context.Context, of store.Run, among []store.Run) f
 	}
 }
 
-// placeAll adds the places of runs, seen from the commit of another run.
+// placeAll looks up the places of several runs, as seen from the commit of one run. It adds these places to the map
+// known, by commit.
 func (a *Asker) placeAll(ctx context.Context, of store.Run, runs []store.Run, known map[string]place) error {
 	commits, err := a.Git.Inside(ctx, a.Root, of.Git.Commit, commitsOf(runs))
 	for c, is := range commits {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// known is a command of blq that is made by a function of its own.
+// known describes a command that the function make creates. Other commands are made from the table of questions.
 type known struct {
 	group, name string
 	make        func(*app) *cobra.Command

@@ -9,8 +9,8 @@ import (
 )
 
 // Processes that the child leaves behind may hold the pipe open. Neither GitHub's runner nor blq waits for them. blq
-// reads the pipe until it is empty and nothing new has come for the time quiet. After the time linger it stops in any
-// case. Then another process reads the pipe.
+// reads the pipe until the pipe is empty and has stayed empty for the duration of the constant quiet. After the
+// duration of the constant linger, blq stops in any case. Then another process reads the pipe.
 const (
 	quiet  = 200 * time.Millisecond
 	linger = time.Second

@@ -165,8 +165,8 @@ func (s *state) lint(ctx context.Context) *Result {
 	return r
 }
 
-// sync compares documents with code. It returns nil if no node names a document, or if the repository lacks the history
-// of the documents. warning says why the documents cannot be checked completely. It is "" if they can.
+// sync compares documents with code. It returns nil if no node names a document, or if the repository lacks the
+// history of the documents. warning says why the documents cannot be checked completely. It is "" if they can.
 func (s *state) sync(ctx context.Context) (r *Result, warning string, err error) {
 	r = &Result{Name: graph.SyncRun, Command: "blq graph sync"}
 	named := s.graph.DocPaths()
@@ -240,8 +240,8 @@ func (r *Result) Failed() bool { return len(r.Findings) == 1 && r.Findings[0].Co
 // Failure is the beginning of the message of a check that could not be made.
 const Failure = "the check could not be made: "
 
-// add adds a finding. If its message ends with store.OlderThanRule, add appends a full stop, because only markOlder may
-// mark findings in this way.
+// add adds a finding. If its message ends with store.OlderThanRule, add appends a full stop, because only markOlder
+// may mark findings in this way.
 func (r *Result) add(e store.Event, details string) {
 	if strings.HasSuffix(e.Message, store.OlderThanRule) {
 		e.Message += "."
@@ -279,9 +279,9 @@ func plural(n int, noun string) string {
 }
 
 // BaseOf returns the commit with which a commit should be compared. The base is the newest commit that the commit
-// shares with the branch. For a commit on the branch itself, the base is the commit before it. An empty branch means
-// the default branch. BaseOf also returns the branch of the base. The error is NotFound if the history does not show
-// the base.
+// shares with the branch. For a commit on the branch itself, the base is the commit before that commit. An empty
+// branch means the default branch. BaseOf also returns the branch of the base. The error is NotFound if the history
+// does not show the base.
 func BaseOf(ctx context.Context, root, commit, branch string) (base, of string, err error) {
 	of = cmp.Or(branch, ci.DefaultBranch(ctx, root))
 	if of == "" || commit == "" {

@@ -138,7 +138,7 @@ func (s *Server) run(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	// An interrupt is meant for the tests and not for the server.
+	// A session of its own, because an interrupt from the terminal is meant for the tests and not for the server.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}
 	log, err := os.Create(filepath.Join(s.dir, name+".out")) // not a pipe, because the server would keep the pipe open
 	if err != nil {

@@ -24,8 +24,8 @@ type Line interface {
 // maxMoves is the max number of times that a contract may have moved to another file. Older states are not found.
 const maxMoves = 10
 
-// Past returns the earlier states of a contract along a line, newest first, at most max. The search begins at the
-// commit from. The line belongs to the repository of a member, or to the realm's repository if member is "".
+// Past returns the earlier states of a contract, newest first, at most max. The search begins at the commit from.
+// line reads the history of a member's repository, or of the realm's repository if member is "".
 func Past(ctx context.Context, line Line, member, domain, name, from string, max int) ([]query.ContractWas, error) {
 	at := func(commit string) (*realm.Contract, error) {
 		files, err := line.Files(ctx, commit)

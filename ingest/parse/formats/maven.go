@@ -106,7 +106,7 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 	return true
 }
 
-// mavenTool sets the tool of a finding by the file and the words.
+// mavenTool sets the tool of a finding, which the extension of the file or the form of the message shows.
 func mavenTool(e *store.Event) {
 	// (sizes) LineLength: …
 	if group, rest, ok := strings.Cut(e.Message, ") "); ok && strings.HasPrefix(group, "(") && isJavaName(group[1:]) {
