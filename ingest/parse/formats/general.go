@@ -178,7 +178,8 @@ var failureParts = parse.NewWordSet(
 )
 
 // setsLimit reports whether a line with words of failure reports no failure. Such a line sets a limit ("Timeout: 30s"),
-// counts none ("Timeouts: 0", "the limit was never exceeded"), has no value ("error: undefined,"), or announces a retry ("timed out (attempt 1/3)").
+// counts none ("Timeouts: 0", "the limit was never exceeded"), has no value ("error: undefined,"), or announces a retry
+// ("timed out (attempt 1/3)").
 func setsLimit(text string) bool {
 	lower := strings.ToLower(text)
 	if number, ok := strings.CutSuffix(lower, "0"); ok && hasAnySuffix(number, ": ", "=", "= ") {
