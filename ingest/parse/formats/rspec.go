@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rspecFormat reads RSpec 2 and 3, and Crystal's spec: the numbered list of failures, errors outside of examples, the list of commands at
-// the end, the marks of the documentation formatter, and JSON.
+// rspecFormat reads RSpec 2 and 3, and Crystal's spec: the numbered list of failures, errors outside of examples, the
+// list of commands at the end, the marks of the documentation formatter, and JSON.
 var rspecFormat = parse.Format{
 	Name:     "rspec",
 	About:    "RSpec and Crystal's spec: failures, errors outside of examples, JSON",

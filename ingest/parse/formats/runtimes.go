@@ -17,7 +17,8 @@ var runtimeFormat = parse.Format{
 		": Non-exhaustive patterns in ", ".pas(", ".lpr(", "): Check failed: ", "Error: unhandled exception: ",
 		"    Unhandled exception: ",
 		"Error: execution of an external program failed: ", " returned an error exitcode"},
-	Starts: []string{"Fortran runtime error: ", "ERROR STOP", "raised ", "Runtime error ", "Fatal: ", "Unhandled exception: "},
+	Starts: []string{"Fortran runtime error: ", "ERROR STOP", "raised ", "Runtime error ", "Fatal: ",
+		"Unhandled exception: "},
 	Lines: parse.Lines{
 		{Text: "^{code}@{place:.d|.di}{message}", Tool: "d", Category: store.CategoryRuntime, Weight: parse.Likely,
 			If: isThrown},

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// refusesArguments reports whether a program refuses its arguments: "cp: unrecognized option '-x'", "unknown flag: --x",
-// "Unknown command: x", "chmod: missing operand after 'a'", "curl: option --x: is unknown".
+// refusesArguments reports whether a program refuses its arguments: "cp: unrecognized option '-x'",
+// "unknown flag: --x", "Unknown command: x", "chmod: missing operand after 'a'", "curl: option --x: is unknown".
 func refusesArguments(text string) bool {
 	if refuses(text) || hasAnySuffix(text, " option does not exist.", ": unknown command") {
 		return true
