@@ -93,8 +93,8 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	return err
 }
 
-// againSoon is the wait before keepChunk tries again to add a chunk to the store. It tries again if too many requests of
-// the tenant are waiting for the store.
+// againSoon is the wait before keepChunk tries again to add a chunk to the store. It tries again if too many requests
+// of the tenant are waiting for the store.
 const againSoon = 100 * time.Millisecond
 
 // whole returns a context for storing a body that has arrived completely. The context stays valid when the client

@@ -14,10 +14,10 @@ import (
 // step, and the function past reads the earlier runs.
 //
 // A failure counts only if it happened inside the checked-out commit (see insideHead), or if a shallow clone does not
-// show that. It counts until a later success answers it. Such a success is inside the checked-out commit, but not inside
-// the failure's commit. So a success on another branch does not answer the failure, and neither does a success at an
-// older commit that was checked out for a while. Runs of CI are left out, because they are about the commits that the
-// jobs check out.
+// show that. It counts until a later success answers it. Such a success is inside the checked-out commit, but not
+// inside the failure's commit. So a success on another branch does not answer the failure, and neither does a success
+// at an older commit that was checked out for a while. Runs of CI are left out, because they are about the commits that
+// the jobs check out.
 func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {

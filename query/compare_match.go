@@ -16,13 +16,13 @@ type matcher struct {
 	stayed         []uint64 // identities of these violations
 }
 
-// perError is the number of bytes of text that need as much memory as an error in a matcher. A text needs four times its
-// size (see store.Hold), and a tally needs 16 bytes for an error.
+// perError is the number of bytes of text that need as much memory as an error in a matcher. A text needs four times
+// its size (see store.Hold), and a tally needs 16 bytes for an error.
 const perError = 4
 
-// withMatcher waits for a turn, and calls use with a matcher for two runs. Until use returns, the matcher counts as memory of the caller,
-// because a matcher of a large run takes many MB, and a caller may compare such runs in many requests at once.
-// TooLarge: the base has too many errors. Other errors: there is no memory.
+// withMatcher waits for a turn, and calls use with a matcher for two runs. Until use returns, the matcher counts as
+// memory of the caller, because a matcher of a large run takes many MB, and a caller may compare such runs in many
+// requests at once. TooLarge: the base has too many errors. Other errors: there is no memory.
 func (a *Asker) withMatcher(ctx context.Context, base, head store.Run, use func(*matcher) error) error {
 	if err := checkSize(base); err != nil {
 		return err

@@ -63,8 +63,8 @@ const (
 )
 
 // Dashboard returns the state of a repository's sources on their branches. Rows are sorted by repository. Of a
-// repository's rows, red ones come first, and then those with the newest runs. The answer includes the newest run of each step, up to
-// dashboardSteps steps.
+// repository's rows, red ones come first, and then those with the newest runs. The answer includes the newest run of
+// each step, up to dashboardSteps steps.
 func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Dashboard{}, err

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// heldText writes the text of a log into an answer. It counts the text as memory of the caller (see store.Hold), because
-// a slow reader keeps the answer in memory for a long time.
+// heldText writes the text of a log into an answer. It counts the text as memory of the caller (see store.Hold),
+// because a slow reader keeps the answer in memory for a long time.
 type heldText struct {
 	ctx  context.Context //nolint:containedctx // the context of the answer
 	to   io.Writer

@@ -3,8 +3,8 @@ package query
 import "github.com/blq-ci/blq/facts/code"
 
 // isReworded reports whether the new version of a symbol does the same as the old version, but with other names. There
-// are two cases: the symbol's own variables have new names, or a new variable is assigned a value and replaces the value
-// everywhere.
+// are two cases: the symbol's own variables have new names, or a new variable is assigned a value and replaces the
+// value everywhere.
 func isReworded(old, now []code.Token) bool {
 	if sameButNames(trimmed(old), trimmed(now)) {
 		return true

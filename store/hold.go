@@ -19,8 +19,8 @@ func Holding(ctx context.Context, f Hold) context.Context {
 	return context.WithValue(ctx, holdKey{}, f)
 }
 
-// HoldText calls the function of Holding for n bytes of a text that is not from rows of the store, such as a log. If ctx
-// does not come from Holding, it does nothing.
+// HoldText calls the function of Holding for n bytes of a text that is not from rows of the store, such as a log. If
+// ctx does not come from Holding, it does nothing.
 func HoldText(ctx context.Context, n int64) error {
 	f, ok := ctx.Value(holdKey{}).(Hold)
 	if !ok {

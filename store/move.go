@@ -42,8 +42,8 @@ type EnrolTx interface {
 	MoveTokens(ctx context.Context, from, to string) error
 }
 
-// GiveName moves data. Afterwards all data of the repository r is under the name of r, and data of other repositories is
-// under other names. Engines call it before the directory records that r has the name.
+// GiveName moves data. Afterwards all data of the repository r is under the name of r, and data of other repositories
+// is under other names. Engines call it before the directory records that r has the name.
 func GiveName(ctx context.Context, tx EnrolTx, r EnrolledRepo) error {
 	home, enrolled, err := homeOf(ctx, tx, r)
 	if err != nil {

@@ -31,8 +31,8 @@ func notFound(http.ResponseWriter, *http.Request) error {
 		"the list of runs has links to all that there is")
 }
 
-// other serves the requests that no page takes: those with another method than GET and HEAD, and those for paths that no
-// page has.
+// other serves the requests that no page takes: those with another method than GET and HEAD, and those for paths that
+// no page has.
 func (s *Site) other() http.Handler {
 	none, refused := s.NotFound(), s.NotAllowed("GET, HEAD")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

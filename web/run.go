@@ -241,8 +241,8 @@ func firstPlace(list []errorGroup, info query.Info) place {
 	return at
 }
 
-// lastRuns reads the last runs of the source up to this run. It takes from them where the run was executed, and compares
-// its duration with the earlier ones. Of these it uses the runs that passed or failed.
+// lastRuns reads the last runs of the source up to this run. It takes from them where the run was executed, and
+// compares its duration with the earlier ones. Of these it uses the runs that passed or failed.
 func (p *runPage) lastRuns(ctx context.Context, by Source) error {
 	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: p.Info.Source,
 		Before: p.Info.RunID + 1, At: query.At{Repo: repoOf(p.Info.RunRef)}})

@@ -124,8 +124,8 @@ func (w *world) send(method, path, token string, body []byte) string {
 	return fmt.Sprint(resp.StatusCode, " ", string(text))
 }
 
-// In each case one engine has a foreign repository, and the other one does not. So the test also shows that both engines
-// give the same answers. Package mcp tests SQLite alone.
+// In each case one engine has a foreign repository, and the other one does not. So the test also shows that both
+// engines give the same answers. Package mcp tests SQLite alone.
 func TestNobodySeesForeignRepositories(t *testing.T) {
 	t.Parallel()
 	sqlite, postgres := func(*testing.T) string { return "" }, func(t *testing.T) string { return pgtest.Copy(t, migrated) }

@@ -39,8 +39,8 @@ func withoutLinks(list []listed) (files []listed, links []string) {
 	return slices.DeleteFunc(list, func(f listed) bool { return f.mode == link }), links
 }
 
-// listCommit returns the selected files and symbolic links of a commit. The memory known may be nil. It must be nil if the
-// commit is not given by its whole hash.
+// listCommit returns the selected files and symbolic links of a commit. The memory known may be nil. It must be nil if
+// the commit is not given by its whole hash.
 func listCommit(ctx context.Context, top, commit string, known *Memory, want facts.Selection) ([]listed, error) {
 	out, err := known.listing("files", commit, func() ([]byte, error) {
 		return run(ctx, top, "ls-tree", "-r", "-z", "--full-tree", commit)

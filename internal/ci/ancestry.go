@@ -173,8 +173,8 @@ func tipsOf(ctx context.Context, dir, base string) []string {
 	return tips
 }
 
-// isCommit reports whether a name is HEAD or a whole hash. Git refuses branches with the name HEAD, and prefers a commit
-// to a branch with the name of its hash.
+// isCommit reports whether a name is HEAD or a whole hash. Git refuses branches with the name HEAD, and prefers a
+// commit to a branch with the name of its hash.
 func isCommit(name string) bool {
 	return name == "HEAD" || (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == ""
 }
@@ -187,8 +187,8 @@ func commitOf(ctx context.Context, dir, name string) string {
 	return word(git(ctx, dir, "rev-parse", "--verify", "--quiet", name+"^{commit}"))
 }
 
-// missing returns the NotFound error for a commit that is not here. In a shallow clone its cause is store.ErrShallow. If
-// git took too long, missing returns an Unavailable error, because the commit may be here.
+// missing returns the NotFound error for a commit that is not here. In a shallow clone its cause is store.ErrShallow.
+// If git took too long, missing returns an Unavailable error, because the commit may be here.
 func missing(ctx context.Context, dir, format string, args ...any) error {
 	if ctx.Err() != nil {
 		return tooSlow(ctx, dir)

@@ -45,9 +45,9 @@ type MissedNote struct {
 	lock   *flock.Flock // nil if the lock cannot be taken
 }
 
-// NoteMissed writes a note about a run that begins and cannot be recorded in the folder dir. If the folder is read-only,
-// the note is in the user's cache directory. NoteMissed returns nil if there is no such folder, or if no place can be
-// written.
+// NoteMissed writes a note about a run that begins and cannot be recorded in the folder dir. If the folder is
+// read-only, the note is in the user's cache directory. NoteMissed returns nil if there is no such folder, or if no
+// place can be written.
 func NoteMissed(dir string, run store.Run, why error) *MissedNote {
 	if !isDir(dir) {
 		return nil

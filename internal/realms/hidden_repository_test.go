@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A repository that the caller may not see is like one that does not exist: the same error with the same next steps, and
-// nothing of the repository is read.
+// A repository that the caller may not see is like one that does not exist: the same error with the same next steps,
+// and nothing of the repository is read.
 func TestHiddenRepositoriesAreLikeThoseThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -148,8 +148,8 @@ func promptShape() *shape {
 		}}
 }
 
-// commandWords returns the words of a line from a place on. The line ends at an escaped line end, and at a quote that is
-// not around a word.
+// commandWords returns the words of a line from a place on. The line ends at an escaped line end, and at a quote that
+// is not around a word.
 func commandWords(line []byte, at int) []span { return firstWords(line, at, len(line)) }
 
 // firstWords is like commandWords, but returns at most limit words.

@@ -89,8 +89,8 @@ func passwordOfURL(text []byte, final bool) match {
 		ok: at > 2 && strings.IndexByte("&$*{}%[(\\|", v[0]) < 0 && !isPlaceholder(v)}
 }
 
-// gitQuote returns the length of a mark at the beginning of a text that git wrote between single quotes (see gitQuotes).
-// The end of the text may hide the rest of the mark. It returns 0 if there is no such mark.
+// gitQuote returns the length of a mark at the beginning of a text that git wrote between single quotes (see
+// gitQuotes). The end of the text may hide the rest of the mark. It returns 0 if there is no such mark.
 func gitQuote(text []byte) int {
 	for _, quoted := range []string{`'\''`, `'\!'`} {
 		if n := min(len(text), len(quoted)); string(text[:n]) == quoted[:n] {

@@ -97,8 +97,8 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 	return nil, dir
 }
 
-// splitFlag returns the flag at the beginning of a word with which env splits a command line into words: -S 'make test'.
-// It returns "" if the word has no such flag.
+// splitFlag returns the flag at the beginning of a word with which env splits a command line into words: -S 'make
+// test'. It returns "" if the word has no such flag.
 func splitFlag(w string) string {
 	for _, flag := range []string{"-S", "-vS", "-iS", "--split-string"} {
 		if strings.HasPrefix(w, flag) {

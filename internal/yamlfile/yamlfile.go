@@ -46,8 +46,8 @@ func Parse(text []byte) (Value, error) {
 	return guarded(func() (Value, error) { return read(text) })
 }
 
-// guarded calls a function, and returns an error if the function panics. Callers parse files in goroutines of their own,
-// where a panic of the YAML library would end the whole process.
+// guarded calls a function, and returns an error if the function panics. Callers parse files in goroutines of their
+// own, where a panic of the YAML library would end the whole process.
 func guarded(read func() (Value, error)) (v Value, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {

@@ -18,8 +18,8 @@ type Call func(method string, params any) string
 // going matches the seconds since the start of a run that is still going on. The number differs from answer to answer.
 var going = regexp.MustCompile(`((?:elapsed|idle)_seconds\\?": ?)\d+`)
 
-// normalized returns a call whose answers do not show the seconds since the start of a run, nor which engine has a table
-// that nobody may read.
+// normalized returns a call whose answers do not show the seconds since the start of a run, nor which engine has a
+// table that nobody may read.
 func (c Call) normalized() Call {
 	return func(method string, params any) string {
 		answer := going.ReplaceAllString(c(method, params), "${1}0")

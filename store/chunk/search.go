@@ -250,8 +250,8 @@ func (g *grep) chunk(c *looked) bool {
 }
 
 // idle skips lines of a chunk from line i on. It returns the index and the offset of the first line that is a match,
-// can be context of a match, or was not searched. If line i is no such line, idle also forgets the lines before line i that could become
-// context.
+// can be context of a match, or was not searched. If line i is no such line, idle also forgets the lines before line i
+// that could become context.
 func (g *grep) idle(c *looked, i int) (next, start int) {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
 		return i, 0

@@ -36,8 +36,8 @@ func in[T any](column string, values []T) (string, []any) {
 	return column + " IN (" + strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ") + ")", args
 }
 
-// upTo returns a LIMIT clause for n rows. There is no limit if n is not positive. The number is not a parameter, because
-// SQLite prepares a statement with a parameter in LIMIT again before each use.
+// upTo returns a LIMIT clause for n rows. There is no limit if n is not positive. The number is not a parameter,
+// because SQLite prepares a statement with a parameter in LIMIT again before each use.
 func upTo(n int) string {
 	if n <= 0 {
 		n = -1

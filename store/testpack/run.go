@@ -44,8 +44,8 @@ type Past struct {
 	serials []int   // buffer for the serials of a page
 }
 
-// result is the result of an attempt in a run. It is half the size of a store.TestPast, because a long list of results is
-// copied each time it grows.
+// result is the result of an attempt in a run. It is half the size of a store.TestPast, because a long list of results
+// is copied each time it grows.
 type result struct {
 	serial   int32
 	outcome  int32

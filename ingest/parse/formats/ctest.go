@@ -32,8 +32,8 @@ func matchCTest(s *parse.Scan, l parse.Line) bool {
 	return ctestResult(s, text) || ctestRetry(s, text)
 }
 
-// ctestRetry reads "Test #2: name ......   Passed    0.01 sec", which ctest --repeat writes without a count. The failure
-// of the test becomes a warning.
+// ctestRetry reads "Test #2: name ......   Passed    0.01 sec", which ctest --repeat writes without a count. The
+// failure of the test becomes a warning.
 func ctestRetry(s *parse.Scan, text string) bool {
 	rest, ok := strings.CutPrefix(text, "Test ")
 	if !ok {

@@ -99,8 +99,8 @@ func isDialyzer(rest string) bool {
 		"Guard ", "Type specification", "Undefined callback")
 }
 
-// rebar reads messages that rebar3 marks with an arrow. Some messages only say that rebar3 stops: they repeat an earlier
-// message of rebar3 or of another tool.
+// rebar reads messages that rebar3 marks with an arrow. Some messages only say that rebar3 stops: they repeat an
+// earlier message of rebar3 or of another tool.
 func rebar(s *parse.Scan, text string) bool {
 	d := parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Message: text, Tool: "rebar3", Category: store.CategoryBuild}}

@@ -38,8 +38,8 @@ func gradeFlake8(d *parse.Draft) {
 	}
 }
 
-// isPyflakesFinding reports whether a finding has the words of pyflakes, which prints no code. It also sets the category
-// of syntax errors.
+// isPyflakesFinding reports whether a finding has the words of pyflakes, which prints no code. It also sets the
+// category of syntax errors.
 func isPyflakesFinding(d *parse.Draft) bool {
 	if d.Message == "invalid syntax" || d.Message == "unexpected indent" {
 		d.Category = store.CategoryCompile

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeTree reads the tests of the spec reporter of node --test. A suite, or a test with subtests, has the mark ▶ and its
-// name above its tests. The line below its tests repeats the name.
+// nodeTree reads the tests of the spec reporter of node --test. A suite, or a test with subtests, has the mark ▶ and
+// its name above its tests. The line below its tests repeats the name.
 type nodeTree struct {
 	tree    testTree
 	parents []int // numbers of tests that are suites or have subtests
