@@ -19,9 +19,9 @@ const rehideWait = 5 * time.Second
 // runs in the job's store.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean records that the given number of secret values has been removed from all runs in the job's
-// store. These are the values that became known first. The parameter first is true in the first step
-// of the job. The first step changes no existing record, because its store is still empty.
+// noteClean records that the given number of secret values has been removed from all runs in the job's store. These are
+// the values that became known first. isFirst is true in the first step of the job. The first step changes no existing
+// record, because its store is still empty.
 func (s *wrapped) noteClean(values int, isFirst bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); isFirst && err == nil {
 		return nil

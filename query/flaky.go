@@ -106,7 +106,7 @@ func alike(r, head store.Run) bool {
 // imported reports whether a run is an imported log. The commit of such a run is the commit at the time of the import.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
-// fill reads the errors that f selects, for the runs whose field whole is equal to the parameter whole.
+// fill reads the errors that f selects, for the runs whose field whole is equal to isWhole.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, isWhole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
 	f.Severities, f.Uncounted = []store.Severity{store.SeverityError}, true

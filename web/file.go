@@ -31,7 +31,7 @@ type filePage struct {
 	Total    int // number of lines of the log
 	Stream   string
 	Excerpts []excerpt
-	// Outside is the number of errors whose lines the file leaves out.
+	// Outside is the number of errors whose log lines are not in the written file.
 	Outside  int
 	WholeLog string // see FileParams.WholeLog
 }
@@ -159,7 +159,7 @@ func runsOf(chosen map[int]bool) []excerpt {
 	return list
 }
 
-// mark marks the lines of errors and warnings. It counts the errors whose lines the file leaves out.
+// mark marks the lines of errors and warnings. It counts the errors whose log lines are not in the file.
 func (f *filePage) mark(marks []query.Event) {
 	f.Outside = f.Info.Errors
 	for _, m := range marks {

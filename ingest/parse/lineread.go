@@ -66,7 +66,7 @@ func (r *lineReader) startPlace() (Place, string, bool) {
 // read reports whether the line matches a form. If it matches, the draft has the values of the fields.
 func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
 
-// maxRetries is the max number of positions at which far tries to end a field.
+// maxRetries is the max number of positions that the method far tries as the end of a field.
 const maxRetries = 3
 
 // far reads a field up to the last occurrence of the text that follows the field. If the other parts of the form do
@@ -194,8 +194,8 @@ func (part *linePart) cut(text string) (value, rest string, ok bool) {
 // maxListed is the max number of bytes in which cutWhere searches for the end of a value.
 const maxListed = 500
 
-// cutWhere returns the end of the shortest value that the field accepts. It returns -1 if the field accepts no
-// value. A value may contain the text that follows the field.
+// cutWhere returns the end of the shortest value that the field accepts, or -1 if it accepts no value. A value ends
+// before an occurrence of part.until, but not always before the first, because it may contain part.until.
 func (part *linePart) cutWhere(text string) int {
 	for i := 0; i < maxListed; i++ {
 		n := strings.Index(text[i:], part.until)

@@ -153,7 +153,7 @@ func (f *finder) before(from, to int) bool {
 	return f.first < to
 }
 
-// escapes reports whether buf[from:to] contains an escape sequence or a backspace. The caller must first call
+// escapes reports whether buf[from:end] contains an escape sequence or a backspace. The caller must first call
 // before(from, end).
 func (f *finder) escapes(end int) bool { return f.next[0] < end || f.next[1] < end }
 

@@ -27,8 +27,8 @@ type bucket struct {
 // because a new bucket is full, too. If more buckets remain, the next check comes when their number has doubled.
 const maxBuckets = 10_000
 
-// NewRate returns a Rate. Each caller may take burst at once, and perSecond in every second after
-// that. The function now is the clock.
+// NewRate returns a Rate. Each caller may take the amount burst at once, and the amount perSecond in every second after
+// that. The parameter now is a function that returns the current time.
 func NewRate(perSecond float64, burst int, now func() time.Time) *Rate {
 	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}, room: maxBuckets}
 }

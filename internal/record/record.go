@@ -303,7 +303,8 @@ func start(ctx context.Context, s store.Store, run store.Run) (stored store.Run,
 // recoverWait is the max time for which a command waits while earlier runs are recorded.
 const recoverWait = 300 * time.Millisecond
 
-// begin stores the run in the state running. If it cannot, it returns a note about the run, which may be nil.
+// begin stores the run in the state running. If it fails, it returns the error and a note about the run. The note may
+// be nil.
 func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *project.MissedNote, error) {
 	redactor := make(chan *redact.Redactor, 1)
 	go func() { redactor <- spec.redactor(w) }() // git is called at the same time

@@ -77,7 +77,7 @@ func listOfSQL(text []byte, at int) (items []span, end int) {
 	return nil, 0
 }
 
-// secretColumns returns the numbers of columns with names of secrets.
+// secretColumns returns the indexes of the columns whose names are used only for secrets.
 func secretColumns(text []byte, columns []span) (list []int) {
 	for i, c := range columns {
 		if isSureName(string(bytes.Trim(text[c.from:c.to], " \t\r\n\"'`"))) {

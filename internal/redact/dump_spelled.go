@@ -15,7 +15,7 @@ const (
 )
 
 // spelledAround returns the spelled text around a place. ok reports whether there is such a text of at least four
-// characters. In singles, the high bit of byte k is 1 if text[i+k] is a single character.
+// characters. The parameter singles is the result of the function singles for the eight bytes at i.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3

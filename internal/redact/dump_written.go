@@ -318,7 +318,7 @@ func readPrefixed(text []byte) ([]byte, int) {
 	return nil, 0
 }
 
-// numbered returns the beginnings of a numbered list with a character on each line.
+// numbered returns the texts with which a numbered list of single characters may begin: 0: h.
 func numbered() []string {
 	var list []string
 	for c := range alnum {

@@ -60,8 +60,7 @@ var typedFields = sync.OnceValue(func() map[string]bool {
 })
 
 // typedLen returns the length of the text before the value in an object such as {"S": "VALUE"}. The key of such an
-// object is the type of the value. typedLen returns 0 for other text. The result more is true if further text is
-// needed.
+// object is the type of the value. typedLen returns 0 for other text. undecided is true if further text is needed.
 func typedLen(text []byte, final bool) (n int, undecided bool) {
 	if !hasHead(text, "{") {
 		return 0, false

@@ -104,9 +104,9 @@ func (s *scan) joinedAt(i int) (more bool) {
 	return false
 }
 
-// holdString returns how many bytes of the text later text cannot affect. It excludes the last line if
-// the line contains or ends with a string that may continue in later text, alone or after a mark that
-// joins strings.
+// holdString returns the number of bytes at the beginning of the text that later text cannot affect, at most the
+// parameter settled. If later text may continue a string of the last line, or join another string to it, the result
+// ends before the line's first quote.
 func (s *scan) holdString(settled int) int {
 	if s.final || !s.shapes.all {
 		return settled

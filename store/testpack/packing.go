@@ -64,8 +64,8 @@ type Step interface {
 	Part(run int64, offset, size int) ([]byte, error)
 	// AddPages adds pages to a segment.
 	AddPages(segment int64, pages []Page) error
-	// Move moves runs to a segment. It skips runs that are in a segment already. The slots of moved runs are no longer
-	// gone.
+	// Move moves runs to a segment. It skips runs that are in a segment already. The segment no longer marks the slots
+	// of the moved runs as gone.
 	Move(segment int64, runs []Cursor) error
 	// Named returns the next tests after a key, ordered by key.
 	Named(after int64, limit int) ([]Named, error)

@@ -5,9 +5,9 @@ import "bytes"
 // maxNesting is the max depth of brackets.
 const maxNesting = 200
 
-// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0
-// if nothing of this kind begins there. Text between two tags is Markdown. budget is the
-// number of bytes that may still be read. skipMDX decreases left by the number of bytes that it reads.
+// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0 if nothing of this
+// kind begins there. Text between two tags is Markdown. budget is the number of bytes that may still be read. skipMDX
+// subtracts the number of bytes that it reads from budget.
 func skipMDX(lines *Lines, n int, budget *int) int {
 	line := lines.Line(n)
 	if isModule(line) {

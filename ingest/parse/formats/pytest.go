@@ -91,7 +91,7 @@ func (p *pytest) match(s *parse.Scan, l parse.Line) bool {
 	return p.mark(s, text) || p.summaryLine(s, text)
 }
 
-// pytestUsage reads errors of pytest before it collects tests.
+// pytestUsage reads an error about pytest's arguments: "ERROR: file or directory not found: test_a.py".
 func pytestUsage(s *parse.Scan, text string) bool {
 	_, message, _ := strings.Cut(text, ": ")
 	message = strings.TrimPrefix(message, "error: ")
