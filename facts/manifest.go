@@ -150,6 +150,15 @@ func Digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Content is the content of an object, with its digest.
+type Content struct {
+	Digest string
+	Text   []byte
+}
+
+// ContentOf returns a text with its digest.
+func ContentOf(text []byte) Content { return Content{Digest(text), text} }
+
 // Listed is a set whose files are in a manifest.
 type Listed struct {
 	Text   []byte // text of the manifest

@@ -20,7 +20,7 @@ type Putter interface {
 const putsAtOnce = 8
 
 // AddObjects stores contents for a repository that does not have them yet.
-func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo string, contents [][]byte,
+func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo string, contents []Content,
 	now time.Time) error {
 	folder, err := NewFolder(Folder)
 	if err != nil {
@@ -29,11 +29,11 @@ func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, re
 	var objects []store.Object
 	var distinct [][]byte
 	keys := map[string]string{} // keys by digest
-	for i, content := range contents {
-		o := store.Object{Digest: Digest(content), Size: int64(len(content)), Key: folder + strconv.Itoa(i), At: now}
+	for i, c := range contents {
+		o := store.Object{Digest: c.Digest, Size: int64(len(c.Text)), Key: folder + strconv.Itoa(i), At: now}
 		if keys[o.Digest] == "" {
 			keys[o.Digest] = o.Key
-			objects, distinct = append(objects, o), append(distinct, content)
+			objects, distinct = append(objects, o), append(distinct, c.Text)
 		}
 	}
 	if err := putAll(ctx, blobs, objects, distinct); err != nil {
@@ -112,14 +112,14 @@ const addedAtOnce = 1 << 20
 // addMissing stores the objects of a set that a repository lacks.
 func addMissing(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.Snapshot, missing []string,
 	set *Listed) error {
-	var contents [][]byte
+	var contents []Content
 	size := 0
 	for i, digest := range missing {
 		content, err := set.Content(ctx, digest)
 		if err != nil {
 			return err
 		}
-		contents = append(contents, content)
+		contents = append(contents, ContentOf(content)) // a file may have changed since the set was made
 		if size += len(content); size < addedAtOnce && i < len(missing)-1 {
 			continue
 		}

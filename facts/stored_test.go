@@ -191,7 +191,7 @@ func TestSweepingKeepsWhatSnapshotsNeed(t *testing.T) {
 	topic := func(s *store.Snapshot) { s.Branch = "topic" }
 	f.save(0xa1, "one", nil, topic)
 	f.save(0xa2, "two", nil, topic, func(s *store.Snapshot) { s.CreatedAt = now.Add(2 * time.Hour) })
-	f.ok(facts.AddObjects(t.Context(), f.store, f.blobs, "o/b", [][]byte{[]byte("never needed")}, now))
+	f.ok(facts.AddObjects(t.Context(), f.store, f.blobs, "o/b", []facts.Content{facts.ContentOf([]byte("never needed"))}, now))
 	collect := func() int {
 		t.Helper()
 		keys, err := f.store.Garbage(t.Context(), 0)
@@ -227,8 +227,8 @@ func TestADamagedManifestStopsItsRepositoryOnly(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	set := f.save(0xa1, "one", nil)
-	f.ok(facts.AddObjects(t.Context(), f.store, f.blobs, "o/a", [][]byte{[]byte("lost")}, now))
-	f.ok(facts.AddObjects(t.Context(), f.store, f.blobs, "o/b", [][]byte{[]byte("lost")}, now))
+	f.ok(facts.AddObjects(t.Context(), f.store, f.blobs, "o/a", []facts.Content{facts.ContentOf([]byte("lost"))}, now))
+	f.ok(facts.AddObjects(t.Context(), f.store, f.blobs, "o/b", []facts.Content{facts.ContentOf([]byte("lost"))}, now))
 	objects, err := f.store.Objects(t.Context(), store.Everything(), "o/a", []string{set.Digest()})
 	f.ok(err)
 	f.ok(f.blobs.Delete(t.Context(), objects[0].Key))

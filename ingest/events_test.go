@@ -42,6 +42,30 @@ func TestABodyThatSaysThatItIsTooLargeIsNotUnpacked(t *testing.T) {
 	}
 }
 
+// The memory of a text is counted by its size, so the text may not take much more.
+func TestATextTakesTheMemoryOfItsSize(t *testing.T) {
+	t.Parallel()
+	const size = 5<<20 + 1
+	text := make([]byte, size)
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for encoding, body := range map[string][]byte{"": text, "zstd": e.EncodeAll(text, nil)} {
+		r := httptest.NewRequest(http.MethodPut, "/", nil)
+		r.Header.Set("Content-Encoding", encoding)
+		in, done, err := unpack(r, body, 8<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+		got, err := in.all()
+		if err != nil || len(got) != size || cap(got) > size+64<<10 {
+			t.Errorf("%q: %d bytes in memory of %d, %v", encoding, len(got), cap(got), err)
+		}
+	}
+}
+
 // A small body may have many events.
 func TestARequestWithManyEventsIsLong(t *testing.T) {
 	t.Parallel()

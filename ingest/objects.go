@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -22,16 +21,17 @@ func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
 	if !store.IsDigest(digest) {
 		return store.Errorf(store.Invalid, "%.80q is not a SHA-256 in hexadecimal", digest)
 	}
-	return s.takeObjects(w, r, bodyLimits{api.MaxObject, api.MaxObject}, func(in io.Reader) ([][]byte, error) {
-		var content bytes.Buffer // a bytes.Buffer grows in fewer steps than the buffer of io.ReadAll
-		if _, err := content.ReadFrom(in); err != nil {
+	return s.takeObjects(w, r, bodyLimits{api.MaxObject, api.MaxObject}, func(in *unpacked) ([]facts.Content, error) {
+		text, err := in.all()
+		if err != nil {
 			return nil, s.unreadable(err)
 		}
-		if facts.Digest(content.Bytes()) != digest {
+		content := facts.ContentOf(text)
+		if content.Digest != digest {
 			return nil, store.Hint(store.Errorf(store.Invalid, "the body does not have the digest %.12s", digest),
 				"send it again")
 		}
-		return [][]byte{content.Bytes()}, nil
+		return []facts.Content{content}, nil
 	})
 }
 
@@ -39,9 +39,9 @@ func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
 // of facts.
 func (s *Service) putObjects(w http.ResponseWriter, r *http.Request) error {
 	limits := bodyLimits{api.MaxObjectsBody, api.MaxObjectsText}
-	return s.takeObjects(w, r, limits, func(body io.Reader) ([][]byte, error) {
+	return s.takeObjects(w, r, limits, func(body *unpacked) ([]facts.Content, error) {
 		in := bufio.NewReader(body)
-		var contents [][]byte
+		var contents []facts.Content
 		for {
 			content, err := s.nextObject(in, len(contents)+1)
 			switch {
@@ -60,30 +60,31 @@ func (s *Service) putObjects(w http.ResponseWriter, r *http.Request) error {
 
 // nextObject reads the n-th object of a body: its line (see api.ObjectLine) and its content. It returns io.EOF at the
 // end of the body.
-func (s *Service) nextObject(in *bufio.Reader, n int) ([]byte, error) {
+func (s *Service) nextObject(in *bufio.Reader, n int) (facts.Content, error) {
 	line, err := in.ReadSlice('\n')
 	switch {
 	case errors.Is(err, io.EOF) && len(line) == 0:
-		return nil, io.EOF
+		return facts.Content{}, io.EOF
 	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull):
-		return nil, s.unreadable(err)
+		return facts.Content{}, s.unreadable(err)
 	}
 	digest, number, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
 	size, wrong := strconv.ParseUint(number, 10, 31)
 	if err != nil || wrong != nil || !store.IsDigest(digest) {
-		return nil, store.Hint(store.Errorf(store.Invalid, "object %d begins with %.100q", n, line),
+		return facts.Content{}, store.Hint(store.Errorf(store.Invalid, "object %d begins with %.100q", n, line),
 			"begin each object with a line of its SHA-256 in hexadecimal, a blank and its bytes")
 	}
-	content, err := io.ReadAll(io.LimitReader(in, int64(size)))
+	text, err := io.ReadAll(io.LimitReader(in, int64(size)))
 	if err != nil {
-		return nil, s.unreadable(err)
+		return facts.Content{}, s.unreadable(err)
 	}
-	if uint64(len(content)) != size {
-		return nil, store.Errorf(store.Invalid, "object %d (%.12s) has %d bytes, and the body ends after %d", n, digest,
-			size, len(content))
+	if uint64(len(text)) != size {
+		return facts.Content{}, store.Errorf(store.Invalid, "object %d (%.12s) has %d bytes, and the body ends after %d", n,
+			digest, size, len(text))
 	}
-	if facts.Digest(content) != digest {
-		return nil, store.Hint(store.Errorf(store.Invalid, "object %d does not have the digest %.12s", n, digest),
+	content := facts.ContentOf(text)
+	if content.Digest != digest {
+		return facts.Content{}, store.Hint(store.Errorf(store.Invalid, "object %d does not have the digest %.12s", n, digest),
 			"nothing of the body was stored: send it again")
 	}
 	return content, nil
@@ -94,7 +95,7 @@ type bodyLimits struct{ sent, unpacked int64 }
 
 // takeObjects calls read with the body of a request, and stores the objects that read returns.
 func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bodyLimits,
-	decode func(in io.Reader) ([][]byte, error)) error {
+	decode func(in *unpacked) ([]facts.Content, error)) error {
 	repo, err := objectsRepo(r)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 		return err
 	}
 	body, err := s.readBody(w, r, limits.sent)
-	var contents [][]byte
+	var contents []facts.Content
 	if err == nil {
 		contents, err = s.unpackObjects(r, body, limits.unpacked, decode)
 	}
@@ -135,8 +136,8 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 }
 
 // unpackObjects calls read with the decompressed body. The decompressed body may have at most max bytes.
-func (s *Service) unpackObjects(r *http.Request, body []byte, max int64, read func(in io.Reader) ([][]byte, error)) (
-	[][]byte, error) {
+func (s *Service) unpackObjects(r *http.Request, body []byte, max int64,
+	read func(in *unpacked) ([]facts.Content, error)) ([]facts.Content, error) {
 	leave, err := s.bodyTurn(r.Context(), body)
 	if err != nil {
 		return nil, err
@@ -166,15 +167,14 @@ func objectsRepo(r *http.Request) (string, error) {
 
 // keepObjects stores the contents that the repository does not have yet, if the quotas have room for them. It
 // returns the number of stored objects.
-func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byte) (int, error) {
-	byDigest := make(map[string][]byte, len(contents))
+func (s *Service) keepObjects(ctx context.Context, repo string, contents []facts.Content) (int, error) {
+	byDigest := make(map[string]facts.Content, len(contents))
 	digests := make([]string, 0, len(contents))
 	for _, content := range contents {
-		digest := facts.Digest(content)
-		if byDigest[digest] == nil {
-			digests = append(digests, digest)
+		if _, twice := byDigest[content.Digest]; !twice {
+			digests = append(digests, content.Digest)
 		}
-		byDigest[digest] = content
+		byDigest[content.Digest] = content
 	}
 	known, err := s.Store.Objects(ctx, store.Repos(repo), repo, digests)
 	if err != nil {
@@ -183,12 +183,12 @@ func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byt
 	for _, o := range known {
 		delete(byDigest, o.Digest)
 	}
-	var added [][]byte
+	var added []facts.Content
 	var c store.Claim
 	for _, digest := range digests {
 		if content, missing := byDigest[digest]; missing {
 			added = append(added, content)
-			c.Bytes += store.ObjectRow + int64(len(content))
+			c.Bytes += store.ObjectRow + int64(len(content.Text))
 		}
 	}
 	if len(added) == 0 {

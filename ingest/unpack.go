@@ -15,14 +15,18 @@ import (
 
 // unpack returns a reader of a body that may be compressed. The reader returns at most max bytes. The caller calls done
 // after reading. The error is TooLarge if the body declares more than max bytes, and Invalid if the body is not zstd.
-func unpack(r *http.Request, body []byte, max int64) (in io.Reader, done func(), err error) {
+func unpack(r *http.Request, body []byte, max int64) (in *unpacked, done func(), err error) {
 	u := &unpacked{Reader: bytes.NewReader(body), ctx: r.Context(), max: max, left: max}
 	if !strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
+		u.size = min(int64(len(body)), max)
 		return u, func() {}, nil
 	}
 	var header zstd.Header
-	if header.Decode(body) == nil && header.HasFCS && header.FrameContentSize > uint64(max) {
-		return nil, nil, u.tooLarge()
+	if header.Decode(body) == nil && header.HasFCS {
+		if header.FrameContentSize > uint64(max) {
+			return nil, nil, u.tooLarge()
+		}
+		u.size = int64(header.FrameContentSize)
 	}
 	d, err := zstd.NewReader(u.Reader, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(8<<20))
@@ -41,6 +45,20 @@ type unpacked struct {
 	max  int64
 	left int64
 	held int64 // reserved bytes that are not read yet
+	size int64 // size of the text as the sender announces it, at most max; 0 if unknown
+}
+
+// all reads the whole text. It reserves memory for the announced size first. A buffer that grows would take up to three
+// times the memory of a large text.
+func (u *unpacked) all() ([]byte, error) {
+	if err := httpserver.Hold(u.ctx, u.size); err != nil {
+		return nil, err
+	}
+	u.held = u.size
+	var text bytes.Buffer
+	text.Grow(int(u.size) + bytes.MinRead)
+	_, err := text.ReadFrom(u)
+	return text.Bytes(), err
 }
 
 // heldAtOnce is the number of bytes that unpacked reserves at a time.
