@@ -11,8 +11,8 @@ import (
 )
 
 // callTimeout bounds a call. It does not bound calls that wait for a run and report progress. It is longer than
-// maxWait, the time that a tool waits for a run.
-const callTimeout = 90 * time.Second
+// maxWait, the time that a tool waits for a run, and shorter than a minute, because clients then give up.
+const callTimeout = 55 * time.Second
 
 // guarded calls f with a deadline. If f panics, guarded returns the panic as an error. Unavailable: f took too long.
 // Calls of tools, reads of resources and requests for prompts all use guarded.

@@ -44,7 +44,7 @@ func (c *call) patience(seconds *float64) time.Duration {
 		limit = longest
 	}
 	if until, bounded := c.Deadline(); bounded {
-		limit = min(limit, time.Until(until)*3/4) // the remaining time is for the answer
+		limit = min(limit, time.Until(until)*7/8) // the remaining time is for the answer
 	}
 	if seconds == nil {
 		return limit
