@@ -93,7 +93,7 @@ func (s *Service) nextObject(in *bufio.Reader, n int) (facts.Content, error) {
 // bodyLimits are the max bytes of a body as it is sent, and after decompression.
 type bodyLimits struct{ sent, unpacked int64 }
 
-// takeObjects calls read with the body of a request, and stores the objects that read returns.
+// takeObjects calls decode with the body of a request, and stores the objects that decode returns.
 func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bodyLimits,
 	decode func(in *unpacked) ([]facts.Content, error)) error {
 	repo, err := objectsRepo(r)
