@@ -5,10 +5,11 @@ BIN     := bin/blq
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GO
 export CGO_ENABLED ?= 0
+export SYSTEMS
 
 UPLOADS ?= 100
 
-.PHONY: help demo build test race e2e ui-check screenshots faults check golden bench bench-service attack-service storm tokens generate image compose release clean
+.PHONY: help demo build test race e2e ui-check screenshots faults check ci golden bench bench-service attack-service storm tokens generate image compose release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,8 +40,12 @@ screenshots: ## take the pictures of pages in docs again
 faults: ## disturb uploads with every fault, with real processes; UPLOADS=1000 takes longer
 	@sh script/test.sh faults -timeout 2h -uploads=$(UPLOADS)
 
-check: ## format, vet, lint, tidy, generated files, and builds for all systems
+check: ## format, modules, lint, manifests, generated files, and builds for all systems; SYSTEMS=linux/amd64 for one
 	@sh script/check.sh
+
+ci: check test race faults e2e ## every stage of CI, one after the other; takes half an hour
+	@sh script/ui.sh ci
+	@$(MAKE) demo
 
 golden: ## capture the goldens of the parser again from the real tools
 	$(GO) run ./script/golden -install -all

@@ -8,6 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 tools=$PWD/bin/ui what=${1:-check}
+export CGO_ENABLED=0 # as in the Makefile: packages that make has compiled are not compiled again
 
 browser() { echo "${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}"; }
 missing=""
