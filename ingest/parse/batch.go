@@ -11,7 +11,7 @@ type batch struct {
 	formats mask // formats that have a literal in the current line
 }
 
-// plainLine holds the place of a line's text. The text is block[from:to], or kept[-1-from:to] if from is negative.
+// plainLine says where the text of a line is: in block[from:to], or in kept[-1-from:to] if from is negative.
 type plainLine struct {
 	from, to int32
 	n        int32 // number of the line, relative to the batch's first
@@ -79,8 +79,8 @@ func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	}
 }
 
-// skip counts lines that nobody reads. It keeps the newest of these lines, because they may explain the failure of the
-// step.
+// skip counts lines that no format and no listener reads. It keeps the newest of these lines, because they may explain
+// the failure of the step.
 func (b *batch) skip(s *Scan, lines []plainLine) {
 	last := lines[len(lines)-1]
 	s.now = b.first + int(last.n)

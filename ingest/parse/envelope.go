@@ -127,9 +127,9 @@ func stripGitLabStream(b []byte) []byte {
 	return b
 }
 
-// stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ".
-// Some scripts print "[13:15:44] " before each output line of their commands. The second kind is kept
-// before gulp's own lines, because formats recognize gulp's lines by it.
+// stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Some scripts
+// print "[13:15:44] " before each output line of their commands. The time stays before gulp's own lines, because
+// formats recognize gulp's lines by it.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(b[10:], []byte(" "))
@@ -146,9 +146,8 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// clocked is the max number of consecutive lines in which a time of day at the start counts as output
-// of the program. If more consecutive lines begin with a time of day, it is part of the envelope in
-// the further lines.
+// clocked is the max number of consecutive lines whose time of day at the start counts as output of the program. If
+// more consecutive lines begin with a time of day, the time in the further lines is part of the envelope.
 const clocked = 5
 
 // stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "13:15:44 " if each line has it, and
@@ -240,7 +239,8 @@ func stripAntTask(b []byte) []byte {
 	return b[12:]
 }
 
-// compose removes "web-1  | " of docker-compose. Each service is a lane of its own.
+// compose removes the prefix "web-1  | ". Docker Compose writes it before each line, because it mixes the output of
+// several services. The prefix becomes the name of the lane, so that each service is parsed alone.
 func (out *enveloped) compose(b []byte) []byte {
 	i := bytes.IndexByte(b[:min(len(b), 64)], '|')
 	if i < 4 || i+1 >= len(b) || b[i-1] != ' ' || b[i+1] != ' ' {
@@ -258,7 +258,8 @@ func (out *enveloped) compose(b []byte) []byte {
 	return b[i+2:]
 }
 
-// browser removes "[chrome #01-2] " of Protractor. Each browser and file is a lane of its own.
+// browser removes the prefix "[chrome #01-2] ". Protractor writes it before each line, because it mixes the output of
+// several browsers. The prefix becomes the name of the lane, so that each browser is parsed alone.
 func (out *enveloped) browser(b []byte) []byte {
 	if len(b) < 12 || b[0] != '[' || !IsLower(b[1]) {
 		return b

@@ -78,7 +78,7 @@ func (l Line) Indent() int { return len(l.Text) - len(strings.TrimLeft(l.Text, "
 // Verdict is the decision of an open block about a line.
 type Verdict int
 
-// These are the verdicts.
+// A Verdict says what a block does with a line.
 const (
 	Take Verdict = iota // the block takes the line, and more may follow
 	Pass                // other formats get the line, but the block stays open

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Remembered identities are those that are computed, also for texts that differ only in where one text ends.
+// A cached identity is the same as a computed identity, also for texts that differ only in where one text ends.
 func TestRememberedIdentitiesAreComputedOnes(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	text := func() string {

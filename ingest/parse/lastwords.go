@@ -51,7 +51,7 @@ func (w *said) keep() {
 	}
 }
 
-// at returns the line that is followed by i lines: at(0) is the last line. It returns nil if the line is not kept.
+// at returns the line before the last i lines: at(0) is the last line. It returns nil if this line is no longer stored.
 func (w *said) at(i int) *saidLine {
 	if i >= min(w.n, keptLines) {
 		return nil

@@ -128,7 +128,7 @@ func splitForms(text string) (forms []lineForm, rest string) {
 	return forms, ""
 }
 
-// product returns each form followed by each end.
+// product returns all combinations of a form and an end that follows it.
 func product(forms, ends []lineForm) (all []lineForm) {
 	for _, form := range forms {
 		for _, end := range ends {
@@ -179,7 +179,7 @@ func newField(text string) linePart {
 	return part
 }
 
-// link tells each field which text follows it.
+// link stores in each field the text that follows the field.
 func (form *lineForm) link() error {
 	parts := form.joined()
 	for i := range parts {

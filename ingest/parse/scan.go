@@ -152,8 +152,8 @@ func (s *Scan) Block(f func(Line) Verdict) {
 	s.cur.opened++
 }
 
-// BlockElse opens a block. If this line has already opened another block, the new block opens only if
-// the other block neither takes nor passes the next line.
+// BlockElse opens a block for the next line. If the current line has already opened another block, the other block
+// reads the next line first. The new block then opens only if the other block ends before the next line.
 func (s *Scan) BlockElse(f func(Line) Verdict) {
 	lane, first := s.cur, s.cur.block
 	if first == nil || lane.taken > 0 {

@@ -52,8 +52,8 @@ func (s *Scan) Said(limit int) (lines []Line) {
 	return lines
 }
 
-// FailsBySaying says that any error line of the CI system means that the current step has failed, even if the format
-// of another tool takes the line. Steps without an exit code end this way.
+// FailsBySaying says that the current step fails if it prints an error line of the CI system, even if the format of
+// another tool reads the line. It is called for steps that have no exit code, such as actions of GitHub.
 func (s *Scan) FailsBySaying() { s.step.failsBySaying = true }
 
 // Fail marks the current step as failed. The step goes on.

@@ -33,8 +33,8 @@ func (l *lane) wait(d *Draft) {
 	}
 }
 
-// settleIn sets the directory of a new lane if the name of the lane contains the name of a package. It is the directory
-// of this package.
+// settleIn sets the directory of a new lane. If the name of the lane contains the name of a package, it is the
+// directory of the package.
 func (s *Scan) settleIn(l *lane, name string) {
 	dir, pkg := laneHome(name)
 	if dir == "" && pkg != "" && s.paths.tree != nil {

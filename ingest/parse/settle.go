@@ -76,8 +76,8 @@ func (d *Draft) warns() bool {
 	return false
 }
 
-// lintedNearEnd reports whether a linter printed warnings shortly before the step
-// ended. Many linters fail because of warnings.
+// lintedNearEnd reports whether a linter printed warnings shortly before the step ended. Many linters fail because of
+// warnings.
 func (st *step) lintedNearEnd() bool {
 	for _, d := range st.drafts {
 		if !d.Merged && d.Category == store.CategoryLint && d.LogLineEnd+nearEnd > st.lastN {
@@ -116,8 +116,8 @@ func (st *step) lastSure() int {
 // isSure reports whether the tool reports the error in its own syntax.
 func (d *Draft) isSure() bool { return d.Weight == Certain || d.Weight == Died }
 
-// settleLikely drops likely errors that a later certain error explains. It reports whether any error remains,
-// certain or likely.
+// settleLikely drops likely errors that a later certain error explains. It reports whether any certain or likely
+// error remains.
 func (st *step) settleLikely(lastSure int) bool {
 	errors := st.sure || lastSure > 0
 	for _, d := range st.drafts {
@@ -229,10 +229,10 @@ func (d *Draft) sumsUp() bool {
 		strings.HasSuffix(strings.TrimRight(d.Message, ".!"), " failed")
 }
 
-// demoteRepeats turns repeats into info, and returns the repeat that may become the error. It prefers repeats of tools
-// to repeats of the CI system. When tools give up one after another, they print a chain of repeats. The first repeat of
-// a chain is the nearest to the cause, so demoteRepeats returns the first repeat of the last chain. It prefers a repeat
-// with details to a mere mark such as "BUILD FAILED".
+// demoteRepeats turns repeats into info. It returns the repeat that may become the error if nothing else explains
+// the failure. It prefers repeats of tools to repeats of the CI system, and repeats with details to mere marks such
+// as "BUILD FAILED". Several tools that give up one after another print a chain of repeats. The first of them is the
+// nearest to the cause, so demoteRepeats returns the first repeat of the last chain.
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {

@@ -11,7 +11,7 @@ import (
 // Outcome is the outcome of a step.
 type Outcome int
 
-// These are the outcomes.
+// These are the outcomes of a step of a CI job.
 const (
 	Unknown Outcome = iota
 	Passed

@@ -118,9 +118,9 @@ const maxNamesakes = 100
 // numbered returns the name of the nth test with the same name.
 func numbered(name string, n int) string { return name + " (" + strconv.Itoa(n) + ")" }
 
-// isApart reports whether a result counts as a test of its own, and not as another attempt of the test
-// with the same name. previous is the outcome of the earlier result. Lists have errors
-// before failures. So if a list has both for a test, the error comes from the teardown of the test.
+// isApart reports whether a result counts as a test of its own, and not as another attempt of the test with the same
+// name. previous is the outcome of the earlier result. Lists have errors before failures. So if a list has both for
+// a test, the error comes from the teardown of the test.
 func isApart(r Result, previous store.TestOutcome) bool {
 	if r.Listed && !r.After && previous == store.TestError && r.Outcome == store.TestFailed {
 		return true
@@ -188,10 +188,9 @@ func (t *Tests) Results(passed bool) []store.TestResult {
 	return list
 }
 
-// isTold reports whether a better source has a test, so that the result of the worse source does not
-// count. Only the short names are compared, because the sources may print longer or shorter names.
-// Therefore a failed test counts as the same test only if the better source has a failure with this
-// short name as well.
+// isTold reports whether a better source also has the test, so that the results of the worse source are dropped. It
+// compares only short names, because one source may print a longer name than another. A failed test is dropped only if
+// the better source has a failure with the same short name.
 func (t *Tests) isTold(known *tested) bool {
 	best, last := t.short[known.short], t.results[known.at[len(known.at)-1]].Outcome
 	return known.source < best.source && (best.failed || !t.mayRetry(last))
@@ -207,8 +206,7 @@ func (t *Tests) attempts(list []store.TestResult, test store.Test, attempts []in
 	return list
 }
 
-// failureLast moves the last failure of a test behind its other attempts. It does not do so if a later
-// attempt is a retry.
+// failureLast moves the last failure of a test behind its other attempts, unless a later attempt is a retry.
 func (t *Tests) failureLast(attempts []int) []int {
 	for n := len(attempts) - 1; n >= 0; n-- {
 		if t.results[attempts[n]].Outcome.Failed() {
@@ -243,7 +241,7 @@ func ShortTest(name string) string {
 	return name
 }
 
-// cutName returns a name in the form that stores keep.
+// cutName returns a name as valid UTF-8, shortened to the max length that stores keep.
 func cutName(name string) string {
 	name = strings.ToValidUTF8(strings.TrimSpace(name), "\uFFFD")
 	if len(name) > store.MaxTestName {

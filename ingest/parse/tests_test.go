@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A failure is answered by a later success of its name only with proof: the runner says that it tried the test again,
-// or the step passed.
+// A later success of a test with the same name outweighs a failure only with proof: the runner says that it tried the
+// test again, or the step passed.
 func TestASuccessOfTheSameNameHidesNoFailure(t *testing.T) {
 	t.Parallel()
 	failed, passed := parse.Result{Name: "a", Outcome: store.TestFailed}, parse.Result{Name: "a"}
@@ -94,7 +94,7 @@ func TestAFailureIsAnsweredOnlyByASuccess(t *testing.T) {
 	}
 }
 
-// With a cost that grows with the square, this test would not end.
+// If the cost of results grew with the square of their number, this test would not end.
 func TestManyResultsOfOneName(t *testing.T) {
 	t.Parallel()
 	for _, r := range []parse.Result{{Name: "a"}, {Name: "a", Distinct: true}, {Name: "a", Outcome: store.TestFailed}} {

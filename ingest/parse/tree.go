@@ -77,7 +77,7 @@ func (p paths) locate(file string, in []string) string {
 	return ""
 }
 
-// among returns the path of a file in each of the directories that contains the file.
+// among returns the paths of a file in those directories that contain the file.
 func (p paths) among(file string, dirs []string) []string {
 	var found []string
 	for _, dir := range dirs {

@@ -95,8 +95,9 @@ func (w *narrower) append(out, line []byte) []byte {
 	return out
 }
 
-// narrow decodes the first character of a text in UTF-16. A zero byte belongs to the character before it. The mask that
-// replaces a secret consists of single bytes, even in UTF-16.
+// narrow decodes the first character of a text in UTF-16. n is the number of its bytes. A single zero byte is the
+// rest of the character before it. The mask *** that replaces a secret has one byte for each asterisk, even in
+// UTF-16.
 func narrow(text []byte) (r rune, n int) {
 	switch {
 	case text[0] == 0 || len(text) == 1 || text[1] != 0 && bytes.HasPrefix(text, []byte("**")):

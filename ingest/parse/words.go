@@ -65,7 +65,7 @@ func SaysNone(text string) bool {
 	if noneFailed.In(lower) {
 		return true
 	}
-	// "1 chart(s) linted, 0 chart(s) failed"
+	// This is for lines such as "1 chart(s) linted, 0 chart(s) failed".
 	if words := strings.Fields(lower); len(words) > 3 && words[len(words)-1] == "failed" && words[len(words)-3] == "0" {
 		return true
 	}

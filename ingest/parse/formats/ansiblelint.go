@@ -32,7 +32,7 @@ func matchAnsibleLint(s *parse.Scan, l parse.Line) bool {
 }
 
 var ansibleFinding = parse.Lines{
-	// before version 5
+	// ansible-lint before version 5 prints this form.
 	{Text: "{place:.yml|.yaml}: [{code}] " + ansibleSays},
 	{Text: "{place:.yml|.yaml}: {code}{?:} " + ansibleSays,
 		If: func(d *parse.Draft) bool { return isAnsibleRule(d.Code) }},

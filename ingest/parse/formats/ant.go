@@ -7,10 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// antFormat reads the reason why Ant failed. Gradle before 4.0 ends with the same words.
+// antFormat reads the reason why Ant failed, below the line "BUILD FAILED". Gradle before 4.0 ends a failed build
+// with the same line.
 var antFormat = parse.Format{
 	Name:   "ant",
-	About:  "Ant: where and why the build failed",
+	About:  "Ant: the reason for a failed build, with its place",
 	Starts: []string{"BUILD FAILED", "Buildfile: "},
 	Lines: parse.Lines{
 		{Text: "Buildfile: {message} does not exist!", Category: store.CategoryBuild, Then: antWithout},

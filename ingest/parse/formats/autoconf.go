@@ -67,17 +67,27 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// configureRest adds the further lines of a message, up to the first line that may come from another tool.
+// configureRest adds the further lines of a message, up to the first line that may come from another tool. If the
+// message ends with a colon, the next paragraph continues it.
 func configureRest(s *parse.Scan, d *parse.Draft) {
-	lines := 0
+	lines, listed, more := 0, 0, strings.HasSuffix(d.Message, ":")
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
-		if lines++; text == "" || lines > 8 || strings.HasPrefix(text, "make") || strings.HasPrefix(text, "The command ") ||
-			strings.Contains(text, "rror:") || strings.Contains(text, "***") || l.Level != "" {
+		lines++
+		switch {
+		case lines > 8 || l.Level != "" || strings.HasPrefix(text, "make") || strings.HasPrefix(text, "The command ") ||
+			strings.Contains(text, "rror:") || strings.Contains(text, "***"):
 			return parse.Done
-		}
-		if strings.HasPrefix(text, "See `") || strings.HasPrefix(text, "See '") || l.Indent() > 0 ||
-			lines < 4 && strings.HasSuffix(text, ".") {
+		case text == "" && more && listed == 0:
+			return parse.Take
+		case text == "":
+			return parse.Done
+		case more:
+			listed++
+			d.Message += "\n" + text
+			fallthrough
+		case strings.HasPrefix(text, "See `"), strings.HasPrefix(text, "See '"), l.Indent() > 0,
+			lines < 4 && strings.HasSuffix(text, "."):
 			d.Extend(l)
 			return parse.Take
 		}

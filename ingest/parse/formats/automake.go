@@ -9,18 +9,35 @@ import (
 
 // automakeFormat reads the test harness of automake and DejaGnu's runtest. Both print the same lines.
 var automakeFormat = parse.Format{
-	Name:  "automake",
-	About: "make check of automake, DejaGnu",
+	Name:     "automake",
+	About:    "make check of automake, DejaGnu",
+	Triggers: []string{" tests failed", " test failed"},
 	Starts: []string{
 		"FAIL: ", "XPASS: ", "ERROR: ", "FAIL ", "ERROR ", "See ./test-suite.log", "See test-suite.log",
-		"See tests/test-suite.log",
+		"See tests/test-suite.log", "# FAIL: ", "# ERROR: ", "# XPASS: ", "# of unexpected failures",
 	},
-	Match: matchAutomake,
+	New: func() parse.Matcher { return new(automake).match },
 }
 
-// matchAutomake reads "FAIL: tests/a.sh", TAP's "FAIL: a.test 3 - name", and
-// DejaGnu's "FAIL: gdb.base/a.exp: name".
-func matchAutomake(s *parse.Scan, l parse.Line) bool {
+// automake keeps the failed tests, because the harness prints their number later.
+type automake struct {
+	failed []automakeTest
+}
+
+type automakeTest struct {
+	*parse.Draft
+	said string // lines before the result
+}
+
+// maxAutomakeFailed is the max number of failed tests that are kept.
+const maxAutomakeFailed = 1000
+
+// match reads "FAIL: tests/a.sh", TAP's "FAIL: a.test 3 - name", and DejaGnu's "FAIL: gdb.base/a.exp: name".
+func (a *automake) match(s *parse.Scan, l parse.Line) bool {
+	if strings.HasPrefix(l.Text, "# ") || parse.IsDigit(l.Text[0]) {
+		a.count(l.Text)
+		return false
+	}
 	if isExit, taken := automakeExit(s, l); isExit || hasAnyPrefix(l.Trim(), "FAIL ", "ERROR ") {
 		return taken
 	}
@@ -59,16 +76,92 @@ func matchAutomake(s *parse.Scan, l parse.Line) bool {
 		e.Message = "unexpected pass"
 	}
 	d := parse.Draft{Event: e, Key: e.Test, Weight: parse.Likely}
-	if s.Reported("automake", e.Test) != nil {
+	if a.reported(s, e.Test) {
 		s.Block(automakeHeading(s, d, l))
 		return true
 	}
-	s.Add(d)
+	automakeSignal(s, l, &d)
+	added := s.Add(d)
+	if len(a.failed) == maxAutomakeFailed {
+		a.failed = a.failed[:0]
+	}
+	a.failed = append(a.failed, automakeTest{added, automakeSaid(s, l)})
 	return true
 }
 
-// automakeHeading adds the second report of a test, unless it is the underlined heading of the test's output in
-// test-suite.log.
+// count reads the harness's number of failed tests. After it, the failures are certain. The serial harness prints the
+// output of a test above its result. So a failure without another message gets the line that the test printed.
+func (a *automake) count(text string) {
+	serial := isSerialCount(text)
+	if !serial && !isParallelCount(text) {
+		return
+	}
+	for _, test := range a.failed {
+		test.Weight = parse.Certain
+		if serial && test.said != "" && test.Message == "test failed" {
+			test.Message = test.said
+		}
+	}
+}
+
+// isParallelCount reports whether text is "# FAIL:  3", or "# of unexpected failures	2" of DejaGnu.
+func isParallelCount(text string) bool {
+	rest, ok := strings.CutPrefix(text, "# of unexpected failures")
+	if !ok {
+		_, rest, _ = strings.Cut(text, ":")
+	}
+	n, _ := parse.Number(strings.TrimSpace(rest))
+	return n > 0
+}
+
+// isSerialCount reports whether text is "3 of 4 tests failed".
+func isSerialCount(text string) bool {
+	failed, rest, ok := strings.Cut(text, " of ")
+	all, rest, _ := strings.Cut(rest, " ")
+	return ok && parse.AllDigits(failed) && parse.AllDigits(all) && strings.HasPrefix(rest, "test")
+}
+
+// automakeSaid returns the lines right before a result.
+func automakeSaid(s *parse.Scan, l parse.Line) string {
+	var words []string
+	for i, said := range s.Said(maxAutomakeWords) {
+		if said.N != l.N-i-1 || hasAnyPrefix(said.Text, "PASS: ", "SKIP: ", "XFAIL: ", "make") {
+			break
+		}
+		words = append([]string{said.Trim()}, words...)
+	}
+	return strings.Join(words, "\n")
+}
+
+// reported reports whether the test has failed before. The headings in test-suite.log name a test without the
+// extension of its script.
+func (a *automake) reported(s *parse.Scan, test string) bool {
+	if s.Reported("automake", test) != nil {
+		return true
+	}
+	for _, d := range a.failed {
+		if rest, ok := strings.CutPrefix(d.Test, test); ok && isScriptFile(rest) && rest[0] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+// automakeSignal reads the line before a failed test. The shell of the harness says there which signal ended the test,
+// but the command that it prints consists of variables and does not name the test.
+func automakeSignal(s *parse.Scan, l parse.Line, test *parse.Draft) {
+	d := s.Newest()
+	if d == nil || d.LogLine != l.N-1 || d.Category != store.CategoryRuntime {
+		return
+	}
+	signal, command, _ := strings.Cut(d.Message, ": ")
+	if strings.HasPrefix(command, `"$@" >`) || strings.HasPrefix(command, "${dir}$tst") {
+		d.Merged, test.Message, test.LogLine = true, signal, d.LogLine
+	}
+}
+
+// automakeHeading returns a block for the line after the second report of a test. If that line is a ruler, the
+// report is only the heading of the test's output in test-suite.log. Otherwise the block adds the draft d.
 func automakeHeading(s *parse.Scan, d parse.Draft, at parse.Line) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if len(l.Text) > 2 && strings.Trim(l.Text, "=") == "" {

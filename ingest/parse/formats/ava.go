@@ -8,7 +8,7 @@ import (
 )
 
 // avaFormat reads AVA's uncaught exceptions, and its details of failed tests: title, place, code excerpt, reason and
-// stack. The details stand between two rulers. Before version 1 they stand below the number of failed tests.
+// stack. The details are between two rulers. Before version 1 they are below the number of failed tests.
 var avaFormat = parse.Format{
 	Name:  "ava",
 	About: "AVA: failed tests, uncaught exceptions",

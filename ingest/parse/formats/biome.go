@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// biomeFormat reads Biome: a heading with the place and the rule's name, then the
-// message, the source, and advice.
+// biomeFormat reads Biome: a heading with the place and the rule's name, then the message, the source, and advice.
 var biomeFormat = parse.Format{
 	Name:     "biome",
 	About:    "Biome: check, ci, lint and format",

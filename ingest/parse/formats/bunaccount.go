@@ -10,7 +10,7 @@ import (
 // maxBunAccount is the max number of lines between an error and the name of its test.
 const maxBunAccount = 300
 
-// bunAccount reads an error that was printed while tests ran. A line below it shows to what the error belongs: to a
+// bunAccount reads an error that was printed while tests ran. A line below it shows whether the error belongs to a
 // failed test, to a passed test that only printed it, or to a file that could not be loaded.
 type bunAccount struct {
 	bun      *bun

@@ -115,12 +115,26 @@ func cmakeBlock(s *parse.Scan, d *parse.Draft) {
 		default:
 			if len(message) < 12 && (!ended || len(message) < 3) {
 				message = append(message, text)
-				d.Message = joinCMake(d.Message, text)
+				d.Message = joinCMake(d.Message, text) + missingModule(s, text)
 			}
 		}
 		d.Extend(l)
 		return parse.Take
 	})
+}
+
+// missingModule returns which package pkg_check_modules did not find. The line before the error names it.
+func missingModule(s *parse.Scan, message string) string {
+	if message != "A required package was not found" {
+		return ""
+	}
+	for _, said := range s.Said(3) {
+		if text := strings.TrimLeft(said.Text, "- "); strings.HasSuffix(text, " found") &&
+			hasAnyPrefix(text, "No package '", "Package '") {
+			return ": " + text
+		}
+	}
+	return ""
 }
 
 func joinCMake(message, text string) string {

@@ -5,8 +5,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// coffeeFormat reads the CoffeeScript compiler: "a.coffee:8:25: error: message"
-// and the source line with a caret.
+// coffeeFormat reads the CoffeeScript compiler: "a.coffee:8:25: error: message" and the source line with a caret.
 var coffeeFormat = parse.Format{
 	Name:     "coffeescript",
 	About:    "CoffeeScript compiler",

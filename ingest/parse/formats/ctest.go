@@ -13,13 +13,19 @@ var ctestFormat = parse.Format{
 	About:    "CTest",
 	Triggers: []string{" Test  #", " Test #", " Test   #", " Test    #"},
 	Starts:   []string{"The following tests FAILED:", "Errors while running CTest", "No tests were found!!!"},
-	Match:    matchCTest,
+	New:      func() parse.Matcher { return new(ctest).match },
 }
 
-func matchCTest(s *parse.Scan, l parse.Line) bool {
+// ctest keeps the newest failed test, because the output of the test may be below its result.
+type ctest struct {
+	failed *parse.Draft
+}
+
+func (c *ctest) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasPrefix(text, "The following tests FAILED:"):
+		c.printed(s)
 		ctestList(s)
 		return true
 	case strings.HasPrefix(text, "Errors while running CTest"):
@@ -29,7 +35,17 @@ func matchCTest(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryTest}})
 		return true
 	}
-	return ctestResult(s, text) || ctestRetry(s, text)
+	return c.result(s, l) || ctestRetry(s, text)
+}
+
+// printed is called after the output of a failed test has ended. If the newest draft is a likely error in this output,
+// printed makes it certain, because the test failed.
+func (c *ctest) printed(s *parse.Scan) {
+	failed, said := c.failed, s.Newest()
+	c.failed = nil
+	if failed != nil && said != nil && said.LogLine > failed.LogLine && said.Weight == parse.Likely {
+		said.Weight = parse.Certain
+	}
 }
 
 // ctestRetry reads "Test #2: name ......   Passed    0.01 sec", which ctest --repeat writes without a count. The
@@ -50,9 +66,9 @@ func ctestRetry(s *parse.Scan, text string) bool {
 	return true
 }
 
-// ctestResult reads " 2/3 Test #2: name ......***Failed    0.00 sec".
-func ctestResult(s *parse.Scan, text string) bool {
-	count, rest, ok := strings.Cut(text, " Test ")
+// result reads " 2/3 Test #2: name ......***Failed    0.00 sec".
+func (c *ctest) result(s *parse.Scan, l parse.Line) bool {
+	count, rest, ok := strings.Cut(l.Trim(), " Test ")
 	if !ok || !strings.Contains(count, "/") {
 		return false
 	}
@@ -60,6 +76,7 @@ func ctestResult(s *parse.Scan, text string) bool {
 	if !ok {
 		return false
 	}
+	c.printed(s)
 	name, how, ok := strings.Cut(rest, "***")
 	if !ok {
 		return false
@@ -74,10 +91,48 @@ func ctestResult(s *parse.Scan, text string) bool {
 	if strings.HasPrefix(how, "Skipped") || strings.HasPrefix(how, "Not Run (Disabled)") {
 		return true
 	}
-	s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: how, Category: store.CategoryTest},
+	d := s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSpace(name), Message: how, Category: store.CategoryTest},
 		Key: strings.TrimSpace(name)})
+	c.failed = d
+	if said := s.Said(1); how == "Not Run" && len(said) > 0 && said[0].N == l.N-1 {
+		ctestMessage(d, []string{said[0].Trim()}) // Unable to find executable: x
+		return true
+	}
+	ctestOutput(s, d)
 	return true
 }
+
+// ctestOutput reads the output of a test, which ctest --output-on-failure prints below the result, up to an empty line.
+// All formats get these lines, too. If they report no error, the last lines become the message.
+func ctestOutput(s *parse.Scan, d *parse.Draft) {
+	var words []string
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if text != "" && !strings.Contains(text, " Test ") && !hasAnyPrefix(text, "Start ", "test ") {
+			if text[0] == ']' && len(words) == 0 {
+				return parse.Pass // the end of a result that names a regular expression
+			}
+			words = append(words[max(0, len(words)-maxCTestWords+1):], text)
+			return parse.Pass
+		}
+		if s.Newest() == d && len(words) > 0 {
+			ctestMessage(d, words)
+		}
+		return parse.Done
+	})
+}
+
+// ctestMessage adds lines of a test's output to the message of its failure. They replace a message that is only
+// "Failed".
+func ctestMessage(d *parse.Draft, words []string) {
+	if d.Message != "Failed" {
+		words = append([]string{d.Message}, words...)
+	}
+	d.Message = strings.Join(words, "\n")
+}
+
+// maxCTestWords is the max number of lines at the end of a test's output that become its message.
+const maxCTestWords = 3
 
 // ctestReason removes the time from "Failed    0.00 sec" and "Exception: SegFault  0.10 sec".
 func ctestReason(how string) string {

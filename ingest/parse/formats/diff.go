@@ -11,7 +11,7 @@ import (
 // print only the diff. The lines of a diff are quoted text, so no other format reads them.
 var diffFormat = parse.Format{
 	Name:     "diff",
-	About:    "diff -u, git diff, gofmt -d and others: files that differ from what they should be",
+	About:    "diff -u, git diff, gofmt -d and others: files that differ from the expected files",
 	Triggers: []string{"@@ -"},
 	New:      func() parse.Matcher { return new(diff).match },
 }
@@ -77,9 +77,8 @@ func hunkAt(text string) (h hunk, ok bool) {
 	return h, ok && h.old+h.new > 0
 }
 
-// hunkRange reads the line range of a hunk: "12,3" means three lines from line 12 on, and "12" means
-// one line. hasStart says whether the earlier parts of the head could be read. If hasStart
-// is false, hunkRange returns false.
+// hunkRange reads the line range of a hunk: "12,3" means three lines from line 12 on, and "12" means one line.
+// hasStart says whether the earlier parts of the head could be read. If hasStart is false, hunkRange returns false.
 func hunkRange(text string, hasStart bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// dockerFormat reads docker build (BuildKit's plain progress and the legacy
-// builder), docker and docker compose.
+// dockerFormat reads docker build (BuildKit's plain progress and the legacy builder), docker and docker compose.
 var dockerFormat = parse.Format{
 	Name:  "docker",
 	About: "docker build, docker and docker compose",
@@ -74,7 +73,7 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 		}
 		s.Add(d)
 		return true
-	// Dagger: "input: container.withExec process "ls" did not complete successfully: exit code: 1"
+	// Dagger prints: "input: container.withExec process "ls" did not complete successfully: exit code: 1".
 	case strings.Contains(message, " process \"") && strings.Contains(message, "\" did not complete successfully: "):
 		s.Add(parse.Draft{Weight: repeatOrKilled(message), Key: "build",
 			Event: store.Event{Message: message, Category: store.CategoryBuild}})

@@ -10,7 +10,7 @@ import (
 // downloadFormat reads curl, wget and the AWS command line.
 var downloadFormat = parse.Format{
 	Name:     "download",
-	About:    "curl, wget, aws: what could not be fetched or stored",
+	About:    "curl, wget, aws: failed downloads and uploads",
 	Triggers: []string{" ERROR 4", " ERROR 5", "An error occurred (", "curl: ("},
 	Starts:   []string{"wget: unable", "ERROR: no certificate", "ERROR: cannot verify", "ERROR: The certificate"},
 	Match:    matchDownload,

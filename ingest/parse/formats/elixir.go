@@ -9,10 +9,11 @@ import (
 
 // elixirFormat reads the Elixir compiler, mix, uncaught exceptions, Credo and Dialyxir.
 var elixirFormat = parse.Format{
-	Name:     "elixir",
-	About:    "Elixir: compiler, mix, uncaught exceptions, Credo, Dialyxir",
-	Triggers: []string{".ex:", ".exs:", "└─ ", "** (", "warning: ", "┃ ["},
-	Starts:   []string{"== Compilation error in file ", "could not compile dependency ", "error: ", "    error: "},
+	Name:  "elixir",
+	About: "Elixir: compiler, mix, uncaught exceptions, Credo, Dialyxir",
+	Triggers: []string{".ex:", ".exs:", "└─ ", "** (", "warning: ", "┃ [", " (.ex)",
+		"due to warnings while using the --warnings-as-errors option"},
+	Starts: []string{"== Compilation error in file ", "could not compile dependency ", "error: ", "    error: "},
 	Lines: parse.Lines{ // Dialyxir
 		{Text: "^{place:.ex|.exs}: {message}", Tool: "dialyzer", Category: store.CategoryType, Weight: parse.Likely,
 			If: func(d *parse.Draft) bool { return isDialyzer(d.Message) }},
@@ -29,19 +30,24 @@ func isDialyxirCode(d *parse.Draft) bool {
 	return strings.Contains(d.Code, "_") && strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// elixir keeps the newest "warning: message", because its place comes below it.
+// elixir keeps the newest "warning: message", because its place comes below it, and the warnings, because mix may
+// fail for them.
 type elixir struct {
 	severity store.Severity
 	message  string
 	at       int // line of the message, 0 for none
+	warned   []*parse.Draft
 }
+
+// maxElixirWarnings is the max number of warnings that are kept.
+const maxElixirWarnings = 1000
 
 // maxElixirBox is the max number of lines between a message and its place.
 const maxElixirBox = 30
 
 func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	// mix printed a question and got no answer
+	// If mix asks a question and gets no answer, its error is on the line of the question.
 	if i := strings.Index(text, "** (Mix) "); i > 0 && strings.HasSuffix(text[:i], "] ") {
 		return elixirException(s, l, text[i:])
 	}
@@ -52,6 +58,15 @@ func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 		return credoIssue(s, text)
 	case strings.HasPrefix(text, "== Compilation error in file "):
 		return true // the exception follows
+	case strings.HasPrefix(text, "Compiling ") && strings.HasSuffix(text, " (.ex)"):
+		e.warned = nil // of a dependency, whose warnings are none of this project's
+		return false
+	case strings.HasSuffix(text, " due to warnings while using the --warnings-as-errors option"):
+		for _, d := range e.warned {
+			d.Severity = store.SeverityError
+		}
+		e.warned = nil
+		return true
 	case strings.HasPrefix(text, "could not compile dependency "):
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: text, Tool: "mix", Category: store.CategoryBuild}})
@@ -69,9 +84,12 @@ func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 	if !ok || !isElixirFile(p.File) || !box && l.Indent() != 2 {
 		return false
 	}
-	s.Add(parse.Draft{Event: store.Event{Severity: e.severity, File: p.File, Line: p.Line, Column: p.Column,
+	d := s.Add(parse.Draft{Event: store.Event{Severity: e.severity, File: p.File, Line: p.Line, Column: p.Column,
 		Message: e.message, Category: store.CategoryCompile,
 		LogLine: e.at, LogLineEnd: l.N}})
+	if d.Severity == store.SeverityWarning && len(e.warned) < maxElixirWarnings {
+		e.warned = append(e.warned, d)
+	}
 	e.at = 0
 	return true
 }
@@ -142,7 +160,7 @@ func (b *elixirTrace) line(l parse.Line) parse.Verdict {
 	} else if detail, ok := strings.CutPrefix(text, "* "); ok && strings.HasSuffix(b.d.Message, ":") {
 		b.d.Message += "\n" + detail
 	}
-	// "(stdlib 4.2) lists.erl:1: …" is not in the project
+	// A place after the name of a library is not in the project: "(stdlib 4.2) lists.erl:1: …".
 	if p, _, ok := parse.PlaceAt(text); ok && b.bare && text[0] != '(' {
 		b.d.At(p.File, p.Line, p.Column)
 	}

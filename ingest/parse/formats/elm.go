@@ -24,7 +24,7 @@ func matchElm(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(l.Text, "In "):
 		return crystal(s, l, strings.TrimSpace(l.Text[len("In "):]))
 	}
-	// -- TYPE MISMATCH ---------------- src/Main.elm
+	// A heading has a title and a file: "-- TYPE MISMATCH ---------------- src/Main.elm".
 	title, rest, ok := strings.Cut(text, " --")
 	title, found := strings.CutPrefix(title, "-- ")
 	file := strings.TrimLeft(rest, "- ")
@@ -57,8 +57,7 @@ func matchElm(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// pureScript reads the lines below "Error found:": the module, the place, the
-// message.
+// pureScript reads the lines below "Error found:": the module, the place, the message.
 func pureScript(s *parse.Scan, l parse.Line) parse.Verdict {
 	text := l.Trim()
 	if strings.HasPrefix(text, "in module ") {

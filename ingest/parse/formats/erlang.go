@@ -18,15 +18,19 @@ var erlangFormat = parse.Format{
 	},
 	Starts: []string{
 		"===> ", "ERROR: ", "Line ", "=ERROR REPORT====", "=CRASH REPORT====", "Runtime terminating during boot",
-		"Kernel pid terminated",
+		"Kernel pid terminated", "done (warnings were emitted)",
 	},
 	New: func() parse.Matcher { return new(erlang).match },
 }
 
-// erlang keeps the newest crash, because later lines may belong to it.
+// erlang keeps the newest crash, because later lines may belong to it, and the warnings of dialyzer until it ends.
 type erlang struct {
-	died *parse.Draft
+	died   *parse.Draft
+	warned []*parse.Draft
 }
+
+// maxDialyzerWarnings is the max number of warnings that are kept.
+const maxDialyzerWarnings = 1000
 
 func (e *erlang) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
@@ -38,9 +42,15 @@ func (e *erlang) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "=ERROR REPORT===="), strings.HasPrefix(text, "=CRASH REPORT===="):
 		erlangReport(s, l)
 		return true
+	case text == "done (warnings were emitted)": // dialyzer fails for any warning
+		for _, d := range e.warned {
+			d.Severity = store.SeverityError
+		}
+		e.warned = nil
+		return true
 	}
 	if p, rest, ok := parse.PlaceAt(text); ok {
-		return isErlangFile(p.File) && l.Indent() == 0 && erlc(s, p, rest)
+		return isErlangFile(p.File) && l.Indent() == 0 && e.place(s, p, rest)
 	}
 	return e.dies(s, l, text)
 }
@@ -48,6 +58,33 @@ func (e *erlang) match(s *parse.Scan, l parse.Line) bool {
 func isErlangFile(file string) bool {
 	return hasAnySuffix(file, ".erl", ".hrl", ".yrl", ".xrl", ".escript")
 }
+
+// place reads a message with a place. A message of dialyzer continues on indented lines, and place keeps it until
+// dialyzer ends.
+func (e *erlang) place(s *parse.Scan, p parse.Place, rest string) bool {
+	known := s.Pending()
+	taken := erlc(s, p, rest)
+	d := s.Newest()
+	if s.Pending() == known || d.Tool != "dialyzer" {
+		return taken
+	}
+	if len(e.warned) < maxDialyzerWarnings {
+		e.warned = append(e.warned, d)
+	}
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		if lines++; l.Indent() < 2 || lines > maxDialyzerLines {
+			return parse.Done
+		}
+		d.Message = strings.TrimSpace(d.Message) + " " + l.Trim()
+		d.Extend(l)
+		return parse.Take
+	})
+	return taken
+}
+
+// maxDialyzerLines is the max number of lines that continue a message of dialyzer.
+const maxDialyzerLines = 10
 
 // erlc reads "src/demo.erl:6:5: variable 'X' is unbound". A message without "Warning" is an error. xref and dialyzer
 // print the same form, and are recognized by their words.

@@ -26,20 +26,20 @@ var eslintFormat = parse.Format{
 	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) },
 		Read: readESLintJSON},
 	Lines: parse.Lines{
-		// --format unix
+		// ESLint prints this form with --format unix.
 		{Text: "{place+column}: {message} [{severity:Error=error|error|Warning=warning|warning}/{code}]", Then: nameLintTool},
-		// findings in the same format, as stylelint prints them
+		// stylelint prints this form with --formatter unix.
 		{Text: "{place+column}: {message}{? ({code})} [{severity:Error=error|error|Warning=warning|warning}]",
 			Then: nameStylelint},
-		// --format compact
+		// ESLint and stylelint print this form with the formatter compact.
 		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}",
 			Then: nameStylelint},
-		// --format codeframe, of ESLint before 9 and of html-validate
+		// ESLint before 9 prints this form with --format codeframe, and html-validate prints it, too.
 		{Text: "{severity:error|warning}: {message} ({code}) at {place+column}", Then: nameFramed,
 			Below: parse.Below{Is: isCodeFrame}.Pattern},
 		{Text: "error: «Parsing error: {_}» at {place+column}", Category: store.CategoryCompile,
 			Below: parse.Below{Is: isCodeFrame}.Pattern},
-		// --format visualstudio
+		// ESLint prints this form with --format visualstudio.
 		{Text: "{place}: {severity} {code} : {message}", Then: nameLintTool},
 	},
 	New: func() parse.Matcher { return new(eslint).match },

@@ -31,8 +31,7 @@ func matchExUnit(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// exunitTest reads "test name (Some.Module)", and "Some.Module: failure on
-// setup_all callback, …".
+// exunitTest reads "test name (Some.Module)", and "Some.Module: failure on setup_all callback, …".
 func exunitTest(name string) (test string, ok bool) {
 	if module, _, found := strings.Cut(name, ": failure on setup_all callback"); found {
 		return module, true

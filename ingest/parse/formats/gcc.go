@@ -63,7 +63,7 @@ func (c *compiler) match(s *parse.Scan, l parse.Line) bool {
 	if name == "error" || name == "warning" { // the driver of clang, without a place
 		return strings.HasSuffix(text, "]") && strings.Contains(text, " [-W") && c.diagnostic(s, l, parse.Place{}, text)
 	}
-	// <command-line>, <built-in>, <stdin> …; GHC has <no location info>
+	// Names such as <command-line>, <built-in> and <stdin> are no files. GHC prints <no location info>.
 	if strings.HasPrefix(name, "<") && name != "<no location info>" {
 		return c.virtual(s, l, text)
 	}

@@ -39,7 +39,8 @@ type general struct {
 	last *parse.Draft
 }
 
-// isLoneMark reports whether a line is only a mark of a failure. If it is, the line before says what failed.
+// isLoneMark reports whether a line has nothing but a mark of a failure, such as "FAILED". Then the line before says
+// what failed.
 func isLoneMark(text string) bool {
 	return text == "[FAILED]" || text == "[FAIL]" || text == "[ FAILED ]" || text == "[ FAIL ]"
 }
@@ -116,8 +117,8 @@ func endsInUsage(message string) bool {
 // saysReason reports whether a line names an error, or says what is wrong with the arguments of a program.
 func saysReason(text string) bool { return namesError(text) || refusesArguments(text) }
 
-// told moves the event of an announcement to the next line with text, unless that line needs its heading. That line is
-// still offered to the formats.
+// told returns a block below an announcement such as "Failures:". The next line with text becomes the message. If this
+// line is an item of a list, told adds it to the announcement instead. Formats get the line in both cases.
 func told(d *parse.Draft) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if text := l.Trim(); text != "" && l.Level == "" && l.N < d.LogLine+4 {
@@ -249,7 +250,7 @@ func namesError(text string) bool {
 		return strings.HasSuffix(text, "Error") && strings.IndexByte(text, ' ') < 0
 	}
 	name, rest := text[:i], text[i+2:]
-	// "tidy error: a.rs: no newline at the end"
+	// Rust's tidy prints "tidy error: a.rs: no newline at the end".
 	if tool, ok := strings.CutSuffix(name, " error"); ok && isRuleName(tool) && parse.IsLower(tool[0]) {
 		return true
 	}

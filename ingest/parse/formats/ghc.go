@@ -155,7 +155,7 @@ func ghcMessage(d *parse.Draft, pkg string, l parse.Line) parse.Verdict {
 		d.Tool, d.Category, d.Severity = "hlint", store.CategoryLint, store.SeverityWarning
 		d.Extend(l)
 		return parse.Take
-	// a message about a .cabal file is not indented
+	// GHC does not indent its message about a .cabal file.
 	case d.Message == "" && strings.HasSuffix(d.File, ".cabal") || strings.HasPrefix(d.Message, "\"the input\""):
 		d.Message = strings.TrimSpace(text)
 		d.Extend(l)

@@ -33,8 +33,8 @@ type github struct {
 	docker int // the step that runs an action's container, 0 for none
 }
 
-// match reads a line. If the step has stopped workflow commands, a line is only text. The exception is a line that the
-// runner itself writes into a downloaded log.
+// match reads a line. If the step has stopped workflow commands, a workflow command in its output is only text. In a
+// downloaded log, lines that the runner itself writes still count.
 func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	if s.Step() != g.step {
 		g.gate.Reset()
@@ -52,8 +52,8 @@ func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	return g.own(s, l)
 }
 
-// quotes reports whether a line with a level is only text that the step prints. A downloaded log has headers of steps,
-// and in such a log the runner itself writes these lines. Then quotes returns false.
+// quotes reports whether the step only prints a line that looks like a workflow command. It returns false for a
+// downloaded log, which has headers of steps, because there the runner itself writes such lines.
 func (g *github) quotes(s *parse.Scan, l parse.Line) bool {
 	return l.Level != "" && l.Level != "group" && s.Step() == 1
 }

@@ -10,7 +10,7 @@ import (
 // gitlabFormat reads the lines of GitLab's runner.
 var gitlabFormat = parse.Format{
 	Name:     "gitlab",
-	About:    "GitLab CI: sections of a job, and how it ended",
+	About:    "GitLab CI: sections of a job, and its outcome",
 	Triggers: []string{"ERROR: Job failed", "Job succeeded"},
 	Starts: []string{
 		"section_start:", "section_end:", "Cleaning up project directory and file based variables",
@@ -38,7 +38,7 @@ func matchGitLab(s *parse.Scan, l parse.Line) bool {
 		s.Add(d)
 		s.EndStep(parse.Failed)
 		return true
-	// section titles in a log that lost its section marks
+	// These are the titles of sections, for logs whose section marks were removed.
 	case hasAnyPrefix(text, "Cleaning up ", "Uploading artifacts for failed job", "Running after_script"):
 		s.Hush()
 		return true

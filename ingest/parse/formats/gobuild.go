@@ -52,8 +52,7 @@ func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
 	return g.placed(s, l)
 }
 
-// header reads "# import/path" and "# import/path [import/path.test]", and
-// opens a block for the errors that follow.
+// header reads "# import/path" and "# import/path [import/path.test]", and opens a block for the errors that follow.
 func (g *goBuild) header(s *parse.Scan, name string) bool {
 	if !isImportPath(name) {
 		return false

@@ -14,10 +14,10 @@ var golangciFormat = parse.Format{
 	Triggers: []string{".go:"},
 	Starts:   []string{"diff "},
 	Lines: parse.Lines{
-		// gometalinter
+		// gometalinter prints this form.
 		{Text: "{file:.go}:{line}:{?{column}}:{severity:error|warning}: {message} ({code})"},
 		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
-		// golint, errcheck, ineffassign or a vet tool. They print no name.
+		// golint, errcheck, ineffassign and vet tools do not print the name of the linter.
 		{Text: "{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, If: hasNoGrade},
 	},
 	Match: matchGofmt,

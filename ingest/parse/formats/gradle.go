@@ -10,7 +10,7 @@ import (
 // gradleFormat reads failed tasks of Gradle, and the reasons.
 var gradleFormat = parse.Format{
 	Name:     "gradle",
-	About:    "Gradle: failed tasks and what went wrong",
+	About:    "Gradle: failed tasks, with the reasons",
 	Triggers: []string{" FAILED"},
 	Starts: []string{
 		"* What went wrong:", "* Where:", "BUILD FAILED in ", "FAILURE: Build failed with",

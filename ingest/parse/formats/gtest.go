@@ -164,7 +164,7 @@ func gtestName(rest string) string {
 			rest = rest[:i]
 		}
 	}
-	// busted: "a_spec.lua @ 3: its name"
+	// busted prints the names of its tests in this form: "a_spec.lua @ 3: its name".
 	if at, _, ok := strings.Cut(rest, ": "); ok && strings.Contains(at, ".lua @ ") {
 		return rest
 	}

@@ -38,7 +38,7 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := cutGulpTime(text); ok {
 		return g.gulp(s, rest)
 	}
-	// a line without a time, or with a time that was removed as the timestamp of the log
+	// The line has no time, or the time was removed as a timestamp of the log.
 	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
 		return g.gulp(s, text)
 	}

@@ -10,7 +10,7 @@ import (
 // jenkinsFormat reads the lines of Jenkins itself, in pipelines and freestyle jobs.
 var jenkinsFormat = parse.Format{
 	Name:     "jenkins",
-	About:    "Jenkins: steps of a pipeline, and how the build ended",
+	About:    "Jenkins: steps of a pipeline, and the outcome of the build",
 	Triggers: []string{"script returned exit code", "marked build as failure", "skipped due to earlier failure"},
 	Starts:   []string{"[Pipeline] ", "Finished: ", "ERROR: Timeout ", "Cancelling nested steps due to timeout"},
 	New:      func() parse.Matcher { return new(jenkins).match },
@@ -35,7 +35,7 @@ func (j *jenkins) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(text, "skipped due to earlier failure"):
 		s.Fail()
 		s.Hush()
-	// the trace of the same error, from a post condition
+	// A post condition prints the stack trace of the error a second time.
 	case strings.HasPrefix(text, "hudson.AbortException: script returned exit code"):
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: strings.TrimPrefix(text, "hudson.AbortException: "), Category: store.CategoryCI}})

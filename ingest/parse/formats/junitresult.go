@@ -48,7 +48,8 @@ func (r *junitReport) end(name string) {
 			file = r.files[i]
 		}
 		id := testID{r.c.class, r.c.name, file}
-		// In an export of blq, the two results are separate tests already.
+		// blq stores a failure in the teardown of a test as a test of its own, with " (2)" after the name. So a report
+		// that blq exported has two separate tests.
 		if base, ok := strings.CutSuffix(id.name, " (2)"); ok && len(r.attempts) > 0 {
 			if _, isKnown := r.tests[testID{id.class, base, file}]; isKnown {
 				r.attempts[0].After = false

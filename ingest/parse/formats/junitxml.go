@@ -128,7 +128,7 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 	d := junitDraft(r.c, r.suite, el, body)
 	d.LogLine, d.LogLineEnd = r.text.Line(r.c.offset), r.text.Line(int(dec.InputOffset())-1)
 	flaky := strings.HasPrefix(el.Name.Local, "flaky")
-	// A flakyFailure or flakyError without a text or message adds no draft. It only counts as an attempt.
+	// A flakyFailure or flakyError without a text or message adds no draft. It is only counted as an attempt.
 	if !flaky || strings.TrimSpace(body) != "" || xmlAttr(el, "message") != "" {
 		r.drafts = append(r.drafts, d)
 	}

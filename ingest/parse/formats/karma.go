@@ -80,7 +80,7 @@ func (b *karmaBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case l.Indent() == 0:
 		return parse.Done
-	// PhantomJS omits the function
+	// PhantomJS prints frames without the name of the function.
 	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text):
 		b.msg.End()
 		b.trace.tell(b.d)

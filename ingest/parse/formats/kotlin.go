@@ -18,7 +18,7 @@ var kotlinFormat = parse.Format{
 		{Text: kotlinLead + "{place:.kt|.kts|.java}: {?{:error: |warning: }}{message}", Category: store.CategoryCompile},
 		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile},
 		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, If: isKotlinRemark},
-		// kotlinc without Gradle; Android lint prints "Error" with a capital letter
+		// kotlinc prints this form without Gradle. Android lint prints "Error" with a capital letter instead.
 		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile,
 			Below: parse.Caret{}.Pattern},
 	},

@@ -30,8 +30,9 @@ func labTitle(l parse.Line) (title string, ok bool) {
 	return title, ok
 }
 
-// labBlock reads the list of failed tests. The numbers are those of the tests, so they have gaps. Surefire has a list
-// with the same heading, so foreignList opens the block.
+// labBlock reads the list of failed tests. An item's number is the number of its test, so numbers may be missing.
+// lab and Surefire print the same heading above their lists. So surefireFormat reads the heading, and calls
+// foreignList for the lists of other runners.
 type labBlock struct {
 	s     *parse.Scan
 	d     *parse.Draft

@@ -113,7 +113,7 @@ func isMakefile(file string) bool {
 
 // matchMakeRemark reads make's message about a command that it could not start. The target's "Error 127" follows.
 func matchMakeRemark(s *parse.Scan, rest string) bool {
-	// "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
+	// These lines report no failure: "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
 	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") {
 		return true
 	}

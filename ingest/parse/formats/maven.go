@@ -11,7 +11,7 @@ import (
 // mavenFormat reads Maven and its plugins: findings with a place, and the reasons why a build failed.
 var mavenFormat = parse.Format{
 	Name:     "maven",
-	About:    "Maven: compiler and plugin findings, and why a build failed",
+	About:    "Maven: compiler and plugin findings, and the reason for a failed build",
 	Triggers: []string{"-> [Help ", "The forked VM terminated"},
 	Starts: []string{
 		"[ERROR] ", "[WARNING] ", "[WARN] ", "[INFO] BUILD FAILURE", "[INFO] BUILD ERROR", "[INFO] PMD Failure:",
@@ -108,7 +108,7 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 
 // mavenTool sets the tool of a finding, which the extension of the file or the form of the message shows.
 func mavenTool(e *store.Event) {
-	// (sizes) LineLength: …
+	// Checkstyle prints the group of a rule before the rule: "(sizes) LineLength: …".
 	if group, rest, ok := strings.Cut(e.Message, ") "); ok && strings.HasPrefix(group, "(") && isJavaName(group[1:]) {
 		if rule, message, ok := strings.Cut(rest, ": "); ok && isJavaName(rule) {
 			e.Code, e.Message, e.Tool, e.Category = rule, message, "checkstyle", store.CategoryLint

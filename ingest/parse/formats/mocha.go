@@ -189,7 +189,7 @@ func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 	return parse.Take
 }
 
-// mochaTest is a test with any outcome.
+// mochaTest is a test in mocha's JSON. The test may have passed, failed or been skipped.
 type mochaTest struct {
 	FullTitle    string          `json:"fullTitle"`
 	File         string          `json:"file"`

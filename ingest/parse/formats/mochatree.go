@@ -24,7 +24,8 @@ const mochaAbove = 16
 
 var mochaTotal = lazyregexp.New(`^  (\d+) (passing|pending|failing)(?: \(\d+\w+\))?$`)
 
-// begin makes m read all lines from the first marked test on, and also the titles above that test.
+// begin reads the first line with a mark, and the lines above it, which may be titles. It makes m read all further
+// lines, too.
 func (m *mochaTree) begin(s *parse.Scan, l parse.Line) {
 	if m.isOpen {
 		return

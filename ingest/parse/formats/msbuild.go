@@ -42,7 +42,7 @@ func gradeMSBuild(d *parse.Draft) {
 			d.Weight = parse.Repeat
 		}
 	}
-	// MSBuild prints a finding again in the summary, and for each target framework.
+	// MSBuild prints a finding again in the summary, and for each target framework. The copies have the same key.
 	d.Key = d.File + "\x00" + positionKey(parse.Place{Line: d.Line, Column: d.Column}) + d.Code + d.Message
 	d.Tool, d.Category = msbuildTool(d.Code), msbuildCategory(d.Code)
 }

@@ -41,7 +41,8 @@ func gradeMSVC(d *parse.Draft) {
 	if strings.HasPrefix(d.Code, "LNK") {
 		d.Category = store.CategoryLink
 	}
-	// such as "3 unresolved externals" and "the following warning is treated as an error"
+	// Errors with these codes only repeat others: "3 unresolved externals", "the following warning is treated as an
+	// error".
 	if d.Code == "LNK1120" || d.Code == "C2220" {
 		d.Weight = parse.Repeat
 	}

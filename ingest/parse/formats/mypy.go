@@ -18,9 +18,9 @@ var mypyFormat = parse.Format{
 		{Text: "mypy: {?error: }{message}", Code: "usage", Category: store.CategoryType},
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: gradeMypy,
 			Below: mypyPretty},
-		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, If: isNoUsage, Then: gradeMypy,
+		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, If: isMypyError, Then: gradeMypy,
 			Below: mypyPretty},
-		// a note about the error before it, or a reveal_type
+		// A note explains the error before it, or shows the type that reveal_type asks for.
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }note: {message}", Ignore: true},
 		{Text: "{file:.py|.pyi}: note: {message}", Ignore: true},
 	},
@@ -28,9 +28,9 @@ var mypyFormat = parse.Format{
 
 const mypyFinding = "error: {message}{? [{code}]}"
 
-// isNoUsage reports whether an error without a place is mypy's. The usage errors of scripts, as argparse prints them,
-// have the same form.
-func isNoUsage(d *parse.Draft) bool {
+// isMypyError reports whether an error without a place comes from mypy. Scripts that use argparse print errors about
+// their arguments in the same form, so these are excluded.
+func isMypyError(d *parse.Draft) bool {
 	return !hasAnyPrefix(d.Message, "the following arguments are required", "unrecognized arguments", "argument ",
 		"invalid choice", "one of the arguments ", "too few arguments", "ambiguous option")
 }

@@ -11,7 +11,7 @@ import (
 // then its message.
 var nextFormat = parse.Format{
 	Name:  "next",
-	About: "Next.js and create-react-app: what follows \"Failed to compile.\"",
+	About: "Next.js and create-react-app: errors below \"Failed to compile.\"",
 	Starts: []string{
 		"Failed to compile", "Compiled with warnings", "> Build failed because of", "Build error occurred",
 		"> Build error occurred",

@@ -83,7 +83,7 @@ func (n *ninja) failed(s *parse.Scan, target string) bool {
 		case text == "" || strings.HasPrefix(text, "[") && isProgress(text) || hasAnyPrefix(text, "FAILED: ", "ninja: "):
 			return parse.Done
 		}
-		// the command's first line of output; no format may know it
+		// This is the first line of the command's output. Perhaps no format reads it, so it is a guess.
 		s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return parse.Done
 	})

@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeTestFormat reads the list of failed tests at the end of node --test. The list of the dot reporter has the heading
-// of a list of Surefire. Therefore foreignList opens its block.
+// nodeTestFormat reads the list of failed tests at the end of node --test. The dot reporter and Surefire print the
+// same heading above their lists. So surefireFormat reads the heading, and calls foreignList for the lists of other
+// runners.
 var nodeTestFormat = parse.Format{
 	Name:   "node-test",
 	About:  "node --test: failing tests of the spec and dot reporters",
@@ -43,8 +44,8 @@ func addTo(set map[string]bool, name string) map[string]bool {
 	return set
 }
 
-// diedLoading turns the newest draft into the failure of a test file. It does so if Node.js reported the draft at most
-// the given number of lines ago. If a file crashes before its tests run, the runner reports only that the file failed.
+// diedLoading turns the newest draft into the failure of a test file, if Node.js reported the draft at most the
+// given number of lines ago. If a file crashes before its tests run, the runner reports only that the file failed.
 func diedLoading(s *parse.Scan, tool, file string, lines int) bool {
 	d := s.Newest()
 	if !isJSFile(file) || d == nil || d.Tool != "node" || d.Weight != parse.Likely ||

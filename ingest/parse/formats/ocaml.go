@@ -111,8 +111,8 @@ func (b *ocamlBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// ocamlHead reads "Error: message", "Error (warning 27 [unused-var]): message",
-// "Warning 27 [unused-var]: message" and "Alert deprecated: message".
+// ocamlHead reads "Error: message", "Error (warning 27 [unused-var]): message", "Warning 27 [unused-var]: message"
+// and "Alert deprecated: message".
 func ocamlHead(text string) (severity store.Severity, code, message string, ok bool) {
 	head, message, ok := strings.Cut(text, ":")
 	message = strings.TrimSpace(message)

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pesterFormat reads Pester 3, 4 and 5: "[-] divides 12ms (8ms|4ms)", the
-// message and the place below.
+// pesterFormat reads Pester 3, 4 and 5: "[-] divides 12ms (8ms|4ms)", the message and the place below.
 var pesterFormat = parse.Format{
 	Name:     "pester",
 	About:    "Pester: tests of PowerShell",

@@ -50,7 +50,7 @@ func matchPlainError(s *parse.Scan, l parse.Line) bool {
 	case tool == "":
 		return false
 	case graded:
-	// iverilog goes on after these
+	// Icarus Verilog goes on after such messages.
 	case strings.HasPrefix(rest, "Hint: "), strings.HasPrefix(rest, "(style)"), strings.HasPrefix(rest, ":"),
 		strings.HasPrefix(rest, "     : "):
 		return true

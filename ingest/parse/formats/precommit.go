@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// precommitFormat reads pre-commit's failed hooks. Other formats read the output of a hook's tool. If these formats
-// find no error, the failed hook is the error.
+// precommitFormat reads pre-commit's failed hooks. Other formats read the output of the tool that the hook runs. If
+// they find no error, the failed hook is the error.
 var precommitFormat = parse.Format{
 	Name:     "pre-commit",
 	About:    "pre-commit: hooks that failed or changed files",

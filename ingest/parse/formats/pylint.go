@@ -57,7 +57,7 @@ const pylintCodes = "{code:C####|R####|W####|E####|F####|I####}"
 
 var pylintLine = parse.Lines{
 	{Text: "{place}: " + pylintCodes + ": {message}{? ({test})}", Then: gradePylint},
-	// -f parseable
+	// pylint prints this form with -f parseable.
 	{Text: "{place}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", If: namesRule, Then: gradePylint},
 }
 

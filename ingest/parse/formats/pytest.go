@@ -102,7 +102,8 @@ func pytestUsage(s *parse.Scan, text string) bool {
 	return true
 }
 
-// separatorTitle returns the title in a line such as "=== title ===". The sides may differ by one sign.
+// separatorTitle returns the title in a line such as "=== title ===". One side may have one sign more than the
+// other.
 func separatorTitle(text, sign string) (string, bool) {
 	left := len(text) - len(strings.TrimLeft(text, sign))
 	title := strings.Trim(text, sign)

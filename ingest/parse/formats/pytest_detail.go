@@ -313,6 +313,9 @@ func (p *pytest) lineStyle(s *parse.Scan) func(parse.Line) parse.Verdict {
 			return parse.Done
 		}
 		p.failed = true
+		if isPythonLibrary(file) { // the list below names the test's file
+			file, line = "", 0
+		}
 		d := s.Add(parse.Draft{Event: store.Event{File: file, Line: line, Message: message, Category: store.CategoryTest}})
 		if list := strings.IndexByte("FE", p.section); list >= 0 && len(p.order[list]) < maxPytestTests {
 			p.order[list] = append(p.order[list], d)

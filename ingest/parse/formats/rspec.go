@@ -95,8 +95,7 @@ func (r *rspec) mark(s *parse.Scan, text string) bool {
 	return true
 }
 
-// command reads "rspec ./spec/a_spec.rb:8 # Calc#div divides" and
-// "rspec './spec/a_spec.rb[1:2]' # name".
+// command reads "rspec ./spec/a_spec.rb:8 # Calc#div divides" and "rspec './spec/a_spec.rb[1:2]' # name".
 func (r *rspec) command(s *parse.Scan, text string) bool {
 	at, name, ok := strings.Cut(text[len("rspec "):], " # ")
 	if !ok {

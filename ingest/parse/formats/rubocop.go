@@ -11,7 +11,7 @@ import (
 // these tools print the same form. Any offense makes RuboCop fail.
 var rubocopFormat = parse.Format{
 	Name:  "rubocop",
-	About: "RuboCop and what prints like it: default, clang, emacs, simple",
+	About: "RuboCop and tools with the same output: default, clang, emacs, simple",
 	Triggers: []string{
 		": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", ".rb ==", "file ==", ".rake ==", ".gemspec ==",
 		".ru ==",
@@ -42,7 +42,7 @@ func (r *rubocop) match(s *parse.Scan, l parse.Line) bool {
 	default:
 		return false
 	}
-	// findings of pylint
+	// pylint prints findings in the same form.
 	if p.Column == 0 && strings.HasSuffix(p.File, ".py") ||
 		isLintCode(strings.TrimSuffix(strings.Fields(rest[3:])[0], ":")) {
 		return false

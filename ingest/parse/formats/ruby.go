@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rubyFormat reads uncaught exceptions, and syntax errors and warnings of the
-// Ruby interpreter.
+// rubyFormat reads uncaught exceptions, and syntax errors and warnings of the Ruby interpreter.
 var rubyFormat = parse.Format{
 	Name:  "ruby",
 	About: "Ruby: uncaught exceptions, syntax errors, warnings",

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These CI systems add only one kind of line to the output of a step: the line that says how a command ended.
+// These are the formats of CI systems that add only one kind of line to the output of a step: the line with the outcome
+// of a command.
 var (
 	circleciFormat = exitLine("circleci", "CircleCI", "Exited with code ", "CircleCI received exit code ",
 		"Too long with no output")
@@ -19,7 +20,7 @@ var (
 // exitLine returns the format of a CI system whose lines with these starts report a failed command. Several consecutive
 // lines are one failure.
 func exitLine(name, title string, starts ...string) parse.Format {
-	return parse.Format{Name: name, About: title + ": how a command ended", Starts: starts,
+	return parse.Format{Name: name, About: title + ": outcomes of commands", Starts: starts,
 		Match: func(s *parse.Scan, l parse.Line) bool {
 			text := l.Trim()
 			if strings.HasSuffix(text, " code 0") || strings.HasSuffix(text, " status 0") {

@@ -279,7 +279,7 @@ type rustcMessage struct {
 func sniffRustc(head []byte) bool {
 	text := string(head[:min(len(head), 400)])
 	return strings.HasPrefix(text, `{"reason":"`) || strings.HasPrefix(text, `{"$message_type":"diagnostic"`) ||
-		// output of jq -c '{message}' and similar commands
+		// Commands such as jq -c '{message}' print diagnostics in this form.
 		strings.HasPrefix(text, `{"message":{"`) && strings.Contains(string(head), `"is_primary"`)
 }
 

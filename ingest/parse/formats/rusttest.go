@@ -10,9 +10,10 @@ import (
 
 // rusttestFormat reads cargo test, cargo nextest, and panics of any program.
 var rusttestFormat = parse.Format{
-	Name:     "cargo-test",
-	About:    "cargo test and nextest: failed tests, doc tests; panics of Rust programs",
-	Triggers: []string{" ... FAILED", "' panicked at ", ") panicked at ", " SIGABRT", " SIGSEGV", "process abort signal"},
+	Name:  "cargo-test",
+	About: "cargo test and nextest: failed tests, doc tests; panics of Rust programs",
+	Triggers: []string{" ... FAILED", "' panicked at ", ") panicked at ", " has overflowed its stack", " SIGABRT",
+		" SIGSEGV", "process abort signal"},
 	Starts: []string{
 		"running ", "---- ", "failures:", "     Running ", "   Doc-tests ", "        FAIL [", "     Summary [",
 		"  TRY ", "     TIMEOUT [", "     SIGABRT [", "     SIGSEGV [",
@@ -61,6 +62,8 @@ func (r *rustTests) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.Contains(text, " panicked at "):
 		return !strings.HasPrefix(text, "{") && r.panicked(s, l, text) // test-json reads JSON
+	case strings.HasSuffix(text, " has overflowed its stack"):
+		return r.overflow(s, text)
 	case strings.HasSuffix(text, " ... FAILED"):
 		return r.mark(s, text)
 	case strings.Contains(text, "] "):
@@ -114,6 +117,23 @@ func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
 		d.LogLineEnd = s.LineNumber()
 	}
 	return d
+}
+
+// overflow reads "thread 'tests::deep' (12) has overflowed its stack". The program ends without a result of the test.
+func (r *rustTests) overflow(s *parse.Scan, text string) bool {
+	_, rest, _ := strings.Cut(text, "thread '")
+	thread, _, ok := strings.Cut(rest, "'")
+	if !ok {
+		return false
+	}
+	d := parse.Draft{Weight: parse.Died,
+		Event: store.Event{Message: "the thread has overflowed its stack", Tool: "rust", Category: store.CategoryRuntime}}
+	if r.inside && thread != "main" {
+		d = r.test(thread, parse.Detail)
+		d.Message = "the test has overflowed its stack"
+	}
+	s.Add(d)
+	return true
 }
 
 // list reads the names below the last "failures:". The list is complete even if output of tests is mixed into the
@@ -208,144 +228,6 @@ func (w *rustReason) line(l parse.Line) {
 		strings.HasPrefix(text, "Couldn't compile the test"):
 		d.Message = text
 	}
-}
-
-// rustPanic is the message and the place of a panic.
-type rustPanic struct {
-	parse.Place
-	thread  string
-	message string
-	open    bool // more lines of the message follow
-	old     bool // message and place are on one line
-	lines   int
-}
-
-// rustPanicAt reads "thread 'x' (12) panicked at a.rs:1:2:", which the message follows. Before 1.73 the form was
-// "thread 'x' panicked at 'message', a.rs:1:2".
-func rustPanicAt(text string) (*rustPanic, bool) {
-	i := strings.Index(text, "thread '")
-	if i < 0 {
-		return nil, false
-	}
-	who, rest, ok := strings.Cut(text[i+8:], " panicked at ")
-	if !ok {
-		return nil, false
-	}
-	thread, _, ok := strings.Cut(who, "'")
-	if !ok {
-		return nil, false
-	}
-	if name, _, ok := strings.Cut(text[:i], " ... "); ok && strings.HasPrefix(name, "test ") {
-		thread = rustTestName(name[5:]) // tests that run one at a time are in the main thread
-	}
-	p := &rustPanic{thread: thread}
-	if message, ok := strings.CutPrefix(rest, "'"); ok {
-		p.old = true
-		p.end(message)
-		return p, true
-	}
-	at, _, ok := parse.PlaceAt(strings.TrimSuffix(rest, ":"))
-	if !ok {
-		return nil, false
-	}
-	p.at(at)
-	p.open, p.message = true, "panicked"
-	return p, true
-}
-
-// at sets the place, unless it is in Rust's own library. Rust before 1.42 printed such a place for most panics.
-func (p *rustPanic) at(at parse.Place) {
-	for _, w := range [...]string{"/rustc/", "/usr/src/rustc", "libcore/", "libstd/", "liballoc/", "src/libcore/",
-		"src/libstd/", "src/liballoc/", "<::"} {
-		if strings.HasPrefix(at.File, w) {
-			return
-		}
-	}
-	p.Place = at
-}
-
-// end reads the last line of an old panic, such as "message', a.rs:1:2". Earlier lines of the message may come before
-// it.
-func (p *rustPanic) end(text string) {
-	p.open = true
-	if i := strings.LastIndex(text, "', "); i >= 0 {
-		if at, _, ok := parse.PlaceAt(text[i+3:]); ok {
-			p.at(at)
-			p.open = false
-			text = text[:i]
-		}
-	}
-	if p.message != "" {
-		text = "\n" + text
-	}
-	p.message += text
-}
-
-// line adds a line to the message. It returns false if the message has ended.
-func (p *rustPanic) line(l parse.Line) bool {
-	text := l.Trim()
-	if !p.open || p.lines > 20 || strings.HasPrefix(text, "note: ") || text == "stack backtrace:" ||
-		!p.old && text == "" ||
-		text == "FAILED" || text == "ok" || strings.HasPrefix(text, "test ") && strings.Contains(text, " ... ") {
-		return false
-	}
-	p.lines++
-	switch {
-	case p.old:
-		p.end(strings.TrimRight(l.Text, " "))
-	case p.lines == 1:
-		p.message = text
-	default:
-		p.message += "\n" + text
-	}
-	return true
-}
-
-// panicked reads a panic outside of captured output: of a program, of a build script, or of a test whose output is not
-// captured.
-func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
-	p, ok := rustPanicAt(text)
-	if !ok {
-		return false
-	}
-	d := &parse.Draft{Weight: parse.Likely, Dir: r.dir,
-		Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
-	if r.inside && p.thread != "main" || r.nextest && p.thread != "main" {
-		// a test may panic and still pass, so its mark decides
-		if len(r.panics) < maxPanics {
-			r.panics[p.thread] = d
-		}
-		d.Test = p.thread
-	} else {
-		d = s.Add(*d)
-	}
-	place := func() { d.Message, d.File, d.Line, d.Column = p.message, p.File, p.Line, p.Column }
-	place()
-	if r.nextest && d.Test != "" {
-		done := *d
-		done.Key, done.Rank, done.Weight, done.Tool, done.Category = d.Test, parse.Detail, parse.Certain, "",
-			store.CategoryTest
-		d = s.Add(done)
-	}
-	trace := false
-	s.Block(func(l parse.Line) parse.Verdict {
-		text := l.Trim()
-		switch {
-		case !trace && p.line(l):
-			place()
-		case text == "stack backtrace:":
-			trace = true
-		case trace && (parse.IsDigit((text + " ")[0]) || strings.HasPrefix(text, "at ")):
-		case strings.HasPrefix(text, "note: ") && strings.Contains(text, "backtrace"):
-			d.Extend(l)
-			return parse.Last
-		default:
-			return parse.Done
-		}
-		d.Extend(l)
-		return parse.Take
-	})
-	return true
 }
 
 // nextestMark reads "        FAIL [   0.005s] crate tests::a". "(1/3) " may precede the crate.

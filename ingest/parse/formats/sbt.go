@@ -89,8 +89,7 @@ func cutSbtLevel(text string) (store.Severity, string, bool) {
 	return "", text, false
 }
 
-// scalaFinding reads "/x/A.scala:6:35: message" and Scala 3's
-// "-- [E008] Not Found Error: /x/A.scala:6:35 ----".
+// scalaFinding reads "/x/A.scala:6:35: message" and Scala 3's "-- [E008] Not Found Error: /x/A.scala:6:35 ----".
 func scalaFinding(text string, severity store.Severity) (e store.Event, ok bool) {
 	e = store.Event{Severity: severity, Tool: "scala", Category: store.CategoryCompile}
 	if rest, ok := strings.CutPrefix(text, "-- "); ok {

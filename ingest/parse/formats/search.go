@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// search finds the places of values in a document. It reads the document only once, so callers must ask for values in
-// their order in the document.
+// search finds the lines of values in a document. It reads the document only once, so callers must ask for values in
+// the order of the document.
 type search struct {
 	text *parse.Text
 	from int
@@ -29,8 +29,8 @@ func (s *search) line(value string) int {
 	return s.text.Line(max(s.from-1, 0))
 }
 
-// find moves to the next occurrence of the literal, if there is one. It gives up if a document writes its values in
-// another form.
+// find moves to the next occurrence of the literal, if there is one. After many bytes without an occurrence it does
+// nothing, because the document probably writes values in another form.
 func (s *search) find(literal []byte) {
 	rest := s.text.Data[s.from:]
 	if s.vain > 2*parse.MaxDocument {

@@ -175,6 +175,6 @@ var shellRefusals = []string{": readonly variable", ": is read only", ": unary o
 	": no job control", ": invalid signal specification", ": octal number out of range", "not a child of this shell",
 	": parameter null or not set", ": parameter not set or null"}
 
-// shellReasons are parts of such messages. An argument follows them.
+// shellReasons are parts of messages about built-in commands and expressions. An argument follows them.
 var shellReasons = []string{"cd: can't cd to ", ": Illegal option ", ": Illegal number: ", "arithmetic expression: ",
 	": division by 0 (error token ", ": value too great for base (error token "}

@@ -60,8 +60,7 @@ func batsPlace(text string) (file, line string, ok bool) {
 	return strings.Cut(text[i+len("file "):], ", line ")
 }
 
-// shunit2Format reads shUnit2: "ASSERT:the sum expected:<3> but was:<2>" below
-// the name of the test.
+// shunit2Format reads shUnit2: "ASSERT:the sum expected:<3> but was:<2>" below the name of the test.
 var shunit2Format = parse.Format{
 	Name:   "shunit2",
 	About:  "shUnit2: tests of shell scripts",

@@ -24,7 +24,8 @@ var smlFormat = parse.Format{
 	},
 }
 
-// smlCompilerStopped makes the exception with which the compiler gives up a repetition of its errors.
+// smlCompilerStopped sets the weight Repeat for the exception with which the compiler gives up, because the
+// exception only repeats its errors.
 func smlCompilerStopped(d *parse.Draft) {
 	if strings.HasPrefix(d.Message, "Uncaught exception Compile ") ||
 		strings.HasPrefix(d.Message, "Uncaught exception Error ") {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// SoFar after each line does not change the result, and returns most events before the end.
+// Calls of SoFar after each line do not change the result. They return most events before the end of the log.
 func TestAskingForWhatIsKnownChangesNothing(t *testing.T) {
 	known, all := 0, 0
 	for _, g := range goldens(t) {

@@ -17,22 +17,28 @@ var surefireFormat = parse.Format{
 		"Running ", "[INFO] Running ", "Tests run:", "[ERROR] Tests run:", "[WARNING] Tests run:", "Failed tests:",
 		"Tests in error:", "Flaked tests:",
 		"[ERROR] Failures:", "[ERROR] Errors:", "[WARNING] Flakes:", "[ERROR] Failed tests:", "[ERROR] Tests in error:",
-		"[ERROR] Crashed tests:",
+		"[ERROR] Crashed tests:", "[INFO] Using the MultiThreadedBuilder",
 	},
 	New: func() parse.Matcher { return (&surefire{}).match },
 }
 
-// surefire keeps the failures of a module until the results of the module are read.
+// surefire keeps the failures of a module until the results of the module are read. If Maven builds several modules at
+// a time, it keeps the failures of all modules.
 type surefire struct {
-	running string                    // class of the newest "Running" or result line
-	tests   map[string]*parse.Draft   // by full name
-	classes map[string][]*parse.Draft // by simple name of the top-level class
+	parallel bool                      // mvn -T
+	running  string                    // class of the newest "Running" or result line
+	tests    map[string]*parse.Draft   // by full name
+	classes  map[string][]*parse.Draft // by simple name of the top-level class
 }
 
 const maxSurefireTests = 5000
 
 func (sf *surefire) match(s *parse.Scan, l parse.Line) bool {
 	text := cutMavenLevel(l.Text)
+	if strings.HasPrefix(text, "Using the MultiThreadedBuilder") {
+		*sf = surefire{parallel: true}
+		return false
+	}
 	if class, ok := strings.CutPrefix(text, "Running "); ok {
 		if isJavaName(strings.TrimSpace(class)) {
 			sf.running = strings.TrimSpace(class)
@@ -61,7 +67,9 @@ func (sf *surefire) total(text string) bool {
 		return false
 	}
 	if !strings.Contains(text, "Time elapsed:") {
-		sf.tests, sf.classes = nil, nil
+		if !sf.parallel {
+			sf.tests, sf.classes = nil, nil
+		}
 		return true
 	}
 	if _, class, ok := strings.Cut(text, " in "); ok {
@@ -338,7 +346,7 @@ const maxResultMessage = 1000
 
 // resultName reads the test at the start of an entry. It returns "" for other text.
 func resultName(text string) (test string, line int, message string) {
-	// before 2.13: method(class): message
+	// Surefire before 2.13 prints "method(class): message".
 	if open := strings.IndexByte(text, '('); open > 0 && !strings.ContainsAny(text[:open], " :") {
 		if end := strings.IndexByte(text[open:], ')'); end > 1 {
 			class := text[open+1 : open+end]

@@ -16,7 +16,7 @@ var svelteFormat = parse.Format{
 	Triggers: []string{".svelte:", " ERROR \"", " WARNING \"", `"filename":"`},
 	Starts:   []string{"Error: ", "Warn: ", "/"},
 	Lines: parse.Lines{
-		// --output machine
+		// svelte-check prints this form with --output machine.
 		{Text: `{#} {severity} "{path}" {line}:{column} "{message}"`,
 			Category: store.CategoryType, Then: gradeSvelteLint},
 	},

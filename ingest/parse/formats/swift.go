@@ -87,8 +87,8 @@ func testingFailed(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// diagnostic reads "error: message" after a place, and SwiftLint's
-// "warning: Line Length Violation: … (line_length)".
+// diagnostic reads "error: message" after a place, and SwiftLint's "warning: Line Length Violation: …
+// (line_length)".
 func (w *swift) diagnostic(s *parse.Scan, l parse.Line, p parse.Place, rest string) bool {
 	severity, message, ok := parse.SeverityAt(rest)
 	if !ok {

@@ -22,6 +22,10 @@ type tap struct {
 	names  [8]string // by depth: the newest "# Subtest: name"
 	failed [8]bool
 	died   parse.Draft // the error of a file that died, which node --test prints as comments
+
+	begun   bool // a test point was read
+	headed  bool // each test has a comment with its name above
+	comment int  // line of the newest comment
 }
 
 func (t *tap) match(s *parse.Scan, l parse.Line) bool {
@@ -35,7 +39,7 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		t.name = ""
 		return true
 	case strings.HasPrefix(l.Text, "# "):
-		t.comment(l.Text[2:])
+		t.name, t.comment = tapeName(l.Text[2:]), l.N
 		t.death(l.Text[2:], l)
 		return false
 	case strings.HasPrefix(text, "Bail out!"):
@@ -47,6 +51,7 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return false
 	case strings.HasPrefix(l.Text, "ok "):
+		t.begin(l)
 		t.below(0)
 		t.died = parse.Draft{}
 		return false
@@ -63,6 +68,7 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		tapClassic(s, l, rest)
 		return false
 	}
+	t.begin(l)
 	d, ok := t.point(rest, t.depth(l))
 	if !ok {
 		return rest != "" && parse.IsDigit(rest[0])
@@ -70,13 +76,14 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 	if diedLoading(s, "tap", d.Test, 15) {
 		return true
 	}
-	b := &tapBlock{d: s.Add(d), indent: l.Indent(), died: t.died}
+	b := &tapBlock{d: s.Add(d), indent: l.Indent(), died: t.died, headed: t.headed}
 	t.died = parse.Draft{}
 	s.Block(b.line)
 	return true
 }
 
-// death keeps the place and the words with which Node.js ended, in comments before the test point of the file.
+// death reads the comments in which Node.js explains why it ended: the position and the error. They come before the
+// test point of the file that failed.
 func (t *tap) death(text string, l parse.Line) {
 	if p, ok := nodeHead(text); ok {
 		t.died = parse.Draft{Event: store.Event{LogLine: l.N}}
@@ -93,18 +100,23 @@ func (t *tap) death(text string, l parse.Line) {
 // depth returns the number of tests that contain line l.
 func (t *tap) depth(l parse.Line) int { return min(l.Indent()/4, len(t.failed)-1) }
 
-// comment keeps the name that tape prints before the assertions of a test.
-func (t *tap) comment(name string) {
-	switch {
-	case hasAnyPrefix(name, "Subtest: ", "tests ", "pass ", "fail ", "TODO ", "SKIP ", "time=", "failed ", "skip ",
-		"todo "), strings.HasPrefix(name, " "):
-		t.name = ""
-	default:
-		t.name = name
-	}
+// begin examines the line above the first test point. If this line is a comment with a name, the tests have headings.
+func (t *tap) begin(l parse.Line) {
+	t.headed = t.headed || !t.begun && t.name != "" && t.comment == l.N-1
+	t.begun = true
 }
 
-// below clears the failures of subtests that are nested deeper than depth. It reports whether there were any.
+// tapeName returns the name in a comment that tape prints before the assertions of a test, or "" for other comments.
+func tapeName(comment string) string {
+	if hasAnyPrefix(comment, "Subtest: ", "tests ", "pass ", "fail ", "TODO ", "SKIP ", "time=", "failed ", "skip ",
+		"todo ", " ") {
+		return ""
+	}
+	return comment
+}
+
+// below clears the failures of subtests that are nested deeper than the given depth. It reports whether there were
+// any.
 func (t *tap) below(depth int) bool {
 	deeper := false
 	for i := depth + 1; i < len(t.failed); i++ {
@@ -194,11 +206,22 @@ type tapBlock struct {
 	msg    parse.Message
 	lines  int
 	died   parse.Draft
+
+	headed  bool       // each test has a comment with its name above
+	comment parse.Line // newest comment, which may be the message or the name of the next test
 }
 
 func (b *tapBlock) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	b.lines++
+	if b.comment.N > 0 {
+		if hasAnyPrefix(l.Text, "ok ", "not ok ") {
+			return parse.Done
+		}
+		b.d.Message = b.comment.Trim()[2:]
+		b.d.Extend(b.comment)
+		b.comment = parse.Line{}
+	}
 	switch {
 	case b.yaml && text == "...":
 		b.d.Extend(l)
@@ -251,7 +274,7 @@ func (b *tapBlock) key(text string) {
 		if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") {
 			b.want = "message"
 			b.msg.Break() // the first of several messages counts
-		} else if v := unquoteYAML(value); v != "" && b.msg.Empty() {
+		} else if v := unquoteYAML(value); v != "" && v != "null" && b.msg.Empty() {
 			if v == "test failed" && b.died.Message != "" && isJSFile(b.d.Test) {
 				v = b.died.Message
 				b.d.LogLine = b.died.LogLine
@@ -275,7 +298,7 @@ func (b *tapBlock) key(text string) {
 			b.place()
 		}
 	}
-	if b.at.File != "" && b.at.Line > 0 {
+	if b.at.File != "" && b.at.Line > 0 && !strings.Contains(b.at.File, "/node_modules/") { // nodeunit names itself
 		b.d.File, b.d.Line, b.d.Column = b.at.File, b.at.Line, b.at.Column
 	}
 }
@@ -288,7 +311,7 @@ var tapKeys = map[string]bool{"message": true, "error": true, "failureType": tru
 func unquoteYAML(s string) string { return strings.Trim(s, `'"`) }
 
 func (b *tapBlock) place() {
-	if p := b.trace.place(); p.File != "" && b.at.File == "" {
+	if p := b.trace.place(); p.File != "" && (b.at.File == "" || b.d.File == "") {
 		b.d.File, b.d.Line, b.d.Column = p.File, p.Line, p.Column
 	}
 }
@@ -312,6 +335,10 @@ func (b *tapBlock) diagnostic(l parse.Line, text string) parse.Verdict {
 	}
 	if b.lines > 40 {
 		return parse.Done
+	}
+	if b.headed && b.d.Message == b.d.Test && strings.HasPrefix(l.Text, "# ") && tapeName(l.Text[2:]) != "" {
+		b.comment = l
+		return parse.Pass
 	}
 	b.d.Extend(l)
 	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // printed by busted, below a line with the place

@@ -17,7 +17,7 @@ type tapLines struct {
 	opens [8]bool        // by depth: the newest test point has its subtests below it, in braces
 }
 
-// tapPoint is a test point of TAP.
+// tapPoint is a line of TAP with the outcome of a test: ok 1 - name.
 type tapPoint struct {
 	parse.Result
 	isOpen bool
@@ -76,8 +76,9 @@ func (t *tapLines) line(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// deeper records a test point at a depth. sums reports whether the deeper test points before it are its subtests.
-// braces reports whether it is itself a subtest in braces.
+// deeper updates the state for a test point. The parameter opens is true if the subtests of the test point follow in
+// braces. The result sums is true if the test points before it are its subtests. The result braces is true if it is
+// itself a subtest in braces.
 func (t *tapLines) deeper(depth int, opens bool) (sums, braces bool) {
 	sums = depth+1 < len(t.inner) && t.inner[depth+1] && !t.opens[depth]
 	clear(t.inner[depth+1:])

@@ -25,7 +25,8 @@ var testLinesFormat = parse.Format{
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
 }
 
-// notePass records a line that marks a passed test of a runner with many tests in one process. It never takes the line.
+// notePass records that the line marks a passed test. It knows runners that run many tests in one process. It always
+// returns false, so other formats see the line, too.
 func notePass(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if hasAnyPrefix(text, "✓ ", "✔ ", "--- PASS: ", "[       OK ]") ||

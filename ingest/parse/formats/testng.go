@@ -40,7 +40,7 @@ func matchTestNG(s *parse.Scan, l parse.Line) bool {
 			d = s.Add(draft)
 			t.begin(next.Text)
 		}
-		// the old reporter omits the class
+		// The old reporter omits the class of the test.
 		if t.frame.Method == plain && !strings.Contains(plain, ".") && d.Test == name {
 			d.Test = t.frame.Class + "." + name
 		}

@@ -29,7 +29,7 @@ var failedMarks = map[string]bool{"FAIL": true, "FAILED": true, "FAILURE": true,
 	"CRASHED": true, "TIMEOUT": true, "Fail": true, "Failed": true, "fail": true, "failed": true, "not ok": true,
 	"ERROR": true, "FAIL!": true, "FAILED!": true, "failed!": true, "Failed!": true}
 
-// loud reports whether a mark is clear even without dots or brackets next to it.
+// loud reports whether a mark means a failed test even without dots or brackets next to it.
 func loud(mark string) bool { return strings.HasPrefix(mark, "FAIL") || mark == "NOT OK" }
 
 // cutStars reads "NAME: *** FAILED test case 3 of 7 ***" of Common Test and similar runners.
@@ -118,7 +118,7 @@ func cutTook(text string) string {
 	return text
 }
 
-// isTestName reports whether the name beside a mark can be a test. Totals of results and system checks before a build
+// isTestName reports whether the name next to a mark can be a test. Totals of results and system checks before a build
 // are not tests.
 func isTestName(name string) bool {
 	lower := strings.ToLower(name)

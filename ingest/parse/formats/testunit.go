@@ -15,8 +15,8 @@ var testunitFormat = parse.Format{
 	Match:  matchTestUnit,
 }
 
-// matchTestUnit reads "Failure: test_div(TestCalc)", "Failure: test_a(TestCalc): words"
-// and "Error: test_a(TestCalc): ZeroDivisionError: divided by 0".
+// matchTestUnit reads "Failure: test_div(TestCalc)", "Failure: test_a(TestCalc): words" and "Error:
+// test_a(TestCalc): ZeroDivisionError: divided by 0".
 func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 	_, text, _ := strings.Cut(l.Trim(), ": ")
 	name, message := text, ""

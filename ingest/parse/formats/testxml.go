@@ -147,7 +147,7 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 		t.failed = outcome == "Failed" || outcome == "Error" || outcome == "Timeout" || outcome == "Aborted"
 		t.ended(outcome, clock(xmlAttr(el, "duration")))
 	case "test-suite":
-		// NUnit 3: a failed suite only repeats its failed tests, unless its own SetUp or TearDown failed
+		// A failed suite of NUnit 3 only repeats its failed tests, unless its own SetUp or TearDown failed.
 		if site := xmlAttr(el, "site"); xmlAttr(el, "result") != "Failed" || site != "SetUp" && site != "TearDown" {
 			return nil
 		}
@@ -165,8 +165,8 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 	return t
 }
 
-// ended records the outcome of a test. The parameter word is the runner's name for this outcome.
-// Runners use many different names for tests that did not run.
+// ended records the outcome of a test. The parameter word is the runner's name for this outcome. Runners use many
+// different names for tests that did not run.
 func (t *xmlTest) ended(word string, took time.Duration) {
 	t.took = took
 	switch word {

@@ -56,8 +56,8 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// toxCause makes a traceback certain that the failed command printed last. Otherwise an interpreter that another
-// environment misses would explain the failure.
+// toxCause makes the weight of a traceback Certain if it ends directly before the failed command ends. Otherwise
+// tox's message about a missing interpreter of another environment would be taken for the cause.
 func toxCause(s *parse.Scan, l parse.Line) {
 	if d := s.Newest(); d != nil && d.Weight == parse.Likely && d.LogLineEnd >= l.N-2 {
 		d.Weight = parse.Certain

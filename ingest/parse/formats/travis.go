@@ -10,7 +10,7 @@ import (
 // travisFormat reads the lines of Travis CI itself. After each command of a build it prints a line with the outcome.
 var travisFormat = parse.Format{
 	Name:  "travis",
-	About: "Travis CI: how each command of the build ended",
+	About: "Travis CI: outcomes of the commands of a build",
 	Triggers: []string{
 		`The command "`, `" exited with `, `" failed and exited with `, "Done. Your build exited with",
 		"Your build has been stopped", "No output has been received in the last", "The job exceeded the maximum",
@@ -21,8 +21,8 @@ var travisFormat = parse.Format{
 	New:    newTravis,
 }
 
-// travis follows the commands of a build. A command has passed if another command follows and no line says that it
-// failed. Phases without lines about outcomes stop at the first failure.
+// travis follows the commands of a build. A command has passed if another command follows and no line says that the
+// command failed. A phase whose commands print no outcome stops at the first failure.
 type travis struct {
 	open string // ID of the running command
 	echo int    // line that shows the command

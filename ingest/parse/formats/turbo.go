@@ -11,7 +11,7 @@ import (
 // Places in the output of the script are relative to this directory.
 var turboFormat = parse.Format{
 	Name:  "turbo",
-	About: "Turborepo, Yarn's workspaces foreach, concurrently: scripts that failed, and where",
+	About: "Turborepo, Yarn's workspaces foreach, concurrently: failed scripts and their packages",
 	Triggers: []string{" command (", "The command failed in workspace ", "command finished with error, but continuing",
 		" NX   Running target", " NX   Cannot find "},
 	Starts: []string{"::error::command ("},
@@ -41,7 +41,8 @@ func matchTurbo(s *parse.Scan, l parse.Line) bool {
 		}
 		return strings.HasSuffix(text, " failed") && repeatOf(s, "nx", text)
 	}
-	// "web#build:  ERROR  command (/x/web) npm run build exited (2)", and before 2.0 in the lane "web:build:"
+	// Turbo prints "web#build: ERROR command (/x/web) npm run build exited (2)". Before 2.0 the task is only in the
+	// name of the lane, "web:build:".
 	head, rest, _ := strings.Cut(text, " command (")
 	dir, _, ok := strings.Cut(rest, ") ")
 	if !ok || !strings.HasSuffix(text, ")") || !strings.Contains(rest, " exited (") || !parse.IsAbs(dir) {

@@ -112,7 +112,7 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 	if p, message, ok := babelError(text); ok {
 		b.place(p, message)
 	} else if rest, ok := strings.CutPrefix(text, "TS"); ok && strings.Contains(rest, ": ") && b.d.Code == "" {
-		// ts-loader
+		// ts-loader prints the code of an error before its message: "TS2322: Type …".
 		code, message, _ := strings.Cut(rest, ": ")
 		if parse.AllDigits(code) {
 			b.d.Code, b.d.Message = "TS"+code, message
