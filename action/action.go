@@ -1,7 +1,7 @@
-// Package action runs blq inside a job of GitHub Actions. It runs the command of a step, and reports the result in
-// annotations, in the job's summary and in outputs. It also sends the run of the step to the server. The command
-// behaves as it does without blq. If blq itself has problems, one warning lists all of them. The package may import the
-// same packages as the command line.
+// Package action runs blq inside a job of GitHub Actions. It runs the command of a step, and sends the run to the
+// server. It reports the result in annotations, in the job's summary and in outputs. The command behaves as it does
+// without blq. If blq itself has problems, one warning lists all of them. The package may import the same packages as
+// the command line.
 package action
 
 import (
@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/jobmasks"
 	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/store"
 )
@@ -27,8 +28,8 @@ type Job struct {
 	Version string    // version of blq
 	// Redactor removes secrets from everything that leaves the job. It may be nil.
 	Redactor *redact.Redactor
-	secrets  *masks // stored secrets of the job, nil if no file can store them
-	newKey   string // key that this step created for the job, "" if it created none
+	secrets  *jobmasks.Masks // stored secrets of the job, nil if no file can store them
+	newKey   string          // key that this step created for the job, "" if it created none
 }
 
 // These are environment variables of the job that blq sets or reads.

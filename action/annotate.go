@@ -25,12 +25,11 @@ const maxCandidates = 400
 type candidate struct {
 	store.RunEvent
 	fresh bool // the event is new compared with the baseline
-	near  bool // the event is on a line that the change touches
+	near  bool // the event is on a line that the pull request or push changes
 }
 
 // annotate writes annotations for the most important events: new events first, and then events on changed lines. It
-// leaves out events that a registered problem matcher annotates, because the runner's limit of annotations includes
-// them.
+// leaves out events that the runner annotates itself, because they also count for the runner's limit of annotations.
 func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
@@ -55,7 +54,7 @@ func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Fact
 			rest[i].near = changed.Has(rest[i].File, rest[i].Line)
 		}
 		sort.SliceStable(rest, func(i, j int) bool { return byWeight(rest[i], rest[j]) < 0 })
-		rest = unalike(rest)
+		rest = withoutRepeats(rest)
 		for _, c := range rest[:min(room, len(rest))] {
 			s.issue(level.name, o.linked(c), properties(c, f.Baseline.Found()))
 		}
@@ -92,8 +91,8 @@ func byWeight(x, y candidate) int {
 	return cmp.Compare(weight(y), weight(x))
 }
 
-// unalike removes candidates that repeat the message of another candidate on the same line.
-func unalike(list []candidate) []candidate {
+// withoutRepeats removes candidates that repeat the message of another candidate on the same line.
+func withoutRepeats(list []candidate) []candidate {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(c candidate) bool {
 		key := c.File + "\x00" + strconv.Itoa(c.Line) + "\x00" + c.Test + "\x00" + c.Message

@@ -39,9 +39,9 @@ type Artifact struct {
 	Warnings int          `json:"warning_count"`
 }
 
-// writeArtifact writes the files of a run, with all known secrets removed. It does nothing if the files exist and no
-// further secret has become known since then. The folder appears only when it is complete. The caller holds the lock
-// of the artifact.
+// writeArtifact writes the files of a run, without the secrets that are known now. If the files exist, it rewrites
+// them only if more secrets are known than before. The folder appears only when it is complete. The caller holds the
+// lock of the artifact.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	known := x.Redactor.Values()
 	if x.state.hiddenIn(r.Attempt) >= known {
@@ -76,8 +76,8 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 // artifactWait is the max time that a step waits for another step that writes the same artifact.
 const artifactWait = 5 * time.Second
 
-// lockArtifact returns a function that unlocks the artifact of a run again. Steps that run in parallel rewrite the
-// artifacts of each other. Without the lock, an older text could replace a newer one.
+// lockArtifact locks the artifact of a run, and returns a function that unlocks it. Steps that run in parallel rewrite
+// each other's artifacts. Without the lock, an older text could replace a newer one.
 func (s jobFolder) lockArtifact(ctx context.Context, attempt string) (unlock func(), err error) {
 	if err := os.MkdirAll(s.path("hidden"), 0o755); err != nil {
 		return nil, err
@@ -108,8 +108,8 @@ func (x *sending) noteHidden(attempt string, known int) error {
 	return os.WriteFile(x.state.path("hidden", attempt), []byte(strconv.Itoa(known)), 0o644)
 }
 
-// rehide removes secrets from the artifacts of earlier steps. It rewrites each artifact that was written before all of
-// these secrets were known.
+// rehide removes secrets from the artifacts of earlier steps. It rewrites an artifact if fewer secrets were known when
+// the artifact was written.
 func (x *sending) rehide(ctx context.Context) {
 	all := *x.wrapped
 	all.known = -1 // the logs of earlier steps may contain all secrets
@@ -125,7 +125,8 @@ func (x *sending) rehide(ctx context.Context) {
 	}
 }
 
-// rewriteArtifact does nothing if the artifact has been removed, because its run has been sent.
+// rewriteArtifact writes the artifact of a run again. It does nothing if the artifact was removed because the run was
+// sent.
 func (x *sending) rewriteArtifact(ctx context.Context, attempt string) error {
 	unlock, err := x.state.lockArtifact(ctx, attempt)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// attested returns a function that asks the server which stale pairs somebody has confirmed with the tool mark_synced.
-// A pair is a document and the code that it describes. It is stale if the code has changed and the document has not.
-// attested returns nil without a server, because only a server stores confirmations.
+// attested returns a function that asks the server which stale documents are confirmed. A document is stale if the
+// code that it describes has changed, and the document has not. Somebody can confirm with the tool mark_synced that
+// the document still fits. attested returns nil without a server, because only a server stores confirmations.
 func (x *sending) attested(r store.Run) func(context.Context, []graph.Pair) (graph.Attested, error) {
 	if x.in.Server == "" {
 		return nil

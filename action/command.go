@@ -104,7 +104,8 @@ func appendTo(path, text string) error {
 	return err
 }
 
-// wide returns the byte order of a file in UTF-16, which begins with a mark. It returns nil for other files.
+// wide returns the byte order of a file in UTF-16. The file shows it by a byte order mark at its beginning. wide
+// returns nil for all other files.
 func wide(path string) binary.AppendByteOrder {
 	f, err := os.Open(path)
 	if err != nil {
@@ -127,7 +128,7 @@ func wide(path string) binary.AppendByteOrder {
 	return nil
 }
 
-// inLine reports whether a file with the byte order of wide ends within a line.
+// inLine reports whether a file ends without a line end. The parameter order is the result of wide for the file.
 func inLine(path string, order binary.AppendByteOrder) bool {
 	end := []byte("\n")
 	if order != nil {

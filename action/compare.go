@@ -52,7 +52,7 @@ func moveNew(f *markdown.Facts, c query.RunCheck) {
 	f.KnownErrors = max(0, f.Run.Errors-f.NewErrors)
 }
 
-// rename replaces the ref of a run by the run's ref on the server.
+// rename replaces the ref of a run in the facts by the run's ref on the server.
 func rename(f *markdown.Facts, there string) {
 	ref, err := store.ParseRef(there)
 	if there == "" || err != nil {

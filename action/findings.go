@@ -68,9 +68,9 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// better returns the outcome that an earlier job of the workflow run recorded for the same check and commit. It returns
-// false if the result of this job is complete, or if no such outcome is better. Both jobs report as one check, so a
-// partial result must not hide findings of the earlier job.
+// better returns the outcome of an earlier job of the workflow run for the same check and commit, if that outcome is
+// more complete. The server shows both jobs as one check. So a partial result of this job must not hide findings of
+// the earlier job. The bool result is false if there is no such outcome.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false

@@ -13,7 +13,7 @@ import (
 	"github.com/sethvargo/go-githubactions"
 
 	"github.com/blq-ci/blq/ingest/parse/formats"
-	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/jobmasks"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -98,7 +98,7 @@ func (j *Job) FromSetup() Lookup {
 	settings := map[string]string{}
 	if state, err := j.folder(); err == nil {
 		text, err := os.ReadFile(state.path(settingsFile))
-		if err == nil && json.Unmarshal(unsealed(j.maskKey(false), text), &settings) != nil {
+		if err == nil && json.Unmarshal(jobmasks.Unsealed(j.maskKey(false), text), &settings) != nil {
 			settings = nil
 		}
 	}
@@ -123,11 +123,12 @@ func (j *Job) Setup(look Lookup) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(state.path(settingsFile), sealed(j.maskKey(true), text), 0o600); err != nil {
+	key := j.maskKey(true)
+	if err := os.WriteFile(state.path(settingsFile), jobmasks.Sealed(key, text), 0o600); err != nil {
 		return err
 	}
 	j.keepMaskKey()
-	j.Redactor = record.Redactor(lines(look("redact"))...)
+	j.Redactor = j.remember(state, Inputs{Redact: lines(look("redact")), Token: look("token")}, key)
 	if err := j.noteJob(state); err != nil {
 		return err
 	}
@@ -199,8 +200,8 @@ func (r *reader) flag(name string) bool {
 	return true
 }
 
-// seconds reads a duration: a number of seconds, or a text such as 90s, 10m or 1h30m. If the input is missing or
-// invalid, it returns the argument fallback.
+// seconds reads a duration: a number of seconds, or a text such as 90s, 10m or 1h30m. It returns fallback if the input
+// is missing or invalid.
 func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	v := r.look(name)
 	if v == "" {
@@ -214,8 +215,8 @@ func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	return d
 }
 
-// Choice returns the value of an input that must be one of the choices, in lower case. If the input is empty, Choice
-// returns the first choice. For any other value, it returns otherwise and an Invalid error.
+// Choice returns the value of an input in lower case. The value must be one of the choices. If the input is empty,
+// Choice returns the first choice. For any other value, it returns the parameter otherwise and an Invalid error.
 func Choice(value, otherwise string, choices ...string) (string, error) {
 	v := strings.ToLower(value)
 	if v == "" || slices.Contains(choices, v) {

@@ -6,12 +6,13 @@ import (
 	"path/filepath"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/glob"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
-// matched returns the IDs of the events that the runner annotates itself. The runner annotates events that the step
+// matched returns the IDs of the events that the runner annotates itself. There are two kinds: events that the step
 // printed as workflow commands, and events that a registered problem matcher finds. The matchers come from the folder
 // of the job's actions, which the runner empties before each job.
 func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list []candidate) map[int]bool {
@@ -60,8 +61,7 @@ func (s *wrapped) registered() []parse.ProblemMatcher {
 	}
 	var all []parse.ProblemMatcher
 	for _, pattern := range []string{"*/*/*/.github/*.json", "*/*/*/*matcher*.json", "*/*/*/matchers/*.json"} {
-		// Glob fails only for an invalid pattern.
-		files, _ := filepath.Glob(filepath.Join(filepath.Dir(workspace), "_actions", pattern))
+		files := glob.In(filepath.Join(filepath.Dir(workspace), "_actions"), pattern)
 		for _, name := range files[:min(len(files), 50)] {
 			if info, err := os.Stat(name); err != nil || info.Size() > 1<<20 {
 				continue

@@ -16,9 +16,9 @@ const (
 	ownedWhile = 30 * time.Second
 )
 
-// giveBack changes the owner of files that were created as root. It changes blq's own files, and after a step of a
-// container action also files in the workspace. Otherwise later steps of the job could not remove these files.
-func (s *wrapped) giveBack() {
+// restoreOwner changes the owner of files that were created as root, because later steps could not remove these files.
+// These are blq's own files. After a step of a container action, files in the workspace are changed, too.
+func (s *wrapped) restoreOwner() {
 	if os.Getuid() != 0 {
 		return
 	}
@@ -31,15 +31,15 @@ func (s *wrapped) giveBack() {
 		owners[dir] = dir
 	}
 	for dir, of := range owners {
-		if !s.give(dir, of, until) {
+		if !s.changeOwner(dir, of, until) {
 			s.warn("some files in %s still belong to root: there are too many of them", dir)
 		}
 	}
 }
 
-// give changes the owner of root's files below dir. The new owner is the owner of the folder model.
-// give returns false if it did not reach all files in time.
-func (s *wrapped) give(dir, model string, until time.Time) bool {
+// changeOwner changes the owner of root's files below dir. The new owner is the owner of the folder model. It returns
+// false if it did not reach all files in time.
+func (s *wrapped) changeOwner(dir, model string, until time.Time) bool {
 	uid, gid, ok := ownerOf(model)
 	if !ok || uid == 0 {
 		return true

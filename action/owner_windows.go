@@ -1,4 +1,4 @@
 package action
 
-// giveBack does nothing, because Windows has no user root.
-func (s *wrapped) giveBack() {}
+// restoreOwner does nothing, because Windows has no user root.
+func (s *wrapped) restoreOwner() {}

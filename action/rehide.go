@@ -15,13 +15,13 @@ import (
 // is too short, the end of the next step or of the job removes the remaining secrets.
 const rehideWait = 5 * time.Second
 
-// cleanFile returns the path of a file that contains a number n. The first n secret values have been removed from all
-// runs in the job's store.
+// cleanFile returns the path of a file that contains a number n: the first n secret values are already removed from
+// all runs in the job's store.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean records that the given number of secret values has been removed from all runs in the job's store. These are
-// the values that became known first. isFirst is true in the first step of the job. The first step changes no existing
-// record, because its store is still empty.
+// noteClean records that secret values have been removed from all runs in the job's store. These are the values that
+// became known first, and the parameter values is their number. isFirst is true in the first step of the job. That
+// step changes no existing record, because its store is still empty.
 func (s *wrapped) noteClean(values int, isFirst bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); isFirst && err == nil {
 		return nil

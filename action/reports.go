@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/glob"
 	"github.com/blq-ci/blq/internal/record"
 )
 
@@ -46,17 +47,17 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 
 // matching returns the files that match a pattern. ** matches any number of folders.
 func (s *wrapped) matching(pattern string) []string {
-	if !filepath.IsAbs(pattern) {
-		pattern = filepath.Join(s.in.Dir, pattern)
-	}
 	top, rest, deep := strings.Cut(filepath.ToSlash(pattern), "**/")
 	if !deep {
-		files, _ := filepath.Glob(pattern) // an invalid pattern matches nothing
-		return files
+		return glob.Relative(s.in.Dir, pattern)
+	}
+	top = filepath.FromSlash(top)
+	if !filepath.IsAbs(top) {
+		top = filepath.Join(s.in.Dir, top)
 	}
 	var files []string
-	// files that cannot be read do not match
-	_ = filepath.WalkDir(filepath.Clean(top+"."), func(path string, d os.DirEntry, err error) error {
+	// A file or folder that cannot be read matches no pattern.
+	_ = filepath.WalkDir(filepath.Clean(top), func(path string, d os.DirEntry, err error) error {
 		if err != nil || len(files) >= maxReports {
 			return nil
 		}

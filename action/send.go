@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/glob"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/store"
@@ -69,11 +70,11 @@ func (x *sending) follow(r store.Run) {
 	}
 	if x.to == nil {
 		if x.in.Upload == "always" || x.in.Upload == "on-failure" {
-			x.keep(x.quit.ctx, r) // if this process is killed, a report knows that the run began
+			x.keepArtifact(x.quit.ctx, r) // if this process is killed, a report knows that the run began
 		}
 		return
 	}
-	x.owe(r)
+	x.noteUnsent(r)
 	if x.in.Upload == "always" {
 		x.begin(r)
 	}
@@ -90,10 +91,10 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK
 	switch {
 	case x.to == nil && wanted:
-		x.keep(x.quit.ctx, r)
+		x.keepArtifact(x.quit.ctx, r)
 		return client.Pushed{}
 	case x.to == nil:
-		x.drop(r)
+		x.dropArtifact(r)
 		return client.Pushed{}
 	case !wanted:
 		x.settled(r.Attempt)
@@ -113,8 +114,8 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	}
 	x.settled(r.Attempt)
 	x.reached()
-	x.payOthers(ctx)
-	// if this fails, the next step only asks the server once more
+	x.sendOthers(ctx)
+	// If this fails, the next step only asks the server once more whether it has the run.
 	_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()})
 	return sent
 }
@@ -123,7 +124,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 func (x *sending) missed(r store.Run, err error) {
 	if err != nil && !client.Passing(err) && store.CodeOf(err) != store.Unavailable {
 		x.settled(r.Attempt)
-		x.keep(context.Background(), r)
+		x.keepArtifact(context.Background(), r)
 		x.lost = append(x.lost, "not sent: "+err.Error()+"; it is in "+x.state.path("artifacts", r.Attempt))
 		return
 	}
@@ -135,8 +136,8 @@ func (x *sending) missed(r store.Run, err error) {
 	x.lost = append(x.lost, "not sent yet: "+why+"; a later step tries again")
 }
 
-// drop removes the artifact of a run.
-func (x *sending) drop(r store.Run) {
+// dropArtifact removes the artifact of a run.
+func (x *sending) dropArtifact(r store.Run) {
 	unlock, err := x.state.lockArtifact(context.Background(), r.Attempt)
 	if err == nil {
 		defer unlock()
@@ -147,8 +148,8 @@ func (x *sending) drop(r store.Run) {
 	}
 }
 
-// keep writes the artifact of a run. It replaces an artifact that was written before the run had ended.
-func (x *sending) keep(ctx context.Context, r store.Run) {
+// keepArtifact writes the artifact of a run. It replaces an artifact that was written before the run had ended.
+func (x *sending) keepArtifact(ctx context.Context, r store.Run) {
 	unlock, err := x.state.lockArtifact(ctx, r.Attempt)
 	if err == nil {
 		defer unlock()
@@ -160,8 +161,8 @@ func (x *sending) keep(ctx context.Context, r store.Run) {
 	}
 }
 
-// owed describes a run that still has to be sent.
-type owed struct {
+// unsent describes a run that still has to be sent.
+type unsent struct {
 	Attempt string `json:"attempt_id"`
 	Server  string `json:"server"`
 	Failed  bool   `json:"only_failed,omitempty"` // send the run only if it failed
@@ -169,9 +170,9 @@ type owed struct {
 
 func (s jobFolder) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
 
-// owe records that a run has to be sent. If this process is killed, a later step sends the run.
-func (x *sending) owe(r store.Run) {
-	text, err := json.Marshal(owed{Attempt: r.Attempt, Server: x.in.Server, Failed: x.in.Upload == "on-failure"})
+// noteUnsent records that a run has to be sent. If this process is killed, a later step sends the run.
+func (x *sending) noteUnsent(r store.Run) {
+	text, err := json.Marshal(unsent{Attempt: r.Attempt, Server: x.in.Server, Failed: x.in.Upload == "on-failure"})
 	if err != nil {
 		return
 	}
@@ -184,9 +185,9 @@ func (x *sending) owe(r store.Run) {
 func (x *sending) settled(attempt string) { os.Remove(x.state.owedFile(attempt)) }
 
 const (
-	// impatience is the max wait for a server that did not answer an earlier step in time.
+	// impatience is the max time to wait for a server that did not answer an earlier step in time.
 	impatience = 2 * time.Second
-	// closing is the part of the wait that is reserved for the other work at the end of the step.
+	// closing is the part of the input wait that is reserved for the other work at the end of the step.
 	closing = 500 * time.Millisecond
 )
 
@@ -208,24 +209,25 @@ func (x *sending) unreached() {
 
 func (x *sending) reached() { os.Remove(x.state.path("unreachable")) }
 
-// payOthers sends the runs that earlier steps could not send, if the server answers.
-func (x *sending) payOthers(ctx context.Context) {
-	debts, _ := filepath.Glob(x.state.path("owed", "*.json"))
+// sendOthers sends the runs that earlier steps could not send, if the server answers.
+func (x *sending) sendOthers(ctx context.Context) {
+	files := glob.In(x.state.path("owed"), "*.json")
 	ctx, cancel := context.WithTimeout(ctx, impatience)
 	defer cancel()
-	for _, file := range debts {
-		x.pay(ctx, file)
+	for _, file := range files {
+		x.sendUnsent(ctx, file)
 	}
 }
 
-// recover keeps the recovered runs as artifacts, or notes that they have to be sent.
+// recover handles the runs of earlier steps that could not be recorded when they began. It keeps them as artifacts, or
+// records that they have to be sent.
 func (x *sending) recover(ctx context.Context) {
 	for _, r := range x.recovered {
 		switch wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK; {
 		case wanted && x.to != nil:
-			x.owe(r)
+			x.noteUnsent(r)
 		case wanted:
-			x.keep(ctx, r)
+			x.keepArtifact(ctx, r)
 		}
 	}
 }
@@ -240,29 +242,29 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	if err != nil {
 		return
 	}
-	debts, _ := filepath.Glob(state.path("owed", "*.json"))
-	if _, err := os.Stat(state.cleanFile()); err != nil && len(debts) == 0 && !project.HasMissed(state.store()) {
+	files := glob.In(state.path("owed"), "*.json")
+	if _, err := os.Stat(state.cleanFile()); err != nil && len(files) == 0 && !project.HasMissed(state.store()) {
 		return // no run is stored
 	}
 	w, err := project.Open(q.ctx, state.store())
 	if err != nil {
-		j.warn("%s cannot be sent: %v", count(len(debts), "run"), err)
+		j.warn("%s cannot be sent: %v", count(len(files), "run"), err)
 		return
 	}
 	defer w.Store.Close()
 	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
 	defer cancel()
-	j.Redactor = j.remember(state, in, false)
+	j.Redactor = j.remember(state, in, j.maskKey(false))
 	s := &wrapped{Job: j, in: in, state: state, w: w, quit: q}
 	// If one of the next two calls fails, Post sends what is stored.
 	_ = record.RecordMissed(q.ctx, w, func(r store.Run) { s.recovered = append(s.recovered, r) })
 	_ = record.Salvage(q.ctx, w)
 	if len(s.recovered) > 0 {
 		s.sender().recover(q.ctx)
-		debts, _ = filepath.Glob(state.path("owed", "*.json"))
+		files = glob.In(state.path("owed"), "*.json")
 	}
-	for _, file := range debts {
-		s.pay(ctx, file)
+	for _, file := range files {
+		s.sendUnsent(ctx, file)
 		os.Remove(file)
 	}
 	if s.rehideStore(q.ctx, store.Run{}, in.Wait) {
@@ -271,35 +273,35 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	s.complain()
 }
 
-// pay sends the run that a file of the folder owed describes. After that it removes the file.
-func (s *wrapped) pay(ctx context.Context, file string) {
-	var debt owed
+// sendUnsent sends the run that a file of the folder owed describes. After that it removes the file.
+func (s *wrapped) sendUnsent(ctx context.Context, file string) {
+	var run unsent
 	text, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(text, &debt) != nil {
+	if err != nil || json.Unmarshal(text, &run) != nil {
 		return // another step has sent the run
 	}
-	r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: debt.Attempt})
-	if err != nil || debt.Failed && r.Status() == store.StatusOK {
+	r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: run.Attempt})
+	if err != nil || run.Failed && r.Status() == store.StatusOK {
 		os.Remove(file)
 		return
 	}
 	if r.State == store.StateRunning {
 		return // the step of the run is still running, and sends the run itself
 	}
-	to, err := s.Client(cmp.Or(s.in.Server, debt.Server), s.in.Token)
+	to, err := s.Client(cmp.Or(s.in.Server, run.Server), s.in.Token)
 	if to == nil || err != nil {
 		s.lost = append(s.lost, r.Ref().String()+" is not sent: there is nothing to prove the job with")
 		return
 	}
 	p := client.Pusher{Client: to, Source: s.w.Store, Blobs: s.w.Blobs, Hide: s.hider()}
-	sent, err := p.Push(ctx, debt.Attempt)
+	sent, err := p.Push(ctx, run.Attempt)
 	switch {
 	case err != nil:
 		if !client.Passing(err) {
 			os.Remove(file)
 		}
 		x := &sending{wrapped: s}
-		x.keep(context.Background(), r)
+		x.keepArtifact(context.Background(), r)
 		s.lost = append(s.lost, r.Ref().String()+" is not sent: "+err.Error()+"; it is in "+
 			s.state.path("artifacts", r.Attempt))
 	case sent.Complete:

@@ -88,9 +88,9 @@ type script struct {
 	made bool // blq has written the file, so blq removes it
 }
 
-// write writes the script into the first of the folders that accepts a file, and returns the command that runs the
-// script. If no folder accepts a file, the text of the script becomes an argument of the shell. The error is
-// Unavailable if the shell does not accept the text as an argument, either.
+// write writes the script into a file, and returns the command that runs the script. It uses the first of the folders
+// that accepts a file. If no folder accepts a file, the text of the script becomes an argument of the shell. The error
+// is Unavailable if the shell does not accept the text as an argument, either.
 func (s *script) write(folders ...string) ([]string, error) {
 	text := s.before + s.text + s.after
 	if runtime.GOOS == "windows" {

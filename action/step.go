@@ -26,11 +26,11 @@ type Step struct {
 	direct bool  // a step of the action itself, not of the user
 }
 
-// Ended describes how a step ended. If Own is false, the step ends like its command.
+// Ended describes how a step ended. If Own is true, the step ends with Code. Otherwise it ends like its command.
 type Ended struct {
 	capture.Result
-	Code int  // exit code if the command did not start, or if the gate failed the step
-	Own  bool // the step ends with Code
+	Code int  // exit code if the command did not start, or if the input fail-on failed the step
+	Own  bool // the step ends with Code, and not like its command
 }
 
 // ScriptStep returns the step of the input run. If the input shell is invalid, the step fails, because another shell
@@ -63,7 +63,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s := &wrapped{Job: j, in: in, wrong: wrong, quit: listen()}
 	defer s.quit.stop()
 	unopened := s.open()
-	s.Redactor = j.remember(s.state, in, true)
+	s.Redactor = j.remember(s.state, in, j.maskKey(s.state != ""))
 	defer j.keepMaskKey()
 	s.Redactor.Learn(step.identity())
 	s.noteFacts()
@@ -92,7 +92,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 		ended.Code = failed.Code
 	}
 	s.finish(rec, &ended)
-	s.giveBack()
+	s.restoreOwner()
 	return ended
 }
 
@@ -104,7 +104,7 @@ func (s *wrapped) refuse(why error) Ended {
 	s.issue(levelError, why.Error(), map[string]string{"title": "blq"})
 	s.complain()
 	s.output(outcome{status: store.StatusFail})
-	s.giveBack()
+	s.restoreOwner()
 	return Ended{Code: 1, Own: true}
 }
 
@@ -276,8 +276,8 @@ func (s *wrapped) gate(o outcome, runName string, ended *Ended) {
 	}
 }
 
-// blocks returns the errors for which the input fail-on fails a step whose command passed, in words. It returns "" if
-// fail-on fails nothing.
+// blocks returns a text about the errors for which the input fail-on fails a step whose command passed. It returns ""
+// if fail-on does not fail the step.
 func (in Inputs) blocks(o outcome) string {
 	switch {
 	case in.FailOn == failOnErrors && o.errors > 0:

@@ -70,21 +70,9 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 // asker returns an asker that sees only one run of the job's store. So a run of another step cannot become the
 // baseline.
 func (s *wrapped) asker(r store.Run) *query.Asker {
-	a := backend.Asker(s.w)
-	a.Store, a.Stale = alone{a.Store, r.Attempt}, nil
+	a := backend.Asker(s.w).OnlyRun(r.Attempt)
+	a.Stale = nil
 	return a
-}
-
-// alone is a store.Reader that shows only one run of another reader.
-type alone struct {
-	store.Reader
-	attempt string
-}
-
-func (a alone) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error) {
-	f.Attempts = []string{a.attempt}
-	runs, err := a.Reader.Runs(ctx, sc, f)
-	return runs, err
 }
 
 // headline prints a line about how a run ended. It prints nothing for a run that passed without warnings.

@@ -6,16 +6,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hole stands for the script's file in a parsed template.
+// hole is the text in a parsed template that stands for the script's file.
 const hole = "{0}"
 
 // errNoShell is the error for an invalid shell, in the words of GitHub's runner.
 const errNoShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) " +
 	"or a format string containing '{0}'"
 
-// shellFrom returns the shell of a template, which is a command with {0}. The first word of the template is the
-// program, as for GitHub's runner. It determines how the text and the name of the script are changed. The error is
-// Invalid if the template is not valid.
+// shellFrom returns the shell of a template, which is a command with {0} in place of the script's file. As for
+// GitHub's runner, the first word of the template is the program. The program determines the extension of the file,
+// and the texts before and after the script. The error is Invalid if the template is not valid.
 func shellFrom(template string) (shell, error) {
 	program, arguments, _ := strings.Cut(template, " ")
 	if !strings.Contains(arguments, hole) {

@@ -2,7 +2,7 @@ package export
 
 import "github.com/blq-ci/blq/store"
 
-// In Checkstyle's form, a file element holds consecutive events of one file. The source of an error is
+// In a Checkstyle document, a file element holds consecutive events of one file. The source of an error is
 // "TOOL.rules.CODE", as in ESLint's output.
 
 func checkstyleHead(d *document) { d.WriteString(xmlHead + `<checkstyle version="8.0">` + "\n") }

@@ -119,8 +119,8 @@ func ctrfTests(d *document, list []testCase) {
 	}
 }
 
-// explain adds the reason of the failure to a failed test. The reason comes from the last attempt that has a
-// reason, because a log often has only one reason for all attempts.
+// explain adds the reason of the failure to a failed test. A log often has only one reason for all attempts. So the
+// reason comes from the last attempt that has one.
 func (r *ctrfTest) explain(t testCase) {
 	for _, a := range slices.Backward(t.attempts) {
 		if a.event == nil {

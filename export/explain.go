@@ -8,10 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// explain adds to each failed attempt the event with the reason of the failure. Logs and reports may
-// name a test differently. So the test of an event is first looked up by name and file, then by name,
-// and then by the last part of the name. The parameter inParts says whether list has only a part of
-// the run's tests.
+// explain adds an event to each failed attempt: the event with the reason of the failure. Logs and reports may name a
+// test differently. So the test of an event is first looked up by name and file, then by name, and then by the last
+// part of the name. inParts is true if list has only a part of the run's tests.
 func (d *document) explain(ctx context.Context, list []testCase, inParts bool) error {
 	w := newWanting(list)
 	switch {
@@ -48,7 +47,7 @@ func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool
 	}
 }
 
-// wanting holds failed attempts. It finds the attempts that have no event yet.
+// wanting finds the failed attempts that have no event yet.
 type wanting struct {
 	by   [3]map[string][]*testCase // tests by name and file, by name, and by last part of the name
 	left int                       // number of attempts without an event
@@ -77,8 +76,8 @@ func newWanting(list []testCase) *wanting {
 	return w
 }
 
-// decoration matches parts of a test's name that other names of the same test may lack: parts that only distinguish
-// tests with equal names (see parse.Tests), and the project of a Playwright test.
+// decoration matches the parts of a test's name that logs may leave out. These are the numbers that parse.Tests adds
+// to equal names, such as " (2)", and the project of a Playwright test, such as "[chromium] › ".
 var decoration = lazyregexp.New(` \(\d+\)$|^\[[^\]]*\] › `)
 
 // keys returns the names by which a test is looked up. The most exact name is the first.

@@ -18,7 +18,7 @@ import (
 // Form is the form of a document.
 type Form string
 
-// These are the forms.
+// These are the forms of documents that this package writes.
 const (
 	JUnit      Form = "junit"
 	SARIF      Form = "sarif"
@@ -48,7 +48,7 @@ type Part struct {
 	Note      string `json:"note,omitempty"` // values that the form cannot express; set only in the first part
 }
 
-// writer writes a form. A function that is nil writes nothing.
+// writer holds the functions that write the sections of a form. A section without a function is not written.
 type writer struct {
 	media  string
 	head   func(*document)

@@ -10,8 +10,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// In JUnit's form, a suite has the tests of one file. Several attempts of a test are written as Maven Surefire does. A
-// test that passed in the end has flaky failures. A test that failed in the end has reruns after its first failure.
+// In a JUnit document, a suite has the tests of one file. Several attempts of a test are written as Maven Surefire
+// does. A test that passed in the end has flaky failures. A test that failed in the end has reruns after its first
+// failure.
 
 func junitHead(d *document) {
 	d.WriteString(xmlHead + "<testsuites")

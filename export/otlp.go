@@ -13,9 +13,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// In OTLP's form, a document is one line of JSON with the trace of a run. The span of the run has the events, and a
-// child span for each attempt of a test. All steps of a workflow run are in one trace. Names of attributes follow
-// OpenTelemetry's conventions for CI/CD, version control, tests, processes and code.
+// An OTLP document is one line of JSON with the trace of a run. The span of the run has the events, and a child span
+// for each attempt of a test. All steps of a workflow run are in one trace. Names of attributes follow OpenTelemetry's
+// conventions for CI/CD, version control, tests, processes and code.
 
 type otlpSpan struct {
 	Trace      string          `json:"traceId"`

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// In SARIF's form, a part has a SARIF run for each tool in its events. So a document with a single part has one SARIF
-// run for each tool, as code scanning requires. A document with several parts may have several SARIF runs for a tool.
+// A part of a SARIF document has a SARIF run for each tool in its events. If a document has only one part, each tool
+// has one SARIF run, as code scanning requires. Otherwise a tool may have several SARIF runs.
 
 type sarifRun struct {
 	Tool         sarifTool            `json:"tool"`
@@ -141,9 +141,8 @@ func sarifEvents(d *document, list []store.Event) {
 	}
 }
 
-// sarifRun returns a SARIF run of a tool. Code scanning takes the part of the ID before the last slash as the
-// category. Code scanning allows one SARIF run of a tool per category, so later parts of a document have other
-// categories.
+// sarifRun returns a SARIF run of a tool. Code scanning allows one SARIF run of a tool per category. The category is
+// the part of the ID before the last slash. So later parts of a document have other categories than the first part.
 func (d *document) sarifRun(tool string) *sarifRun {
 	category := query.Clean(d.run.Source)
 	if leg := query.Clean(d.run.Leg()); leg != "" {

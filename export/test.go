@@ -87,8 +87,8 @@ func (d *document) count(ctx context.Context) error {
 	return nil
 }
 
-// judge finds out whether the run failed without a failed test. Without a test case of its own, a form with only tests
-// would show such a run as passed.
+// judge finds out whether the run failed without a failed test, and sets d.other. A form with only tests would show
+// such a run as passed, so the document gets a test case for the run.
 func (d *document) judge(w writer) {
 	// Without stored results, later parts do not know the number of failed tests. But there are later parts only if at
 	// least one test failed.

@@ -6,8 +6,9 @@ import (
 )
 
 // Hidden returns a copy of the set that may leave the machine. The contents of its files have no secrets, and files
-// with secrets in their names are left out. hide returns a text without its secrets. The result has the same length,
-// so that cited lines stay in place. changed are the paths of the files that were edited or left out.
+// with secrets in their names are left out. hide returns a text without its secrets. Its result must be as long as
+// the text, so that cited lines stay in place. The result changed has the paths of the files that were edited or left
+// out.
 func (l *Listed) Hidden(ctx context.Context, hide func(text []byte) []byte) (
 	hidden *Listed, changed []string, err error) {
 	m, err := parseManifest(l.Text)

@@ -4,7 +4,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the limits of a set.
+// These are the limits of a Set: of its files and of its manifest, which lists them.
 const (
 	maxFiles    = 20_000
 	MaxFile     = 32 << 20  // bytes of a file

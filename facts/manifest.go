@@ -74,16 +74,15 @@ const maxValues = 10*maxFiles + 100
 // parseManifest reads the text of a manifest. The error is Invalid if the text is not a canonical manifest. The error
 // is TooLarge if the files are too many or too large.
 func parseManifest(text []byte) (Manifest, error) {
-	var m Manifest
 	if len(text) > MaxManifest {
-		return m, store.Errorf(store.TooLarge, "the manifest has more than %d bytes", MaxManifest)
+		return Manifest{}, store.Errorf(store.TooLarge, "the manifest has more than %d bytes", MaxManifest)
 	}
-	if jsonsize.Values(text) > maxValues {
-		err := store.Errorf(store.TooLarge, "the manifest has more than %d files, which is the limit", maxFiles)
-		return m, store.Hint(err, Excluding)
-	}
-	if err := json.Unmarshal(text, &m); err != nil {
-		return m, store.Errorf(store.Invalid, "the manifest is not valid: %w", err)
+	m, scanned := scanManifest(text)
+	if !scanned {
+		var err error
+		if m, err = decodeManifest(text); err != nil {
+			return m, err
+		}
 	}
 	if m.Version != version {
 		return m, store.Hint(store.Errorf(store.Invalid, "the manifest has version %d; this program reads %d", m.Version,
@@ -92,8 +91,23 @@ func parseManifest(text []byte) (Manifest, error) {
 	if err := m.check(); err != nil {
 		return m, err
 	}
+	if scanned {
+		return m, nil
+	}
 	if again, err := m.text(); err != nil || !bytes.Equal(again, text) {
 		return m, store.Errorf(store.Invalid, "the manifest is not canonical: its text is not what blq writes")
+	}
+	return m, nil
+}
+
+// decodeManifest reads a manifest as any JSON. The manifest is not checked.
+func decodeManifest(text []byte) (m Manifest, err error) {
+	if jsonsize.Values(text) > maxValues {
+		err := store.Errorf(store.TooLarge, "the manifest has more than %d files, which is the limit", maxFiles)
+		return m, store.Hint(err, Excluding)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, store.Errorf(store.Invalid, "the manifest is not valid: %w", err)
 	}
 	return m, nil
 }

@@ -117,7 +117,7 @@ func (s *Service) receiveLines(w http.ResponseWriter, r *http.Request, run store
 	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, limit))); err != nil {
 		return nil, err
 	}
-	done, err := s.claimFor(r.Context(), run, anEvent)
+	done, err := s.claimFor(r.Context(), run, unreadBatch)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ type Config struct {
 	Address func(*http.Request) string
 	// Brake delays responses to requests that cost the client nothing, such as 429 (see httpserver.Watch). It may be
 	// nil.
-	Brake func(ctx context.Context, of string)
+	Brake func(ctx context.Context, from string)
 
 	// Quotas limit what repositories and owners store.
 	Quotas   store.Quotas

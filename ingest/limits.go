@@ -59,7 +59,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// These are the names of the limits for the observer.
+// The Observer gets one of these names when a request exceeds a limit.
 const (
 	limitBody     = "body"     // size of a body
 	limitSlow     = "slow"     // time for a body to arrive

@@ -24,7 +24,7 @@ type Observer interface {
 // Kind is a kind of received data.
 type Kind string
 
-// These are the kinds of received data.
+// These are the kinds of data that the service receives.
 const (
 	KindRun      Kind = "run"      // a started run
 	KindChunk    Kind = "chunk"    // a chunk of a log

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// anEvent is the claim for a batch of events whose body has not been read yet.
-var anEvent = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
+// unreadBatch is the claim for a batch of events whose body has not been read yet.
+var unreadBatch = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
 
 // claims holds the sums of the claims of open requests, by the name of a repository or owner. The usage in the store
 // does not include these claims yet. Without the sums, many concurrent requests could use the same free part of a
@@ -183,8 +183,9 @@ func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	return nil
 }
 
-// othersAsk returns the error for a quota that has room for a request, but not for all open requests together. Some of
-// them may store less than they claim, or are counted twice for a moment, so the room is not used up.
+// othersAsk returns the error for a quota that has room for a request, but not for all open requests together. The
+// client may soon try again, because some requests store less than they claim, and others are counted twice for a
+// moment.
 func othersAsk(who string) error {
 	err := store.Errorf(store.RateLimited, "%s has nearly used up a quota, and other requests ask for the rest of it", who)
 	return store.Later(store.Hint(err, "try again"), time.Second)

@@ -43,7 +43,7 @@ func (s *Service) Handler() http.Handler {
 	for _, r := range routes {
 		mux.Handle(r.Method, r.Path, s.route(r))
 	}
-	return s.watch(mux.Route).Handler(unkept(mux))
+	return s.watch(mux.Route).Handler(noStore(mux))
 }
 
 // exchange answers a CI job that sends an OIDC token with a token of the service.

@@ -102,7 +102,7 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	now := s.Now()
 	run := store.Run{
 		Attempt: attempt, Repo: in.Repo, Source: in.Source, Command: in.Command, Cwd: in.Cwd,
-		StartedAt: s.when(inStep(in.StartedAt, in.SentAt, now), now), HeartbeatAt: now,
+		StartedAt: s.when(toServiceClock(in.StartedAt, in.SentAt, now), now), HeartbeatAt: now,
 		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format, Shape: in.Shape,
 		Git: store.Git{Commit: in.Commit, Branch: in.Branch, Dirty: in.Dirty, Root: in.GitRoot},
 	}
@@ -123,10 +123,10 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 // service corrects the client's times.
 const maxSkew = time.Minute
 
-// inStep converts a time of the client's clock to the service's clock. The parameter sent is the time
-// at which the client sent the request, by the client's clock. It is zero if unknown. The parameter
-// now is the service's time.
-func inStep(t, sent, now time.Time) time.Time {
+// toServiceClock converts a time of the client's clock to the service's clock. The parameter sent is the time at
+// which the client sent the request, by the client's clock. It is zero if unknown. The parameter now is the service's
+// time.
+func toServiceClock(t, sent, now time.Time) time.Time {
 	if off := now.Sub(sent); !sent.IsZero() && t.Year() >= 2000 && off.Abs() > maxSkew {
 		return t.Add(off)
 	}
@@ -142,9 +142,9 @@ func (s *Service) when(t, now time.Time) time.Time {
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-// writable returns the repository of a new run. This is the repository that the client names. If the client names none,
-// it is the only repository to which the caller may send. The error is NotFound if the caller may not send to the named
-// repository.
+// writable returns the repository of a new run. This is the repository that the client names. If the client does not
+// name a repository, it is the only repository to which the caller may send. The error is NotFound if the caller may
+// not send to the named repository.
 func writable(p auth.Principal, repo string) (string, error) {
 	if repo == "" {
 		repo = p.Repo

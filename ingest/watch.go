@@ -22,8 +22,8 @@ func (s *Service) bounds(r *http.Request) httpserver.Bounds {
 	return httpserver.Bounds{Read: s.Limits.Body, Work: work, Write: work + s.Limits.Body}
 }
 
-// unkept sets the headers that forbid caches to store an answer and browsers to guess its type.
-func unkept(next http.Handler) http.Handler {
+// noStore sets the headers that forbid caches to store an answer and browsers to guess its type.
+func noStore(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")

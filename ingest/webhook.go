@@ -18,12 +18,12 @@ import (
 // maxWebhook is the max size in bytes of GitHub's payloads.
 const maxWebhook = 25 << 20
 
-// maxSettled is the max number of runs in each state that a delivery settles.
-const maxSettled = 10_000
+// maxEnded is the max number of runs in each state that one delivery ends.
+const maxEnded = 10_000
 
-// webhook receives deliveries of GitHub, and acknowledges all of them. It queues deliveries that need work. If a job
-// has ended, its runs send no more heartbeats and have to be settled. If an enrolled repository was renamed, the
-// service has to learn its new name. GitHub may send a delivery twice, or late.
+// webhook receives deliveries of GitHub, and acknowledges all of them. It queues two kinds of deliveries. If a job
+// has ended, its runs send no more heartbeats, so the service has to end them. If an enrolled repository was renamed,
+// the service has to learn its new name. GitHub may send a delivery twice, or late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -129,7 +129,7 @@ func installed(p payload.Event) string {
 	return p.Installation.Account.Login + "/"
 }
 
-// TakeDelivery does the work of a delivery: it settles the runs of an ended job, or gives a renamed repository its new
+// TakeDelivery does the work of a delivery: it ends the runs of an ended job, or gives a renamed repository its new
 // name. It may be called again for the same delivery.
 func (s *Service) TakeDelivery(ctx context.Context, d payload.Delivery) error {
 	if err := s.jobEnded(ctx, d.Event, d.Payload); err != nil {
@@ -167,9 +167,8 @@ func endingOf(event string, p payload.Event) (ending, bool) {
 	return ending{}, false
 }
 
-// jobEnded settles the running runs of an ended job or workflow run. If the job was cancelled, its runs are
-// cancelled. Otherwise the outcome of the runs is unknown: they are orphaned, and their client may still finish
-// them.
+// jobEnded ends the running runs of an ended job or workflow run. If the job was cancelled, its runs are cancelled.
+// Otherwise the outcome of the runs is unknown. So they become orphaned, and their client may still finish them.
 func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) error {
 	e, ok := endingOf(event, p)
 	if !ok {
@@ -178,7 +177,7 @@ func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) e
 	repo := p.Repository.FullName
 	for _, state := range []store.State{store.StateOrphaned, store.StateRunning} {
 		runs, err := s.Store.Runs(ctx, store.Repos(repo),
-			store.RunFilter{Repo: repo, State: state, Job: e.of, Limit: maxSettled})
+			store.RunFilter{Repo: repo, State: state, Job: e.of, Limit: maxEnded})
 		if err != nil {
 			return err
 		}

@@ -99,8 +99,8 @@ func fit(a shortens, limit int) {
 	}
 }
 
-// list returns a slice in an answer as a part. The function fit cuts the part at its end. list itself removes items
-// that do not fit into the largest answer, so that fit never encodes very many items.
+// list returns a slice in an answer as a part. The function fit cuts the part at its end. Before that, list removes
+// the items that do not fit into the largest answer. So fit never encodes very many items.
 func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	n := room(*items)
 	all := (*items)[:n:n]

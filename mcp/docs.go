@@ -31,8 +31,8 @@ func (o *findOut) parts() []part {
 	}
 }
 
-// snippetShare is the number of equal parts of an answer. The text of snippets may take two of them. The rest is a
-// reserve, because JSON needs two characters for some characters.
+// snippetShare sets how much of an answer the text of snippets may take: two parts of snippetShare. The rest is a
+// reserve, because some characters become two characters in JSON.
 const snippetShare = 3
 
 var findTool = newTool(spec{

@@ -10,8 +10,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callTimeout bounds a call. It does not bound calls that wait for a run and report progress. It is longer than
-// maxWait, the time that a tool waits for a run, and shorter than a minute, because clients then give up.
+// callTimeout is the max time of a call. It is longer than maxWait, the time that a tool waits for a run. It is
+// shorter than a minute, because clients give up after a minute. A call that reports progress while it waits for a run
+// has no max time.
 const callTimeout = 55 * time.Second
 
 // guarded calls f with a deadline. If f panics, guarded returns the panic as an error. Unavailable: f took too long.

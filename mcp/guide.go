@@ -29,8 +29,8 @@ func (s *Server) instructions() string {
 	return s.offered(instructionsText)
 }
 
-// offered returns a text without the lines about tools that are not offered. A line about a tool begins with the tool's
-// name in braces, as in "{run} Run it again." From other lines, offered removes only the braces and the name in them.
+// offered returns a text without the lines about tools that are not offered. A line about a tool begins with the
+// tool's name in braces: "{run} Run it again." If the tool is offered, offered removes only the braces and the name.
 func (s *Server) offered(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -40,7 +40,7 @@ type inspectBatch struct {
 type inspected struct {
 	*query.Inspection
 	Asked string `json:"asked,omitempty" jsonschema:"a reference for which there is no event"`
-	Error string `json:"error,omitempty" jsonschema:"why not"`
+	Error string `json:"error,omitempty" jsonschema:"reason if there is no event"`
 }
 
 // maxContext is the max number of context lines before an event. The same limit holds for lines after the event.
@@ -86,8 +86,8 @@ func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	}
 }
 
-// parts returns the parts of a batch. They keep the first event, and may lose only context lines of that event. So the
-// next call names fewer events than this call.
+// parts returns two parts of the answer to a batch: all events except the first, and the context lines of the first
+// event. So the answer always has the first event, and the next call names fewer events than this call.
 func (o *inspectBatch) parts() []part {
 	all := o.Results
 	others := part{

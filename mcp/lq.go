@@ -17,7 +17,7 @@ type lqEvent struct {
 	File     string         `json:"file_path,omitempty" jsonschema:"path"`
 	Line     int            `json:"line_number,omitempty" jsonschema:"1-based"`
 	Column   int            `json:"column_number,omitempty" jsonschema:"1-based"`
-	Message  string         `json:"message" jsonschema:"what the tool said"`
+	Message  string         `json:"message" jsonschema:"message of the tool"`
 	Tool     string         `json:"tool_name,omitempty" jsonschema:"that reported it"`
 	Category store.Category `json:"category,omitempty" jsonschema:"kind of work"`
 }

@@ -21,7 +21,7 @@ type lqDetails struct {
 	File        string         `json:"file_path,omitempty" jsonschema:"path"`
 	Line        int            `json:"line_number,omitempty" jsonschema:"1-based"`
 	Column      int            `json:"column_number,omitempty" jsonschema:"1-based"`
-	Message     string         `json:"message" jsonschema:"what the tool said"`
+	Message     string         `json:"message" jsonschema:"message of the tool"`
 	Tool        string         `json:"tool_name,omitempty" jsonschema:"that reported it"`
 	Category    store.Category `json:"category,omitempty" jsonschema:"kind of work"`
 	Fingerprint string         `json:"error_fingerprint,omitempty" jsonschema:"the same for the same problem in every run"`
@@ -113,7 +113,7 @@ type lqDiffOut struct {
 type lqChange struct {
 	Ref     string `json:"ref,omitempty" jsonschema:"of a new one"`
 	File    string `json:"file_path,omitempty" jsonschema:"path"`
-	Message string `json:"message" jsonschema:"what the tool said"`
+	Message string `json:"message" jsonschema:"message of the tool"`
 }
 
 func (o *lqDiffOut) parts() []part {

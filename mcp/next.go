@@ -41,8 +41,8 @@ func (s *Server) callOf(c store.Call) string {
 	return c.String()
 }
 
-// possible returns a call for a tool that is offered. It rewrites the call if necessary. It returns false if no such
-// tool can make the call.
+// possible returns a call that the client can make: its tool is offered and accepts the arguments. For clients of lq,
+// it replaces the call by a call of a tool of lq. The bool result is false if there is no such call.
 func (s *Server) possible(c store.Call) (store.Call, bool) {
 	if s.config.CompatLQ {
 		c = lqCall(c)

@@ -81,11 +81,12 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	return good{}, nil
 }
 
-// firstBad returns the first failed run of the branch after the good run. It returns nil if this is the failed run
-// that the question is about, bad. The list before holds the runs before bad, newest first.
-func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
+// firstBad returns the first failed run on the branch after the good run. The list earlier holds the runs that started
+// earlier than the run bad, newest first. It returns nil if none of them failed, so that bad itself is the first
+// failed run.
+func firstBad(earlier []store.Run, ok, bad store.Run) *store.Run {
 	var first *store.Run
-	for _, r := range before {
+	for _, r := range earlier {
 		if r.Serial <= ok.Serial || r.Source != ok.Source {
 			break
 		}

@@ -24,11 +24,10 @@ var (
 		`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
-// These limits bound the number of errors that are read for tips, and the size of their messages that
-// is read.
+// These limits bound the reading of errors for tips.
 const (
-	maxRead     = 1000
-	messageRead = 300 // max characters of a message
+	maxRead     = 1000 // max errors
+	messageRead = 300  // max characters of a message
 )
 
 // read returns the first errors of the groups, as many as the tips need. note says if there are more errors; otherwise

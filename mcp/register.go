@@ -9,7 +9,7 @@ import (
 type registerIn struct {
 	Name        string            `json:"name" jsonschema:"name to run it by"`
 	Cmd         string            `json:"cmd" jsonschema:"shell command; {placeholders} make it a template"`
-	Description string            `json:"description,omitempty" jsonschema:"what it is for"`
+	Description string            `json:"description,omitempty" jsonschema:"purpose"`
 	Timeout     int               `json:"timeout,omitempty" jsonschema:"seconds; 300 when left out" min:"0"`
 	Capture     bool              `json:"capture,omitempty" jsonschema:"whether its runs are recorded" default:"true"`
 	Format      string            `json:"format,omitempty" jsonschema:"parser, such as gcc; all when left out"`
@@ -22,7 +22,7 @@ type registerIn struct {
 // doneOut is the answer of a tool that changes something.
 type doneOut struct {
 	Success bool   `json:"success" jsonschema:"true when it was done"`
-	Message string `json:"message" jsonschema:"what was done"`
+	Message string `json:"message" jsonschema:"result in words"`
 }
 
 type registerOut struct {

@@ -62,7 +62,7 @@ func (l Limits) request(r runner.Request) runner.Request {
 // ranOut is the result of a command.
 type ranOut struct {
 	query.Result
-	Warning  string           `json:"warning,omitempty" jsonschema:"what is not recorded, and why"`
+	Warning  string           `json:"warning,omitempty" jsonschema:"parts that are not recorded, with the reason"`
 	Workflow *runner.Workflow `json:"workflow_run,omitempty" jsonschema:"where it runs: repo, run_id, url" schema:"open" hosted:"true"`
 	Next     string           `json:"next_step,omitempty" jsonschema:"the call that tells more"`
 	Truncation

@@ -6,5 +6,5 @@ import "cmp"
 // from answers.
 type runArg string
 
-// or returns the argument's reference of the run. If the argument is missing, it returns ref.
+// or returns the reference of a run: the argument ref if it is set, and otherwise the run that r names.
 func (r runArg) or(ref string) string { return cmp.Or(ref, string(r)) }

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// sharing is one of several lists in an answer. upTo[i] is the size in bytes of the items 0 to i.
+// sharing is one of several lists in an answer that are cut together (see share). upTo[i] is the size in bytes of the
+// items 0 to i.
 type sharing struct {
 	part
 	upTo []int

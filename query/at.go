@@ -35,8 +35,8 @@ func since(text string) (time.Time, error) {
 // knownBranches is the max number of branch names that are compared with a misspelt name.
 const knownBranches = 1000
 
-// at restricts the filter f to the runs that the parameter at selects. NotFound: the parameter selects
-// no runs. Invalid: a field of the parameter is not valid.
+// at adds the conditions in the parameter at to the filter f. NotFound: no runs meet the conditions. Invalid: a
+// condition is not valid.
 func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 	if at == (At{}) {
 		return nil
@@ -61,7 +61,7 @@ func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 			continue
 		}
 		part.place.Repo, part.place.Limit = at.Repo, 1
-		runs, err := a.Store.Runs(ctx, a.Scope, part.place)
+		runs, err := a.reader().Runs(ctx, a.Scope, part.place)
 		if err != nil {
 			return err
 		}
@@ -124,8 +124,8 @@ func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error)
 	return a.runAt(ctx, at, ref)
 }
 
-// runAt returns the run that a reference names. A reference without a serial, such as build, names a run of the
-// source: the newest run that the parameter at selects. NotFound: the parameter at does not select the run.
+// runAt returns the run that a reference names. A reference without a serial, such as build, names the newest run of
+// the source that the parameter at selects. NotFound: the parameter at does not select the run.
 func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {
 	ref, err := store.ParseRef(cmp.Or(name, "latest"))
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	if err := a.at(ctx, at, &f); err != nil {
 		return store.Run{}, err
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	if err == nil && len(runs) <= ref.Back {
 		err = store.Next(store.Errorf(store.NotFound, "no run %s there", ref.Run()),
 			store.NewCall("history", "shows where runs happened"))

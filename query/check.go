@@ -12,17 +12,17 @@ import (
 // FailOn is the condition on which a check fails.
 type FailOn string
 
-// These are the values of FailOn. With each value, a run also fails the check in two cases: it did not end by itself,
-// or its command failed without a recognised error.
+// These are the values of FailOn. With each of them, a run also fails the check in two cases: it did not end by
+// itself, or its command failed without a recognised error.
 const (
 	FailOnErrors FailOn = "errors" // any failed command, any error
-	// errors that are not flaky, and that neither the baseline nor the present base branch has
+	// errors that are new: not flaky, not in the baseline, and not on the base branch now
 	FailOnNewErrors FailOn = "new-errors"
 )
 
 // CheckParams select the runs to check, and the condition for failing.
 type CheckParams struct {
-	// Without Run, the check selects the newest run of each source at the commit of the newest run. It also selects
+	// If Run is "", the check selects the newest run of each source at the commit of the newest run. It also selects
 	// steps that failed earlier on the same branch and did not run at that commit.
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
@@ -33,21 +33,21 @@ type CheckParams struct {
 // Check is the verdict on runs.
 type Check struct {
 	Passed bool       `json:"passed" jsonschema:"true when every run passed"`
-	FailOn FailOn     `json:"fail_on" jsonschema:"what was asked for" enum:"errors,new-errors"`
+	FailOn FailOn     `json:"fail_on" jsonschema:"value of the parameter" enum:"errors,new-errors"`
 	Runs   []RunCheck `json:"runs" jsonschema:"newest first"`
-	// Retired holds failed runs of retired steps.
+	// Retired holds failed runs of retired steps: later commits no longer run these steps.
 	Retired []OtherRun `json:"retired,omitempty" jsonschema:"failed runs that do not count" schema:"unlisted"`
 }
 
 // RunCheck is the verdict on one run.
 type RunCheck struct {
 	RunRef   string       `json:"run_ref" jsonschema:"the run"`
-	Status   store.Status `json:"status" jsonschema:"how it ended"`
+	Status   store.Status `json:"status" jsonschema:"outcome"`
 	Passed   bool         `json:"passed" jsonschema:"true when it passed"`
-	Reason   string       `json:"reason" jsonschema:"why, in a few words"`
+	Reason   string       `json:"reason" jsonschema:"reason in a few words"`
 	Errors   int          `json:"error_count" jsonschema:"errors"`
 	New      *int         `json:"new_count,omitempty" jsonschema:"errors that the baseline does not have"`
-	Baseline BaselineNote `json:"baseline" jsonschema:"what it was compared with"`
+	Baseline BaselineNote `json:"baseline" jsonschema:"run that it was compared with"`
 	Events   []Event      `json:"errors" jsonschema:"the errors that matter: all, or the new ones"`
 
 	Truncated []Omission `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
@@ -58,6 +58,7 @@ const maxCheckErrors = 5000
 
 // Check reports whether runs pass the condition p.FailOn.
 func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
+	a = a.once()
 	switch p.FailOn {
 	case "":
 		p.FailOn = FailOnErrors
@@ -116,14 +117,13 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 		c.Passed = c.Passed && one.Passed
 	}
 	if !fits && misfit != nil {
-		return Check{}, misfit // a baseline that fits no run is an error
+		return Check{}, misfit // the caller named a baseline, and no run can be compared with it
 	}
 	return c, nil
 }
 
-// compareForCheck returns the baseline of a run, and the comparison of the run with the baseline. Flaky errors do not
-// count as new. Errors that the base branch has now do not count as new either, because the run's change cannot fix
-// them.
+// compareForCheck returns the baseline of a run, and the changes since the baseline. Flaky errors do not count as new.
+// Errors that the base branch has now do not count as new either, because the change under test cannot fix them.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, r, baseline)
@@ -137,27 +137,27 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
-// checked returns the runs to check. If the question names a run, this is the only one. Otherwise checked returns the
-// newest run of each step at the commit of the newest run. It adds steps that failed earlier on the same branch and did
-// not run at that commit, and steps that fail at the checked-out commit.
+// checked returns the runs to check. If the question names a run, the list holds only that run. Otherwise it holds
+// the newest run of each step at the commit of the newest run. It also holds failed runs of steps that did not run at
+// that commit: runs at earlier commits of the same branch, and runs in the history of the checked-out commit.
 func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
 	newest, err := a.runAt(ctx, p.At, p.Run)
 	if err != nil || p.Run != "" {
 		return []store.Run{newest}, err
 	}
 	if newest.Git.Commit == "" {
-		return a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Branch: p.Branch, PR: p.PR, Newest: true})
+		return a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Branch: p.Branch, PR: p.PR, Newest: true})
 	}
 	f := store.RunFilter{Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true}
 	if newest.CI == nil && p.Branch == "" && p.PR == 0 {
 		f.Branch = "" // a new branch has only the runs at its commit
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	runs = slices.DeleteFunc(runs, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
 	if err == nil && p.PR != 0 {
-		f.PR = p.PR // a job that builds the merge of the pull request proves more than the job of a push
+		f.PR = p.PR // adds failed jobs that build the merge of the pull request
 		var merges []store.Run
-		merges, err = a.Store.Runs(ctx, a.Scope, f)
+		merges, err = a.reader().Runs(ctx, a.Scope, f)
 		for _, r := range merges {
 			if (endedBadly(r) || isCancelledJob(r)) && !slices.ContainsFunc(runs, isAttempt(r)) {
 				runs = append(runs, r)
@@ -172,19 +172,19 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	if err != nil || p.Branch != "" || p.PR != 0 {
 		return runs, err
 	}
-	merged, err := a.failedInside(ctx, newest, runs)
+	merged, err := a.failedInHistory(ctx, newest, runs)
 	runs = append(runs, merged...)
 	if err != nil || a.Root == "" || a.Ancestry == nil || newest.CI != nil {
 		return runs, err
 	}
-	// The newest run may be of another branch than the one that is checked out.
+	// The newest run may belong to a branch that is not checked out.
 	head, err := a.head(ctx, []store.Run{newest})
 	if err != nil || head.Git.Commit == "" {
 		return runs, err
 	}
 	head.Repo = newest.Repo
 	if head.Git.Commit != newest.Git.Commit {
-		checkedOut, err := a.failedInside(ctx, head, runs)
+		checkedOut, err := a.failedInHistory(ctx, head, runs)
 		if err != nil {
 			return runs, err
 		}
@@ -197,9 +197,9 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	return append(runs, left...), err
 }
 
-// checkedTrees returns failed runs that still count although their steps ran again later. The later runs happened in
-// other work trees or at other commits, so they do not show that the failure is fixed. runs holds runs that the check
-// has read already. checkedTrees does not return these. The second result holds failed runs of retired steps.
+// checkedTrees returns failed runs that still count, although their steps passed later in other work trees or at
+// other commits. It leaves out the runs in the list runs, which the check has read already. The second result holds
+// failed runs of retired steps.
 func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, runs []store.Run) ([]unanswered, []OtherRun, error) {
 	if p.Run != "" || len(runs) == 0 {
 		return nil, nil, nil
@@ -212,7 +212,7 @@ func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, runs []store.Ru
 	if runs[0].CI != nil && p.Commit == "" && p.PR == 0 {
 		f.Branch, f.NoBranch = runs[0].Git.Branch, runs[0].Git.Branch == ""
 	}
-	newest, err := a.Store.Runs(ctx, a.Scope, f)
+	newest, err := a.reader().Runs(ctx, a.Scope, f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -229,7 +229,7 @@ func (a *Asker) checkedTrees(ctx context.Context, p CheckParams, runs []store.Ru
 	return slices.DeleteFunc(trees, func(o unanswered) bool { return !o.Counts || known(o.Run) }), others(out), err
 }
 
-// checkRun checks a run. The answer lists at most room errors.
+// checkRun checks a run. room is the max number of errors in the result.
 func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Baseline, c store.Comparison, room int) (
 	RunCheck, error) {
 	one := RunCheck{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors, Baseline: newBaselineNote(b),
@@ -241,7 +241,7 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 	if on == FailOnNewErrors && b.Found() {
 		total, cut = c.Counts.New, c.Counts.New > len(c.New)
 	}
-	for e, err := range a.mattering(ctx, r, on, b, c) {
+	for e, err := range a.listedErrors(ctx, r, on, b, c) {
 		if err != nil {
 			return one, err
 		}
@@ -258,9 +258,9 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 	return one, nil
 }
 
-// mattering returns the errors of a run that a check lists. If the condition is about new errors and the run has a
-// baseline, these are the new errors. Otherwise these are all errors.
-func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
+// listedErrors returns the errors of a run that a check lists. If the condition is about new errors and the run has
+// a baseline, these are the new errors. Otherwise these are all errors.
+func (a *Asker) listedErrors(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
 	c store.Comparison) iter.Seq2[store.RunEvent, error] {
 	if on == FailOnErrors || !b.Found() {
 		return a.eachError(ctx, r)

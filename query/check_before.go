@@ -8,13 +8,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns failed runs at earlier commits of a run's branch. Each is the newest run of its
-// step. A step is left out if a later commit shows that the step is retired. If the given run has no
-// branch, failedBefore returns two kinds of runs without a branch: those that may have happened inside
-// the given run's commit (see insideOf), and those whose commits no branch contains any more, for
-// example after git commit --amend.
+// failedBefore returns failed runs at other commits of a run's branch. It returns at most one run of each step: the
+// newest. It leaves out retired steps, which later commits no longer run. For a run without a branch, it returns other
+// runs without a branch. Their commits must be in the history of the given run's commit (see insideOf), or on no
+// branch any more, for example after git commit --amend.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
-	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
+	all, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
 		return nil, err
 	}
@@ -45,29 +44,28 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	return list, nil
 }
 
-// failedInside returns failed runs inside the commit of a run (see insideOf). They may be runs on a branch that was
-// merged, or runs from before the directory was a git repository. runs holds runs that the check has read already.
-// failedInside does not return these. It leaves out a run if a newer run of its step is inside, too. A run
-// counts as well if a shallow clone does not show whether it is inside. For a run in CI, failedInside returns nil,
-// because the jobs of the branch run the steps again.
-func (a *Asker) failedInside(ctx context.Context, of store.Run, runs []store.Run) ([]store.Run, error) {
+// failedInHistory returns failed runs in the history of a run's commit (see insideOf), such as runs on a branch that
+// was merged. It leaves out the runs in the list checked, and runs whose step has a newer run in the history. In a
+// shallow clone, it also returns runs that may be in the history. Runs of CI do not count. If the given run is a run
+// of CI, the result is nil, because the jobs of its branch run the steps again.
+func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
 	}
-	newest, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Newest: true})
+	newest, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Newest: true})
 	if err != nil {
 		return nil, err
 	}
-	failed, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Status: store.StatusFail,
+	failed, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Status: store.StatusFail,
 		Limit: maxElsewhere})
 	if err != nil {
 		return nil, err
 	}
-	known := slices.Concat(runs, newest)
+	known := slices.Concat(checked, newest)
 	inside := a.insideOf(ctx, of, slices.Concat(known, failed))
 	var list []store.Run
 	for _, r := range slices.Concat(newest, failed) {
-		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(runs, isAttempt(r)) ||
+		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(checked, isAttempt(r)) ||
 			slices.ContainsFunc(list, isAttempt(r)) {
 			continue
 		}
@@ -91,11 +89,10 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, runs []store.Run
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
 }
 
-// failedOnBranch returns failed runs of the checked-out branch, but not those that a later success
-// inside the checked-out commit answers (see answered). The branch may no longer contain the commits
-// of these runs, for example after git commit --amend. head is the checked-out commit. runs holds runs
-// that the check has read already. failedOnBranch does not return these.
-func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, runs []store.Run) ([]store.Run, error) {
+// failedOnBranch returns failed runs of the checked-out branch. The branch may no longer contain the commits of
+// these runs, for example after git commit --amend. failedOnBranch leaves out a failure if it is over (see isOver),
+// and the runs in the list checked. head is the checked-out commit.
+func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, checked []store.Run) ([]store.Run, error) {
 	if head.Git.Branch == "" {
 		return nil, nil
 	}
@@ -103,22 +100,22 @@ func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, runs []store
 	if err != nil || len(failed) == 0 {
 		return nil, err
 	}
-	newest, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: head.Repo, Newest: true})
+	newest, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: head.Repo, Newest: true})
 	if err != nil {
 		return nil, err
 	}
-	known := slices.Concat(runs, newest)
+	known := slices.Concat(checked, newest)
 	inside := a.insideOf(ctx, head, slices.Concat(known, failed))
 	var list []store.Run
-	for _, r := range besides(runs, failed) {
+	for _, r := range besides(checked, failed) {
 		if r.CI != nil {
 			continue
 		}
-		answered, err := a.answered(ctx, r, known, inside)
+		over, err := a.isOver(ctx, r, known, inside)
 		if err != nil {
 			return nil, err
 		}
-		if !answered {
+		if !over {
 			list = append(list, r)
 		}
 	}
@@ -130,23 +127,22 @@ func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }
 
-// unclearNote returns a clause for a failed run of which a shallow clone does not show whether it happened inside the
-// commit of another run. It returns "" for other runs.
-func (a *Asker) unclearNote(ctx context.Context, of, r store.Run) string {
+// unclearNote returns a clause for a note about the run r, or "". The clause says that the clone is shallow, so that
+// blq does not know whether r is in the history of head's commit. If blq knows, unclearNote returns "".
+func (a *Asker) unclearNote(ctx context.Context, head, r store.Run) string {
 	if a.Ancestry == nil || r.CI != nil {
 		return ""
 	}
-	if where, err := a.insideOf(ctx, of, nil)(r); err != nil || where != unclear {
+	if where, err := a.insideOf(ctx, head, nil)(r); err != nil || where != unclear {
 		return ""
 	}
-	return fmt.Sprintf("; the clone is shallow, so it is not known whether %.9s contains that commit", of.Git.Commit)
+	return fmt.Sprintf("; the clone is shallow, so it is not known whether %.9s contains that commit", head.Git.Commit)
 }
 
-// sameProposal reports whether two runs of branches with equal names may belong to one branch.
-// Branches with equal names may be in different forks, and a branch may be deleted and made again. So
-// two pull requests are two branches. In GitHub Actions, a push and a pull request belong to one
-// branch unless the pull request comes from a fork. A run outside of CI may belong to the branch of
-// any run.
+// sameProposal reports whether two runs on branches with equal names may belong to one branch. Two such branches
+// may be in different forks, or one was deleted before the other was made. So runs of two pull requests never belong
+// to one branch. In GitHub Actions, a push and a pull request belong to one branch unless the pull request comes from
+// a fork. A run outside of CI may belong to any of the branches.
 func sameProposal(a, b store.Run) bool {
 	if a.CI == nil || b.CI == nil {
 		return true

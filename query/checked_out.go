@@ -9,16 +9,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedAtHead returns failed runs that still count at the checked-out commit, although their steps
-// passed later at another commit. The newest runs come first. newest holds the newest run of each
-// step, and the function past reads the earlier runs.
+// failedAtHead returns failed runs that still count at the checked-out commit, although their steps passed later at
+// another commit. The newest runs come first. newest holds the newest run of each step. The function readEarlier reads
+// the earlier runs.
 //
-// A failure counts only if it happened inside the checked-out commit (see insideHead), or if a shallow clone does not
-// show that. It counts until a later success answers it. Such a success is inside the checked-out commit, but not
-// inside the failure's commit. So a success on another branch does not answer the failure, and neither does a success
-// at an older commit that was checked out for a while. Runs of CI are left out, because they are about the commits that
-// the jobs check out.
-func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
+// A failure counts only if it is in the history of the checked-out commit (see insideHead), or if a shallow clone
+// hides whether it is. It is over if its step passed later in that history. A success at an ancestor of the failure's
+// commit proves nothing, because it is about older code. Neither does a success on another branch. Runs of CI are left
+// out, because they are about the commits that the jobs check out.
+func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
 		return nil, nil
@@ -29,8 +28,7 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	}
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
-		// A success at the checked-out commit itself is left out, because no run inside the
-		// checked-out commit is newer.
+		// After a success at the checked-out commit itself, all earlier failures of the step are over.
 		if r.CI == nil && r.Git.Commit != "" && r.Git.Commit != head.Git.Commit && urgency(r) == 0 {
 			passed[r.Step()] = r
 		}
@@ -38,7 +36,7 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 	if len(passed) == 0 {
 		return nil, nil
 	}
-	p, err := past()
+	p, err := readEarlier()
 	if err != nil {
 		return nil, err
 	}
@@ -57,20 +55,20 @@ func (a *Asker) failedAtHead(ctx context.Context, past func() (earlierRuns, erro
 		if where == outside {
 			continue
 		}
-		answered, err := a.answered(ctx, r, append([]store.Run{o}, p.recent...), inside)
+		over, err := a.isOver(ctx, r, append([]store.Run{o}, p.recent...), inside)
 		if err != nil {
 			return nil, err
 		}
-		if !answered {
+		if !over {
 			runs = append(runs, r)
 		}
 	}
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// insideHead returns a function like the one that insideOf returns, but for the checked-out commit. For this function,
-// a run at another commit with the same files is inside, too. git commit --amend and a rebase make such commits. The
-// function looks up the commits of all runs in the parameter among at the same time.
+// insideHead returns a function that says whether a run is in the history of head, the checked-out commit. A run at a
+// commit outside the history counts as inside if that commit has the same files as head. git commit --amend and a
+// rebase make such commits. The function looks up the commits of all runs in the list among at once.
 func (a *Asker) insideHead(ctx context.Context, head store.Run, among []store.Run) func(store.Run) (place, error) {
 	inside := a.insideOf(ctx, head, among)
 	var same map[string]bool
@@ -91,8 +89,8 @@ func (a *Asker) insideHead(ctx context.Context, head store.Run, among []store.Ru
 	}
 }
 
-// stillCounting returns the newest failed run of each step. Runs of retired steps do not count. passed has the later
-// success of each step.
+// stillCounting returns the newest failed run of each step. If the step is retired, the result says that the run
+// does not count. passed has the later success of each step.
 func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, passed map[store.Step]store.Run) (
 	[]unanswered, error) {
 	if len(failed) == 0 {
@@ -113,8 +111,8 @@ func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, p
 	return list, nil
 }
 
-// head returns a run that has only the checked-out commit and the checked-out branch. Outside of git,
-// both are "".
+// head returns a run with only two fields: the checked-out commit and the checked-out branch. Outside of git, both
+// are "".
 func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	if len(runs) == 0 {
 		return store.Run{}, nil
@@ -133,10 +131,10 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	return r, nil
 }
 
-// answered reports whether a later success among the given runs answers the failure of r (see
-// failedAtHead). The function inside returns whether a run happened inside the checked-out commit. If
-// this is unclear for r, a success for which it is unclear also answers the failure.
-func (a *Asker) answered(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (place, error)) (
+// isOver reports whether the failed run r no longer counts, because its step passed later in one of the given runs. The
+// comment of failedAtHead says which successes count. The function inside says whether a run is in the history of the
+// checked-out commit. If it returns unclear for r, a success for which it returns unclear counts, too.
+func (a *Asker) isOver(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (place, error)) (
 	bool, error) {
 	passed := slices.DeleteFunc(slices.Clone(runs), func(o store.Run) bool {
 		return o.Step() != r.Step() || !o.Supersedes(r) || urgency(o) != 0

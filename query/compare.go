@@ -25,7 +25,7 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, li
 // baseline returns the baseline of the run head. ref names the baseline as in
 // store.FindBaseline; "" means the default.
 func (a *Asker) baseline(ctx context.Context, head store.Run, ref string) (store.Baseline, error) {
-	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, ref, a.Ancestry)
+	b, err := store.FindBaseline(ctx, a.reader(), a.Scope, head, ref, a.Ancestry)
 	if err != nil {
 		return store.Baseline{}, a.misnamed(ctx, head, ref, err)
 	}
@@ -72,8 +72,8 @@ func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, erro
 	return page.Events, err
 }
 
-// printsOf returns the fingerprints under which runs may have stored an event: the fingerprint of today's rules, and
-// the fingerprints of earlier rules.
+// printsOf returns all fingerprints that runs may have stored for an event. The first follows today's rules. The
+// others follow the rules of earlier versions of blq.
 func printsOf(e store.Event) []string {
 	return append([]string{e.Fingerprint}, store.EarlierFingerprints(e)...)
 }

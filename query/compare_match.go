@@ -7,22 +7,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// matcher decides which errors of a head run are in the base run, too. It follows the same rules as store.Compare.
+// matcher decides which errors of the later run, called head, are also in the earlier run, called base. It follows the
+// rules of store.Compare.
 type matcher struct {
 	base *tally // errors of the base by identity
-	// inHead and inBase hold the violations that are in both runs in the same file, by identity and file. They are nil if
-	// the base has no violations.
+	// inHead and inBase count the violations of architecture rules that both runs have in the same file, by violation
+	// and file. The method has uses inHead, and the method gone uses inBase. Both are nil if the base has no
+	// violations.
 	inHead, inBase *tally
-	stayed         []uint64 // identities of these violations
+	stayed         []uint64 // identities of the violations that both runs have in the same file
 }
 
-// perError is the number of bytes of text that need as much memory as an error in a matcher. A text needs four times
-// its size (see store.Hold), and a tally needs 16 bytes for an error.
+// perError is the number of bytes of text that withMatcher passes to store.HoldText for each error. The
+// memory for a text is four times its size (see store.Hold). So each error gets 16 bytes, its size in a tally.
 const perError = 4
 
-// withMatcher waits for a turn, and calls use with a matcher for two runs. Until use returns, the matcher counts as
-// memory of the caller, because a matcher of a large run takes many MB, and a caller may compare such runs in many
-// requests at once. TooLarge: the base has too many errors. Other errors: there is no memory.
+// withMatcher waits for a turn, and calls use with a matcher for two runs. A matcher of a large run takes many MB. So
+// its memory is counted as memory of the caller until use returns. TooLarge: the base has too many errors. Other
+// errors: the caller uses too much memory, or a run cannot be read.
 func (a *Asker) withMatcher(ctx context.Context, base, head store.Run, use func(*matcher) error) error {
 	if err := checkSize(base); err != nil {
 		return err
@@ -69,40 +71,39 @@ func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, er
 		if err != nil {
 			return nil, err
 		}
-		if p.Placed && both.take(placeOf(p)) {
+		if p.Placed && both.mark(placeOf(p)) {
 			key := identity(p.Fingerprint, p.Category)
-			// The error of the base is marked here, so that no violation in another file is matched
-			// with it.
-			m.base.take(key)
+			// Mark the error, so that it is not matched with a violation in another file.
+			m.base.mark(key)
 			m.stayed = append(m.stayed, key)
 		}
 	}
-	m.inHead, m.inBase = both.taken(), both.taken()
+	m.inHead, m.inBase = both.marked(), both.marked()
 	return m, nil
 }
 
-// placeOf returns a number for the identity and the file of an error.
+// placeOf returns a key for an error in its file. Equal errors in different files have different keys.
 func placeOf(p store.Print) uint64 { return mix(identity(p.Fingerprint, p.Category), word(p.File)) }
 
-// has reports whether an error of the head is not new. It is not new if the base has it, or if it violates a rule of
-// the architecture that is newer than the error.
-// Each call counts one error, so has must be called once for each error of the head, in log order. A nil matcher has
-// no errors.
+// has reports whether an error of the head is not new. An error is not new if the base has it, too. A violation of the
+// architecture is also not new if the code is older than the rule. Each call of has uses up one equal error of the
+// base. So has must be called once for each error of the head, in log order. A nil matcher returns false.
 func (m *matcher) has(p store.Print) bool {
 	if m == nil {
 		return false
 	}
-	return p.Placed && m.inHead.take(placeOf(p)) || m.base.take(identity(p.Fingerprint, p.Category)) ||
-		p.Brief != 0 && m.base.take(identity(p.Brief, p.Category)) || p.Older
+	return p.Placed && m.inHead.mark(placeOf(p)) || m.base.mark(identity(p.Fingerprint, p.Category)) ||
+		p.Brief != 0 && m.base.mark(identity(p.Brief, p.Category)) || p.Older
 }
 
-// gone returns a function that reports whether an error of the base is not in the head. The function may be called
-// after has was called for all errors of the head. It must be called once for each error of the base, in log order.
+// gone returns a function that reports whether an error of the base is not in the head. Before gone is called, has must
+// be called for all errors of the head. The returned function must be called once for each error of the base,
+// in log order.
 func (m *matcher) gone() func(p store.Print) bool {
 	for _, key := range m.stayed {
-		m.base.give(key)
+		m.base.unmark(key)
 	}
 	return func(p store.Print) bool {
-		return !(p.Placed && m.inBase.take(placeOf(p))) && !m.base.give(identity(p.Fingerprint, p.Category))
+		return !(p.Placed && m.inBase.mark(placeOf(p))) && !m.base.unmark(identity(p.Fingerprint, p.Category))
 	}
 }

@@ -25,8 +25,8 @@ type Dashboard struct {
 	Rows   []Trend
 	Looked int  // runs that were read
 	More   bool // there are earlier runs, which were not read
-	Left   int  // number of rows that were left out because of Rows
-	Red    int  // number of left-out rows whose worst run counts and did not end well
+	Left   int  // number of rows that the limit Rows left out
+	Red    int  // number of red rows among the rows that were left out (see red)
 	// Unknown is true if the newest run of some step was not read.
 	Unknown bool
 }
@@ -41,7 +41,8 @@ type Trend struct {
 	// failure that still counts.
 	Worst   Point
 	LeftOut string // why Worst no longer counts, "" if it counts
-	// Retired holds failed runs of retired steps, if Worst is a run of another step.
+	// Retired holds failed runs of retired steps, which later commits no longer run. It does not repeat the run in
+	// Worst.
 	Retired []OtherRun
 	Runs    []Point // ended runs, oldest first
 }
@@ -79,7 +80,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 			return Dashboard{}, err
 		}
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	if err != nil {
 		return Dashboard{}, err
 	}
@@ -88,7 +89,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	d.Looked = len(runs)
 	if d.More { // adds steps whose newest run is older
 		f.Newest, f.Limit = true, dashboardSteps+1
-		newest, err := a.Store.Runs(ctx, a.Scope, f)
+		newest, err := a.reader().Runs(ctx, a.Scope, f)
 		if err != nil {
 			return Dashboard{}, err
 		}
@@ -108,9 +109,8 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep keeps only the first rows, red ones before the others. The parameter most is the max number of
-// rows. It counts the rows that it drops, and the red rows among them. Then it sorts the rows by
-// repository.
+// keep stores at most the given number of rows in the dashboard, and prefers red rows. It counts the rows that it
+// drops, and the red rows among these. Then it sorts the stored rows by repository.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].red() && !rows[j].red() })
 	d.Rows = rows

@@ -35,7 +35,7 @@ type Diff struct {
 	Since     *DiffRun      `json:"since,omitempty" jsonschema:"run1: run_ref, started_at, git_commit, git_branch" schema:"open"`
 	Until     *DiffRun      `json:"until,omitempty" jsonschema:"the same of run2" schema:"open"`
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
-	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
+	Note      string        `json:"note,omitempty" jsonschema:"limits of the comparison"`
 
 	// Unexplained reports whether the failure of Head needs an explanation: its errors do not explain the failure, or
 	// it did not end by itself.
@@ -95,7 +95,7 @@ type DiffSummary struct {
 type DiffEvent struct {
 	Ref     string `json:"ref,omitempty" jsonschema:"reference"`
 	File    string `json:"ref_file,omitempty" jsonschema:"file"`
-	Message string `json:"message" jsonschema:"what the tool said"`
+	Message string `json:"message" jsonschema:"message of the tool"`
 	Line    int    `json:"-"`
 }
 
@@ -184,9 +184,9 @@ func apart(base, head store.Run) string {
 // zero, ended returns only runs of the same step as base.
 func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([]store.Run, error) {
 	if base.Attempt != "" {
-		return store.RunsOfStep(ctx, a.Store, a.Scope, base, f)
+		return store.RunsOfStep(ctx, a.reader(), a.Scope, base, f)
 	}
-	return a.Store.Runs(ctx, a.Scope, f)
+	return a.reader().Runs(ctx, a.Scope, f)
 }
 
 // diffHead returns the later run of a comparison. If that run belongs to a matrix, diffHead returns the most urgent leg
@@ -229,7 +229,7 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 
 // before returns the call that compares a run with the previous run, or nil if there is no previous run.
 func (a *Asker) before(ctx context.Context, head store.Run) (*store.Call, error) {
-	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope,
+	runs, err := store.RunsOfStep(ctx, a.reader(), a.Scope,
 		head, store.RunFilter{State: store.StateCompleted, Before: head.Serial, Limit: 1})
 	if err != nil || len(runs) == 0 {
 		return nil, err
@@ -262,7 +262,7 @@ func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
 // of r.
 func (a *Asker) worstLeg(ctx context.Context, f store.RunFilter, r store.Run) (store.Run, error) {
 	f.Newest, f.Repo, f.Source, f.Commits, f.Limit = true, r.Repo, r.Source, []string{r.Git.Commit}, 0
-	legs, err := a.Store.Runs(ctx, a.Scope, f)
+	legs, err := a.reader().Runs(ctx, a.Scope, f)
 	for _, leg := range legs {
 		if leg.Shape == r.Shape && urgency(leg) > urgency(r) {
 			r = leg

@@ -34,8 +34,8 @@ type Docs struct {
 	Logs func(ctx context.Context) error
 	// Link returns the URL of lines of a file at a commit, or "" if they have no URL. Link may be nil.
 	Link func(repo, commit, path string, r docs.Range) string
-	// Home holds pairs of a directory and its replacement, longest directory first. Answers show the replacement and
-	// not the directory.
+	// Home holds pairs of a directory and its replacement, longest directory first. Answers show the replacement, so
+	// that they do not reveal the directories of the user.
 	Home [][2]string
 	// Local is true if there is only one repository, which has no name.
 	Local bool
@@ -70,7 +70,7 @@ type Resolved struct {
 	Untrusted    bool   `json:"untrusted,omitempty" jsonschema:"from a fork" schema:"unlisted"`
 }
 
-// pinLength is the number of digits of a commit or digest that a reference has.
+// pinLength is the number of digits of a commit or digest in a reference. The other digits are left out.
 const pinLength = 10
 
 // library answers one question about the documentation of a repository.
@@ -163,7 +163,7 @@ func (l *library) source(alias, rev string, set facts.Set, index *docs.Index, li
 	return s, err
 }
 
-// facts returns the files of a kind.
+// facts returns the repository's facts of a kind at a revision, such as its documents or its manifests.
 func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (facts.Found, error) {
 	at := l.at
 	if rev != "" {

@@ -26,13 +26,13 @@ type SourceAddParams struct {
 type SourceAdded struct {
 	Alias   string `json:"alias" jsonschema:"for find"`
 	URL     string `json:"url" jsonschema:"that was fetched"`
-	Message string `json:"message" jsonschema:"what was done"`
+	Message string `json:"message" jsonschema:"result in words"`
 	Version string `json:"version" jsonschema:"digest, for citations"`
 }
 
 // SourceAdd fetches documentation, and adds it as a source or as a new version of a source. If it returns an error, it
-// has stored nothing. Conflict: the alias is in use. NotFound: the question has no URL, and the registry does not have
-// the alias. Malformed: the alias or the URL is not valid. Failed, TooLarge: the documentation cannot be fetched or
+// has stored nothing. Conflict: the alias is in use. NotFound: the registry does not have the alias, and the question
+// has no URL. Malformed: the alias or the URL is not valid. Failed, TooLarge: the documentation cannot be fetched or
 // indexed.
 func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, error) {
 	l, err := a.library(DocsAt{Repo: p.Repo})
@@ -141,9 +141,9 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 // wholeTime is the max time for storing a fetched text.
 const wholeTime = time.Minute
 
-// put stores a version. It also stores the text of the version, unless an earlier version has the same text. put
-// continues if ctx is cancelled. If put stopped after storing the text, the text would have no row, and no quota would
-// count it until maintenance removes it days later.
+// put stores a version and its text. If an earlier version has the same text, put stores only the version. put does
+// not stop when ctx is cancelled: a stored text without a version would not count for any quota until maintenance
+// removes it.
 func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte, isNew bool, began time.Time) (
 	store.SourceVersion, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wholeTime)
@@ -174,8 +174,8 @@ func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte
 	return stored, err
 }
 
-// againSoon is the pause after which put tries again to add a row. put tries again if the store refused the row because
-// too many requests of the tenant were waiting.
+// againSoon is the pause before put tries again to store a version. put tries again if the store refused the version
+// because too many requests of the tenant were waiting.
 const againSoon = 100 * time.Millisecond
 
 // isRefused reports whether an error means that a row was not stored. After an error of another kind, the row may be

@@ -22,8 +22,8 @@ type DocsCommandParams struct {
 
 // CommandOutput is the output of a command.
 type CommandOutput struct {
-	Stdout string `json:"stdout" jsonschema:"what it says"`
-	Stderr string `json:"stderr" jsonschema:"what is wrong"`
+	Stdout string `json:"stdout" jsonschema:"output"`
+	Stderr string `json:"stderr" jsonschema:"error messages"`
 	Exit   int    `json:"exitCode" jsonschema:"0, or 1 if something is wrong"`
 }
 
@@ -212,8 +212,8 @@ func (l *library) check(ctx context.Context, alias string) (string, error) {
 	return problemOf(err)
 }
 
-// problemOf returns the message of an error about stored data. It returns every other error as an error, with the
-// message "".
+// problemOf returns the message of an error if the error is about stored data. Otherwise it returns "" and the
+// error.
 func problemOf(err error) (string, error) {
 	err = docsError(err)
 	if code := store.CodeOf(err); code == store.Failed || code == store.NotFound {

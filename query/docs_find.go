@@ -30,7 +30,7 @@ type FindParams struct {
 type Found struct {
 	Snippets []docs.Snippet `json:"snippets" jsonschema:"lines, content, headingPath, ref" schema:"open"`
 	Hits     []docs.Hit     `json:"hits" jsonschema:"lines, snippet, score, ref" schema:"open"`
-	Executed docs.Executed  `json:"executed" jsonschema:"what was done" schema:"open"`
+	Executed docs.Executed  `json:"executed" jsonschema:"searched, retrievedSnippets" schema:"open"`
 	Resolved
 	Skipped []SkippedSource `json:"skipped,omitempty" jsonschema:"not searched" schema:"open"`
 }
@@ -38,7 +38,7 @@ type Found struct {
 // SkippedSource is a source that could not be searched.
 type SkippedSource struct {
 	Alias  string `json:"alias" jsonschema:"source"`
-	Reason string `json:"reason" jsonschema:"why"`
+	Reason string `json:"reason" jsonschema:"reason"`
 }
 
 // Find searches documentation, or returns the lines that citations name. NotFound: there is no such source or document.
@@ -66,7 +66,7 @@ func (a *Asker) Find(ctx context.Context, p FindParams) (Found, error) {
 	}
 	found.Executed = docs.Executed{Searched: p.Query != "", RetrievedSnippets: len(p.Snippets) > 0}
 	found.Resolved = l.resolved
-	found.clean()
+	found.clean(a.HideText)
 	return found, nil
 }
 
@@ -209,7 +209,14 @@ func (l *library) snippets(ctx context.Context, citation string, with docs.Conte
 }
 
 // clean removes control and invisible characters, so that documents cannot change the reader's terminal or hide text.
-func (f *Found) clean() {
+// With the function redacted, clean also removes secrets from quoted text. redacted may be nil.
+func (f *Found) clean(redacted func(string) string) {
+	quoted := func(text string) string {
+		if redacted != nil {
+			text = redacted(text)
+		}
+		return Clean(text)
+	}
 	path := func(headings []string) []string {
 		list := make([]string, len(headings))
 		for i, h := range headings {
@@ -219,12 +226,12 @@ func (f *Found) clean() {
 	}
 	for i := range f.Hits {
 		h := &f.Hits[i]
-		h.HeadingPath, h.Snippet, h.Alias, h.Ref = path(h.HeadingPath), Clean(h.Snippet), Clean(h.Alias), Clean(h.Ref)
+		h.HeadingPath, h.Snippet, h.Alias, h.Ref = path(h.HeadingPath), quoted(h.Snippet), Clean(h.Alias), Clean(h.Ref)
 	}
 	for i := range f.Snippets {
 		s := &f.Snippets[i]
 		s.HeadingPath, s.Alias, s.Ref = path(s.HeadingPath), Clean(s.Alias), Clean(s.Ref)
-		s.Content = Clean(s.Content)
+		s.Content = quoted(s.Content)
 	}
 	for i := range f.Skipped {
 		f.Skipped[i].Reason = Clean(f.Skipped[i].Reason)

@@ -21,7 +21,7 @@ type Lesson struct {
 // LessonPrompt is a prompt in a lesson.
 type LessonPrompt struct {
 	Name    string `json:"name" jsonschema:"name"`
-	Summary string `json:"summary" jsonschema:"what it does"`
+	Summary string `json:"summary" jsonschema:"summary"`
 }
 
 // maxLearned is the max number of aliases in a lesson.

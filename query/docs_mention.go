@@ -18,7 +18,8 @@ type Mention struct {
 	Ref     string `json:"ref" jsonschema:"citation of the block, pinned to a commit"`
 	Heading string `json:"heading,omitempty" jsonschema:"headings of the block"`
 	Word    string `json:"word" jsonschema:"of the error, that the block has"`
-	// Distance is greater than 0 if the run's commit has no documents of its own.
+	// Distance is the number of commits from the commit of the documents to the commit of the run. It is 0 if the
+	// commit of the run has documents of its own.
 	Distance int `json:"distance,omitempty" jsonschema:"commits from the documents to the run"`
 
 	URL string `json:"-"` // page for people
@@ -105,7 +106,7 @@ func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Eve
 	return list
 }
 
-// shelf is the documentation in which words from errors are searched.
+// shelf holds the documentation in which words from errors are searched.
 type shelf struct {
 	*library
 	own, others []*docs.Source
@@ -153,8 +154,8 @@ func (s shelf) mention(ctx context.Context, w errorWord, list []Mention) (Mentio
 		from = append(slices.Clip(from), s.others...)
 	}
 	for _, documents := range from {
-		blocks, err := having(ctx, documents, w)
-		if err != nil || len(blocks) > maxHaving {
+		blocks, err := blocksWith(ctx, documents, w)
+		if err != nil || len(blocks) > maxBlocksWith {
 			continue
 		}
 		for _, h := range blocks {
@@ -177,12 +178,12 @@ func isOwn(alias string) bool {
 	return alias == docs.RepositoryAlias || strings.HasPrefix(alias, docs.RepositoryAlias+"/")
 }
 
-// maxHaving is the max number of blocks with the same word among the first ten hits. A word in more blocks is too
-// common to be useful.
-const maxHaving = 8
+// maxBlocksWith is the max number of blocks with a word among the first ten hits. A word in more blocks is too common
+// to be useful.
+const maxBlocksWith = 8
 
-// having returns the blocks that contain the word w literally, best first.
-func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error) {
+// blocksWith returns the blocks that contain the word w literally, best first.
+func blocksWith(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error) {
 	hits, err := s.Search(ctx, docs.Query{Text: w.text})
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ type DocsGetParams struct {
 	DocsAt
 }
 
-// DocsGet returns lines of documents. It answers like Find without a query.
+// DocsGet returns lines of documents. It does the same as Find without a query.
 func (a *Asker) DocsGet(ctx context.Context, p DocsGetParams) (Found, error) {
 	return a.Find(ctx, FindParams{Snippets: p.Snippets, ContextMode: p.Mode, LinePadding: p.Padding, DocsAt: p.DocsAt})
 }
@@ -35,7 +35,7 @@ type DocsTocParams struct {
 type Contents struct {
 	Alias     string         `json:"alias" jsonschema:"of the document"`
 	Headings  []docs.Heading `json:"headings,omitempty" jsonschema:"heading, level, lines, ref" schema:"open"`
-	Documents []string       `json:"documents,omitempty" jsonschema:"what can be asked for"`
+	Documents []string       `json:"documents,omitempty" jsonschema:"documents that can be named"`
 	Resolved
 }
 

@@ -13,7 +13,7 @@ import (
 // wordKind is the kind of a word in an error.
 type wordKind int
 
-// These are the kinds, in the order of the search.
+// These are the kinds of words in an error. Documents are searched for them in this order.
 const (
 	wordCode wordKind = iota // the rule or error code
 	wordTest                 // the test
@@ -81,10 +81,10 @@ const (
 	maxSearchedMessage = 1000
 )
 
-// codeForm matches codes made of several words, or of letters and digits.
+// codeForm matches texts that may be error codes: "E0308", "no-undef", "@typescript-eslint/no-shadow".
 var codeForm = lazyregexp.New(`^-{0,2}@?[A-Za-z][A-Za-z0-9@._/:-]*$`)
 
-// codeIn matches codes of programs in their messages: "[E0417]", "error E0417:".
+// codeIn matches an error code in a message: "[E0417]", "error E0417:".
 var codeIn = lazyregexp.New(`(?:[\[(]|^|(?:error|warning|code)[ :]+)([A-Z]{1,8}-?[0-9]{2,6})(?:[\])]|:|$)`)
 
 // isTelling reports whether a code is not an ordinary word: "E0308" and "no-undef" are codes, "syntax" is not.
@@ -192,10 +192,10 @@ func namesIn(document, file string) []string {
 // rootFolders are directories with documents about the whole repository.
 var rootFolders = []string{"doc", "docs", "documentation", ".github"}
 
-// hasWord reports whether a text contains a word that stands alone: no letter, digit or other name character is next to
-// it. If isRule is true, the name of a plugin may be before the word.
+// hasWord reports whether a text contains a word that stands alone. No letter, digit or other character of a name may
+// be next to it. If isRule is true, the name of a plugin and a dot may be before the word.
 func hasWord(text, word string, isRule bool) bool {
-	return each(text, word, func(before, after string) bool {
+	return anyOccurrence(text, word, func(before, after string) bool {
 		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&
 			!(strings.HasPrefix(after, ".") && beginsWith(after[1:], "") && slices.Contains(fileEndings, ending(after)))
 	})
@@ -203,7 +203,7 @@ func hasWord(text, word string, isRule bool) bool {
 
 // hasPath reports whether a text contains a path that stands alone and is not a part of a longer path.
 func hasPath(text, file string) bool {
-	return each(text, file, func(before, after string) bool {
+	return anyOccurrence(text, file, func(before, after string) bool {
 		for strings.HasSuffix(before, "./") {
 			before = strings.TrimRight(strings.TrimSuffix(before, "./"), ".")
 		}
@@ -212,16 +212,16 @@ func hasPath(text, file string) bool {
 	})
 }
 
-// each reports whether the function right returns true for an occurrence of a word in a text. right gets the text
-// before the occurrence and the text after it.
-func each(text, word string, right func(before, after string) bool) bool {
+// anyOccurrence reports whether the function accepts returns true for any occurrence of a word in a text. The function
+// gets the text before the occurrence and the text after it.
+func anyOccurrence(text, word string, accepts func(before, after string) bool) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
 		if at < 0 {
 			return false
 		}
 		at += from
-		if right(text[:at], text[at+len(word):]) {
+		if accepts(text[:at], text[at+len(word):]) {
 			return true
 		}
 		from = at + 1

@@ -36,11 +36,11 @@ func TestForeignErrors(t *testing.T) {
 		for _, e := range errors {
 			for _, w := range wordsOf(e) {
 				words++
-				blocks, err := l.having(t.Context(), own, w)
+				blocks, err := blocksWith(t.Context(), own, w)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(blocks) > 0 && len(blocks) <= maxHaving {
+				if len(blocks) > 0 && len(blocks) <= maxBlocksWith {
 					found++
 					t.Logf("%s: %q (%.80q) in %s, %s", e.Tool, w.text, e.Message, blocks[0].Ref,
 						lastHeadings(blocks[0].HeadingPath))

@@ -13,8 +13,8 @@ const (
 	maxLike    = 5000 // max events with the fingerprint's tool and category
 )
 
-// addEarlier adds fingerprints to the conditions of a filter: for each fingerprint in a condition, the fingerprints
-// under which earlier versions of blq stored the same events.
+// addEarlier adds fingerprints to the conditions of a filter. Earlier versions of blq stored the same event under
+// another fingerprint, so each fingerprint in a condition gets the earlier fingerprints of its event, too.
 func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	for i, c := range where {
 		if c.Field != "fingerprint" || c.Op == store.Contains || len(c.Values) > maxEarlier {
@@ -33,10 +33,9 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	return nil
 }
 
-// withFingerprint searches for an event with the given fingerprint, computed with today's rules. It
-// reads the newest events in a repository that have the tool and the category in the fingerprint. The
-// repository "" means any repository. withFingerprint returns the event, and reports whether there is
-// one.
+// withFingerprint searches for an event that has the given fingerprint under today's rules. If no event is stored with
+// this fingerprint, it reads the newest events of the same tool and category. The repository "" means any repository.
+// The bool result reports whether there is such an event.
 func (a *Asker) withFingerprint(ctx context.Context, repo, fingerprint string) (store.Event, bool, error) {
 	if _, ok := store.FingerprintHash(fingerprint); !ok {
 		return store.Event{}, false, nil

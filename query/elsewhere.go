@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limits bound the search for failing branches. maxRecent is the max number of newest runs to read, and
-// maxElsewhere is the max number of newest failed runs. maxOfStep is the max number of runs of a step to read when
-// looking for a run without a branch.
+// These limits bound the search for failed runs of other branches. maxRecent is the max number of newest runs to
+// read. maxElsewhere is the max number of newest failed runs to read. maxOfStep is the max number of runs of one step
+// to read.
 const (
 	maxRecent    = 200
 	maxElsewhere = 20
@@ -24,10 +24,10 @@ type stepOnBranch struct {
 	branch string
 }
 
-// failedElsewhere returns failed runs on other branches, newest first. Each of them is the newest run of its step on
-// its branch, or a failure that no later success on its branch answers. The step has a newer run on another branch.
-// Jobs of CI without a branch, such as jobs that build a tag, are listed as if they all had one branch. f selects runs
-// by repository, name and time. If the question names a branch, commit or pull request, the list is empty.
+// failedElsewhere returns failed runs on other branches, newest first. Such a run must not be over: no later run of
+// its step on its branch has passed. The step must also have a newer run on another branch. CI jobs without a branch,
+// such as jobs that build a tag, are treated as jobs of one branch. f selects runs by repository, name and time. If
+// the question names a branch, commit or pull request, the list is empty.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
@@ -38,7 +38,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 		steps[r.Step()] = r
 	}
 	f.Limit = maxRecent
-	recent, err := a.Store.Runs(ctx, a.Scope, f)
+	recent, err := a.reader().Runs(ctx, a.Scope, f)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	var older []store.Run
 	if len(recent) == maxRecent {
 		f.Status, f.Limit = store.StatusFail, maxElsewhere
-		if older, err = a.Store.Runs(ctx, a.Scope, f); err != nil {
+		if older, err = a.reader().Runs(ctx, a.Scope, f); err != nil {
 			return nil, err
 		}
 	}
@@ -91,17 +91,17 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
-// isCancelledJob reports whether a run belongs to a CI job and was cancelled. A later attempt or workflow run may
-// replace such a run. Other jobs of the attempt do not.
+// isCancelledJob reports whether a run belongs to a CI job and was cancelled. Such a run may have been replaced by
+// a later attempt or workflow run. Other jobs of the same attempt do not replace it.
 func isCancelledJob(r store.Run) bool { return r.CI != nil && r.Status() == store.StatusCancelled }
 
-// Beside returns the newest runs of the other steps in the repository and branch of r, newest first. If r is a job of
-// CI without a branch, it looks at the runs without a branch. A run outside of CI may have no branch because of a
-// detached HEAD. For such a run it looks at all branches. Beside leaves out runs that ended well, and runs of retired
-// steps. It adds failed runs that still count although their steps passed later.
+// Beside returns the newest failed runs of the other steps in the repository and branch of r, newest first. It also
+// returns failed runs that still count although their steps passed later. It leaves out retired steps, which later
+// commits no longer run. If r is a CI job without a branch, Beside looks at the runs without a branch. If r is another
+// run without a branch, for example with a detached HEAD, it looks at all branches.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	f := store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, NoBranch: r.Git.Branch == "" && r.CI != nil, Newest: true}
-	all, err := a.Store.Runs(ctx, a.Scope, f)
+	all, err := a.reader().Runs(ctx, a.Scope, f)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +124,9 @@ func branchOf(r store.Run) string {
 	return Clean(r.Git.Branch)
 }
 
-// failing returns the run that decides the state of a step on a branch: the newest run, or the newest
-// failure that no success answers. All given runs must be runs of this step.
+// failing returns the run that decides the state of a step on a branch. This is the newest run if it failed.
+// Otherwise it is the newest failure that is not over, or else the newest run. All given runs must be runs of the
+// step.
 func failing(runs []store.Run) store.Run {
 	newest := newestOfSteps(runs)[0]
 	if endedBadly(newest) {
@@ -140,25 +141,24 @@ func failing(runs []store.Run) store.Run {
 	return newest
 }
 
-// answersAny reports whether one of the runs is a success that answers the failure of r. All of them
-// are runs of one step.
+// answersAny reports whether the failure r is over: one of the given runs is a later success that proves it. All given
+// runs must be runs of one step.
 func answersAny(runs []store.Run, r store.Run) bool {
 	return slices.ContainsFunc(runs, func(o store.Run) bool { return urgency(o) == 0 && o.Answers(r) })
 }
 
 // sinceOnBranch returns r and later runs of its step on its branch.
 func (a *Asker) sinceOnBranch(ctx context.Context, r store.Run) ([]store.Run, error) {
-	there, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Branch: r.Git.Branch,
+	there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Branch: r.Git.Branch,
 		NoBranch: r.Git.Branch == "", Since: r.StartedAt, Limit: maxOfStep})
 	there = slices.DeleteFunc(there, func(o store.Run) bool { return o.Step() != r.Step() || o.Attempt == r.Attempt })
 	return append(there, r), err
 }
 
-// branchCheck returns a function that reports whether the branch of a run still exists. It returns
-// true if blq cannot find out. A branch that is gone may have been renamed. So the function also
-// returns true if another branch contains the run's commit, unless a newer run of the step happened at
-// a commit that contains the run's commit. heads holds the newest run of each step on
-// each branch. The parameter among holds the runs that are checked.
+// branchCheck returns a function that reports whether the branch of a run still exists. The function treats a missing
+// branch as renamed if another branch contains the run's commit, and no newer run of the step is at a descendant of
+// that commit. It also returns true if blq cannot find out. heads holds the newest run of each step on each branch.
+// among holds all runs that will be checked.
 func (a *Asker) branchCheck(ctx context.Context, heads, among []store.Run) func(store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return func(store.Run) bool { return true }
@@ -185,8 +185,8 @@ func (a *Asker) branchCheck(ctx context.Context, heads, among []store.Run) func(
 	}
 }
 
-// branches returns the names of the branches, or nil if blq cannot find them out, for example outside
-// of git.
+// branches returns the names of all branches. It returns nil if blq cannot find them out, for example outside of
+// git.
 func (a *Asker) branches(ctx context.Context, repo string) map[string]bool {
 	if known, err := a.Ancestry.DefaultBranch(ctx, repo); err != nil || known == "" {
 		return nil

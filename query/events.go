@@ -31,8 +31,8 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 	// URL is set if all listed events belong to one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// Note is set if the list has no errors although some runs did not end well. It names these runs.
-	// Failed holds the named runs that the question selects.
+	// Note is set if the list has no errors although some runs did not end well. It names these runs. Failed holds
+	// their references, except for runs on other branches and runs of retired steps.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }
@@ -40,6 +40,7 @@ type EventList struct {
 // Events lists events of the runs that the question names. If it names no runs, Events reads the newest run of each
 // step. So when a step has passed, errors of its older runs are not listed.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
+	a = a.once()
 	answer, err := a.listEvents(ctx, p)
 	answer.URL = a.pageOfAll(answer.Events)
 	return answer, err
@@ -84,7 +85,7 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 		if err := a.addEventsOf(ctx, &answer, f, r); err != nil {
 			return EventList{}, err
 		}
-		answer.without(f, bad{here: []store.Run{r}})
+		answer.noteFailed(f, failedRuns{here: []store.Run{r}})
 		return answer, nil
 	}
 	if p.Source != "" {
@@ -102,7 +103,7 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 		return answer, nil
 	}
 	wrong, err := a.wentWrong(ctx, p)
-	answer.without(f, wrong)
+	answer.noteFailed(f, wrong)
 	return answer, err
 }
 
@@ -142,7 +143,7 @@ func (a *Asker) addEventsOf(ctx context.Context, answer *EventList, f store.Even
 
 // knownSource returns an error if the source has no runs.
 func (a *Asker) knownSource(ctx context.Context, source string) error {
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
+	runs, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {
 		err = a.meant(
 			ctx, source, store.Next(store.Errorf(store.NotFound, "no runs of %q", source), store.NewCall("status", "")))
@@ -155,7 +156,7 @@ func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	if source == "" || store.CodeOf(err) != store.NotFound {
 		return err
 	}
-	runs, failed := a.Store.Runs(ctx, a.Scope, store.RunFilter{Newest: true, Limit: knownSources})
+	runs, failed := a.reader().Runs(ctx, a.Scope, store.RunFilter{Newest: true, Limit: knownSources})
 	if failed != nil {
 		return err // the error needs no suggestion
 	}

@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 
@@ -16,7 +17,8 @@ import (
 type failing struct {
 	store.Reader
 	chunk.Getter
-	reads, fails int // number of reads so far, and the number of the read that fails; 0 for none
+	reads, fails int            // number of reads so far, and the number of the read that fails; 0 for none
+	runs         map[string]int // number of reads of the runs of each filter
 }
 
 func try[T any](f *failing, read func() (T, error)) (T, error) {
@@ -32,6 +34,9 @@ func (f *failing) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store
 }
 
 func (f *failing) Runs(ctx context.Context, sc store.Scope, filter store.RunFilter) ([]store.Run, error) {
+	if f.runs != nil {
+		f.runs[fmt.Sprintf("%+v", filter)]++
+	}
 	return try(f, func() ([]store.Run, error) { return f.Reader.Runs(ctx, sc, filter) })
 }
 
@@ -91,7 +96,8 @@ func TestAnswersAboutLargeRunsAreWholeOrErrors(t *testing.T) {
 	areWhole(t, &query.Asker{Store: s, Blobs: noBlobs{}, Scope: store.Everything()}, questionsOfMany)
 }
 
-// areWhole asks each question as often as it has reads. Each time another read fails.
+// areWhole asks each question as often as it has reads. Each time another read fails. No question reads the same runs
+// twice.
 func areWhole(t *testing.T, a *query.Asker, questions func(context.Context, *query.Asker) map[string]func() error) {
 	t.Helper()
 	broken := &failing{Reader: a.Store, Getter: a.Blobs}
@@ -101,11 +107,17 @@ func areWhole(t *testing.T, a *query.Asker, questions func(context.Context, *que
 		return err
 	}
 	for name, ask := range questions(t.Context(), a) {
-		broken.reads, broken.fails = 0, 0
+		broken.reads, broken.fails, broken.runs = 0, 0, map[string]int{}
 		if err := ask(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		for filter, n := range broken.runs {
+			if n > 1 {
+				t.Errorf("%s reads the same runs %d times: %s", name, n, filter)
+			}
+		}
 		all := broken.reads
+		broken.runs = nil
 		for n := range all {
 			broken.reads, broken.fails = 0, n+1
 			if err := ask(); err == nil {

@@ -29,7 +29,7 @@ type Failures struct {
 // FailedRun is a run with the tests that failed in it.
 type FailedRun struct {
 	RunRef string       `json:"run_ref" jsonschema:"run"`
-	Status store.Status `json:"status" jsonschema:"how it went"`
+	Status store.Status `json:"status" jsonschema:"outcome"`
 	Time   string       `json:"time" jsonschema:"when"`
 	Commit string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Branch string       `json:"git_branch,omitempty" jsonschema:"branch"`
@@ -56,10 +56,10 @@ type TestFailures struct {
 	Failed      int            `json:"failed" jsonschema:"runs in which it failed"`
 	Runs        int            `json:"runs" jsonschema:"of so many that can tell"`
 	Pattern     FailurePattern `json:"pattern" jsonschema:"flaky, failing, broke or fixed"`
-	Rule        FlakyRule      `json:"rule,omitempty" jsonschema:"what shows that it is flaky"`
+	Rule        FlakyRule      `json:"rule,omitempty" jsonschema:"evidence that it is flaky"`
 	In          []string       `json:"failed_in" jsonschema:"runs in which it failed, newest first"`
 	Newest      string         `json:"newest_ref" jsonschema:"its newest failure"`
-	Message     string         `json:"message,omitempty" jsonschema:"what that said"`
+	Message     string         `json:"message,omitempty" jsonschema:"message of the failure"`
 }
 
 // Failures returns the tests that failed in the last runs of a source, with their numbers of failures. It marks flaky
@@ -100,7 +100,7 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	if err := a.at(ctx, p.At, &f); err != nil {
 		return nil, err
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	if err == nil && len(runs) == 0 {
 		var r store.Run
 		if r, err = a.runAt(ctx, p.At, p.Source); err == nil { // an error of runAt explains why there is no run
@@ -147,7 +147,7 @@ func (p FailurePattern) rank() int {
 	return slices.Index([]FailurePattern{PatternFlaky, PatternFailing, PatternBroke, PatternFixed}, p)
 }
 
-// tests returns failed tests of a run, in log order. The name of each test contains the text name.
+// tests returns the failed tests of a run whose names contain a text, in log order. Upper and lower case are equal.
 func (r windowRun) tests(name string) []store.RunEvent {
 	var list []store.RunEvent
 	for _, e := range r.failed {

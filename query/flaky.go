@@ -10,7 +10,7 @@ import (
 // FlakyRule is a kind of evidence that a failure is flaky.
 type FlakyRule string
 
-// These are the kinds of evidence.
+// These are the kinds of evidence that a test is flaky.
 const (
 	// FlakySameCommit: at one clean commit the test failed in one run and passed in another.
 	FlakySameCommit FlakyRule = "same_commit"
@@ -59,7 +59,7 @@ func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter,
 	window, error) {
 	var w window
 	for _, f.Limit = range []int{n, n * (flakyScan - 1)} { // the first read is usually enough
-		runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, f)
+		runs, err := store.RunsOfStep(ctx, a.reader(), a.Scope, head, f)
 		if err != nil {
 			return w, err
 		}
@@ -106,7 +106,7 @@ func alike(r, head store.Run) bool {
 // imported reports whether a run is an imported log. The commit of such a run is the commit at the time of the import.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
-// fill reads the errors that f selects, for the runs whose field whole is equal to isWhole.
+// fill reads the errors of runs. isWhole selects the runs by their field whole, and f selects the errors.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, isWhole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
 	f.Severities, f.Uncounted = []store.Severity{store.SeverityError}, true
@@ -140,9 +140,9 @@ const (
 	failed
 )
 
-// outcome says whether a failure occurred in a run: failed, absent, or silent if this is unknown. A run that passed
-// shows that other failures are absent. If only other tests failed, the failure of a test is absent, too, provided
-// that the test runner continues after a failure.
+// outcome says whether a failure occurred in a run. It returns silent if this is unknown. A failure is absent if the
+// run passed. The failure of a test is also absent if only other tests failed, and the test runner continues after a
+// failure.
 func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	_, is := r.failed[fingerprint]
 	switch {

@@ -26,7 +26,7 @@ type Graphs interface {
 type GraphNode struct {
 	Ref       string   `json:"ref_id" jsonschema:"name"`
 	Kind      string   `json:"kind" jsonschema:"domain, feature, service, entity, adr or another word"`
-	Summary   string   `json:"summary" jsonschema:"what it is"`
+	Summary   string   `json:"summary" jsonschema:"summary in a line"`
 	Source    string   `json:"source,omitempty" jsonschema:"file or folder"`
 	Lifecycle string   `json:"lifecycle,omitempty" jsonschema:"unless active"`
 	Tags      []string `json:"tags,omitempty" jsonschema:"tags"`
@@ -50,8 +50,8 @@ type Subgraph struct {
 // Unchanged is the answer to a caller who already has the current answer.
 type Unchanged struct {
 	ETag   string `json:"etag,omitempty" jsonschema:"for if_none_match"`
-	Cached bool   `json:"cached,omitempty" jsonschema:"what you have is current" schema:"unlisted"`
-	Hint   string `json:"hint,omitempty" jsonschema:"what to do" schema:"unlisted"`
+	Cached bool   `json:"cached,omitempty" jsonschema:"the caller's copy is current" schema:"unlisted"`
+	Hint   string `json:"hint,omitempty" jsonschema:"advice" schema:"unlisted"`
 }
 
 // architecture is a graph with the facts from which it was built. It is made for a single question, and is not shared
@@ -190,8 +190,8 @@ func (g *architecture) etag(params ...any) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// unchanged returns the short answer for a caller who already has the current answer. have is the tag of the caller's
-// answer. unchanged returns false if the caller's answer is not current.
+// unchanged returns the short answer for a caller who already has the current answer. have is the tag of the answer
+// that the caller has. The bool result is false if that answer is not current.
 func unchanged(etag, have string) (Unchanged, bool) {
 	if have == "" || strings.Trim(have, `"`) != etag {
 		return Unchanged{ETag: etag}, false

@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// adopted returns the number of violations in an earlier graph, by fingerprint. If the rules have changed since, the
-// present rules are checked in the earlier graph, too. So when a project adopts a rule, only violations by the change
-// itself are new.
+// adopted returns the number of violations in an earlier graph, by fingerprint. If the rules have changed since then,
+// the earlier graph is also checked with the present rules. So a new rule does not make old violations new.
 func (g *architecture) adopted(ctx context.Context, before *architecture) (map[string]int, error) {
 	now, was := orEmpty(g.declared, store.FactGraph), orEmpty(before.declared, store.FactGraph)
 	if graph.SameRules(now, was) {

@@ -34,7 +34,7 @@ type AttestedPairs struct {
 // AttestedPair is an attested pair with the digests of its contents.
 type AttestedPair struct {
 	PairAsIs
-	By string `json:"attested_by" jsonschema:"who said so"`
+	By string `json:"attested_by" jsonschema:"author"`
 	At string `json:"attested_at" jsonschema:"when"`
 }
 

@@ -14,8 +14,8 @@ const importsEdge = "imports"
 // maxReached is the max number of consumers in an answer.
 const maxReached = 30
 
-// consumers adds to w the repositories that import a contract. It selects contracts that are implemented by node n, or
-// by a node that depends on n.
+// consumers adds to w the repositories that import a contract. The contract must be implemented by node n, or by a
+// node that depends on n.
 func (a *Asker) consumers(ctx context.Context, at DocsAt, g *architecture, n *graph.Node, w *Why) error {
 	if a.Realms == nil {
 		return nil

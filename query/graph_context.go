@@ -31,7 +31,7 @@ type GraphContext struct {
 	Sync        *SyncStatus       `json:"sync_status,omitempty" jsonschema:"stale_docs, last_reindex" schema:"open"`
 	Constraints []GraphRule       `json:"constraints,omitzero" jsonschema:"rules: name, type, description" schema:"open"`
 	Findings    []graph.Violation `json:"findings,omitempty" jsonschema:"violations at the nodes, as of lint" schema:"open"`
-	Warning     string            `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning     string            `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Unchanged
 	Resolved
 }
@@ -64,7 +64,7 @@ type SyncStatus struct {
 type GraphRule struct {
 	Name        string `json:"name" jsonschema:"name"`
 	Type        string `json:"type" jsonschema:"deny, require, cycle, forbid_import, forbid, layer or cardinality"`
-	Description string `json:"description,omitempty" jsonschema:"why"`
+	Description string `json:"description,omitempty" jsonschema:"reason for the rule"`
 }
 
 // These limits bound a context.
@@ -229,7 +229,7 @@ type SearchParams struct {
 // GraphMatches holds the nodes that a search found.
 type GraphMatches struct {
 	Results []GraphMatch `json:"results" jsonschema:"ref_id, kind, summary, snippet, rank" schema:"open"`
-	Warning string       `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning string       `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 
@@ -237,7 +237,7 @@ type GraphMatches struct {
 type GraphMatch struct {
 	Ref     string  `json:"ref_id" jsonschema:"name"`
 	Kind    string  `json:"kind" jsonschema:"kind"`
-	Summary string  `json:"summary" jsonschema:"what it is"`
+	Summary string  `json:"summary" jsonschema:"summary in a line"`
 	Snippet string  `json:"snippet,omitempty" jsonschema:"with the words in <b>"`
 	Rank    float64 `json:"rank" jsonschema:"0 to 100"`
 }

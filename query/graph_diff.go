@@ -24,7 +24,7 @@ type GraphDiff struct {
 	AddedEdges   []GraphEdge   `json:"added_edges" jsonschema:"src, dst, kind" schema:"open"`
 	RemovedEdges []GraphEdge   `json:"removed_edges" jsonschema:"src, dst, kind" schema:"open"`
 	SinceCommit  string        `json:"since_commit,omitempty" jsonschema:"commit that it was compared with"`
-	Warning      string        `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning      string        `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 
@@ -32,7 +32,7 @@ type GraphDiff struct {
 type NodeInShort struct {
 	Ref     string `json:"ref_id" jsonschema:"name"`
 	Kind    string `json:"kind" jsonschema:"kind"`
-	Summary string `json:"summary" jsonschema:"what it is"`
+	Summary string `json:"summary" jsonschema:"summary in a line"`
 }
 
 // NodeChange is a changed node.
@@ -114,9 +114,8 @@ func (a *Asker) since(ctx context.Context, at DocsAt, name string) (*architectur
 	return a.architectureBack(ctx, DocsAt{Repo: at.Repo, At: from}, back)
 }
 
-// sinceOf resolves the name of an earlier commit. It returns a commit, and the number of first parents
-// to follow from this commit. A name such as HEAD~1 counts back from the commit in the question, which
-// is the argument at.
+// sinceOf resolves the name of an earlier commit. It returns a commit, and the number of first parents to follow from
+// that commit. The parameter at is the commit in the question. A name such as HEAD~1 counts from that commit.
 func (a *Asker) sinceOf(at, name string) (from string, back int) {
 	n, ok := commitsBack(name)
 	switch {
@@ -128,8 +127,8 @@ func (a *Asker) sinceOf(at, name string) (from string, back int) {
 	return at, n
 }
 
-// commitsBack parses a name such as HEAD~2. It returns the number of commits back, here 2. It returns false if the name
-// has another form.
+// commitsBack parses a name such as HEAD~2. It returns the number of commits back, here 2. The bool result is false if
+// the name does not begin with HEAD.
 func commitsBack(name string) (int, bool) {
 	rest, isHead := strings.CutPrefix(strings.TrimSpace(name), "HEAD")
 	switch {

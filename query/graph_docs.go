@@ -22,8 +22,8 @@ type DocsMaterial struct {
 	Nodes        []NodeMaterial `json:"nodes" jsonschema:"ref_id, kind, summary, source, symbols, dependencies, existing_doc, symbol_changes" schema:"open"`
 	Total        int            `json:"total" jsonschema:"nodes there are"`
 	Architecture string         `json:"architecture" jsonschema:"Mermaid"`
-	Instructions string         `json:"instructions" jsonschema:"how to write it"`
-	Warning      string         `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Instructions string         `json:"instructions" jsonschema:"advice for the text"`
+	Warning      string         `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 
@@ -31,7 +31,7 @@ type DocsMaterial struct {
 type NodeMaterial struct {
 	Ref          string       `json:"ref_id" jsonschema:"name"`
 	Kind         string       `json:"kind" jsonschema:"kind"`
-	Summary      string       `json:"summary" jsonschema:"what it is"`
+	Summary      string       `json:"summary" jsonschema:"summary in a line"`
 	Source       string       `json:"source,omitempty" jsonschema:"file or folder"`
 	Symbols      []CodeSymbol `json:"symbols" jsonschema:"symbols"`
 	Dependencies Dependencies `json:"dependencies" jsonschema:"edges"`

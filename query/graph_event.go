@@ -21,9 +21,9 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. If the node is
-// unknown, it is nil. If name is the name of a run, ofRef uses the first error with a file in that run. ofRef also
-// adds facts about the event to w.
+// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. The node is nil
+// if it is unknown. If name is a run, ofRef uses the first error of the run that has a file. It adds facts about the
+// event to w. If name is neither an event nor a run, it returns the error in the argument none.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	r, e, err := a.eventOf(ctx, at, name, none)
@@ -70,8 +70,8 @@ func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error)
 	return r, e, err
 }
 
-// withoutGraph answers the question Why about an event if there is no graph. If the name does not stand for an event,
-// it returns the error in the parameter none.
+// withoutGraph answers the question Why about an event if there is no graph. If the name is not the name of an event
+// or a run, it returns the error in the parameter none.
 func (a *Asker) withoutGraph(ctx context.Context, at DocsAt, name string, w *Why, none error) error {
 	if a.Store == nil || store.CodeOf(none) != store.NotFound {
 		return none
@@ -86,8 +86,8 @@ func (a *Asker) withoutGraph(ctx context.Context, at DocsAt, name string, w *Why
 	return a.withoutNode(ctx, r, e, w, noGraphOf(r))
 }
 
-// withoutNode adds to an answer the facts about an event that do not depend on its node: its place, and changed
-// contracts of other repositories that may be the cause.
+// withoutNode adds facts about an event to an answer: the position of the event, and changed contracts of other
+// repositories that may be the cause. These facts do not depend on the node of the event.
 func (a *Asker) withoutNode(ctx context.Context, r store.Run, e store.Event, w *Why, missing string) error {
 	w.Event, w.File, w.Warning = r.Ref().WithEvent(e.ID).String(), Clean(e.File), missing
 	changed, err := a.contractSuspects(ctx, r)
@@ -118,12 +118,12 @@ type ErrorNode struct {
 	Changed []string `json:"changed_upstream,omitempty" jsonschema:"nodes that it depends on and that changed since the baseline"`
 }
 
-// standingTime bounds the search for the causes of new errors. The search usually takes a small part
-// of this time, but on a busy machine it may take all of it.
-const standingTime = 10 * time.Second
+// causesTime is the max time of the search for the causes of new errors. The search usually takes a small part of this
+// time, but may take all of it on a busy machine.
+const causesTime = 10 * time.Second
 
-// errorCauses are the nodes of the first new errors of a run, and the suspects: changes that may have caused the
-// errors. If the search for suspects took too long, it is not complete, and there are no suspects.
+// errorCauses holds the nodes of the first new errors of a run, and the suspects: changes that may have caused the
+// errors. If the search for suspects took too long, complete is false, and there are no suspects.
 type errorCauses struct {
 	nodes    []ErrorNode
 	suspects []Suspect
@@ -159,7 +159,7 @@ func (a *Asker) causes(ctx context.Context, r store.Run, baseline string, groups
 // complete, and no item has suspects.
 func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) (
 	list []*EventGraph, complete bool) {
-	ctx, cancel := context.WithTimeout(ctx, standingTime)
+	ctx, cancel := context.WithTimeout(ctx, causesTime)
 	defer cancel()
 	list = make([]*EventGraph, len(errors))
 	i := a.inspector(ctx, r, base)

@@ -24,7 +24,7 @@ type LintAnswer struct {
 	Summary    LintSummary     `json:"summary" jsonschema:"errors, warnings, new, rules_evaluated" schema:"open"`
 	Problems   []graph.Problem `json:"problems,omitempty" jsonschema:"mistakes in the YAML: file, line, message" schema:"open"`
 	Since      string          `json:"since_commit,omitempty" jsonschema:"commit that it was compared with" schema:"unlisted"`
-	Warning    string          `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning    string          `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 
@@ -82,8 +82,7 @@ type judgement struct {
 	notes      []string        // notes about missing information
 }
 
-// judged compares the violations of the rules with the violations at the commit at which the work branched off the
-// default branch.
+// judged compares the violations of the rules with those in the earlier graph (see before).
 func (g *architecture) judged(ctx context.Context) (j judgement, err error) {
 	all := g.Violations()
 	if len(all) == 0 {
@@ -109,8 +108,8 @@ func (g *architecture) judged(ctx context.Context) (j judgement, err error) {
 	return j, nil
 }
 
-// Only returns the answer with only the violations of a severity. The severities "" and all select all violations. The
-// summary of the returned answer is about the selected violations.
+// Only returns a copy of the answer that has only the violations of a severity, and their summary. The severities ""
+// and all select all violations.
 func (l LintAnswer) Only(severity string) LintAnswer {
 	if severity == "" || severity == "all" {
 		return l
@@ -138,11 +137,11 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns the status of each violation in the list all: new or existing. The parameter
-// left holds the graph.Counts of earlier violations, and statusSince changes it. If there were n
-// earlier violations with a fingerprint, n of the present violations with that fingerprint are
-// existing. These are chosen in this order: violations in unchanged files, in files that had such
-// violations before, in other changed files, and in added files.
+// statusSince returns the status of each violation in the list all: new or existing. The map left has the number of
+// earlier violations with each fingerprint (see graph.Counts). statusSince changes this map. If the earlier graph has n
+// violations with a fingerprint, then at most n present violations with that fingerprint are existing, and the others
+// are new. If there are more than n, statusSince chooses the existing ones in this order: violations in unchanged
+// files, in files that already had such violations, in other changed files, and in added files.
 func statusSince(all []graph.Violation, left map[string]int, g, earlier *architecture) []string {
 	old, now := digests(earlier.sources), digests(g.sources)
 	list := make([]string, len(all))
@@ -199,13 +198,12 @@ func digests(set facts.Set) map[string]string {
 	return of
 }
 
-// before returns the earlier graph for a comparison. If there is none, it returns nil and the reason.
-// On a branch, it returns the graph of the commit at which the branch began. On the default branch, it
-// returns the graph of the previous commit. If there are uncommitted changes on the default branch, it
-// returns the graph of the checked-out commit.
+// before returns the earlier graph with which violations are compared. On a branch, this is the graph of the commit
+// at which the branch began. On the default branch, it is the graph of the previous commit, or of the checked-out
+// commit if there are uncommitted changes. If there is no earlier graph, before returns nil and the reason.
 func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	a, commit := g.asker, g.found.Commit
-	left, why := g.left(ctx, commit)
+	left, why := g.branchPoint(ctx, commit)
 	if left == "" {
 		return nil, why
 	}
@@ -225,9 +223,9 @@ func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	return before, ""
 }
 
-// left returns the commit at which the given commit's branch began, on the default branch. If the given commit is on
-// the default branch, left returns the given commit. If blq does not know, left returns "" and the reason.
-func (g *architecture) left(ctx context.Context, commit string) (base, reason string) {
+// branchPoint returns the commit of the default branch at which the given commit's branch began. For a commit on the
+// default branch, it returns the commit itself. If blq does not know, it returns "" and the reason.
+func (g *architecture) branchPoint(ctx context.Context, commit string) (base, reason string) {
 	if commit == "" {
 		return "", "there are no commits to compare with"
 	}
@@ -253,7 +251,8 @@ func (g *architecture) left(ctx context.Context, commit string) (base, reason st
 	return commits[0], ""
 }
 
-// branching is implemented by sources of facts that know at which commits of the default branch other branches began.
+// branching is implemented by sources of facts that know where branches began. Base returns the commit of the default
+// branch at which the branch of a commit began.
 type branching interface {
 	Base(ctx context.Context, repo, commit string) (string, error)
 }

@@ -23,10 +23,10 @@ type Prime struct {
 	Health       PrimeHealth       `json:"health" jsonschema:"stale_docs, lint_violations, lint_errors, lint_new, last_reindex" schema:"open"`
 	Rules        []GraphRule       `json:"rules" jsonschema:"name, type, description" schema:"open"`
 	Domains      []PrimedDomain    `json:"domains" jsonschema:"ref_id, summary" schema:"open"`
-	Instructions string            `json:"instructions" jsonschema:"how to go on"`
+	Instructions string            `json:"instructions" jsonschema:"advice for next steps"`
 	NextSteps    []store.Call      `json:"next_steps,omitempty" jsonschema:"calls: tool, arguments, why" schema:"open"`
-	LeftOut      string            `json:"left_out,omitempty" jsonschema:"what had no room"`
-	Warning      string            `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	LeftOut      string            `json:"left_out,omitempty" jsonschema:"parts that did not fit"`
+	Warning      string            `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Unasked
 	Resolved
 }
@@ -61,7 +61,7 @@ type PrimeHealth struct {
 // PrimedDomain is a domain in brief.
 type PrimedDomain struct {
 	Ref     string `json:"ref_id" jsonschema:"name"`
-	Summary string `json:"summary" jsonschema:"what it is"`
+	Summary string `json:"summary" jsonschema:"summary in a line"`
 }
 
 // maxPrime is the max size of a Prime as JSON, in bytes. A Prime of this size has less than 2,000 tokens.

@@ -21,7 +21,7 @@ type GraphAnswer struct {
 	Subgraph
 	Derived  bool            `json:"derived,omitempty" jsonschema:"nodes are folders, because none are declared"`
 	Problems []graph.Problem `json:"problems,omitempty" jsonschema:"mistakes in the YAML: file, line, message" schema:"open"`
-	Warning  string          `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning  string          `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Unchanged
 	Resolved
 }
@@ -78,7 +78,7 @@ type ListNodesParams struct {
 // NodeList holds the nodes of a graph.
 type NodeList struct {
 	Nodes   []ListedNode `json:"nodes" jsonschema:"ref_id, kind, summary, findings" schema:"open"`
-	Warning string       `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning string       `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 
@@ -86,7 +86,7 @@ type NodeList struct {
 type ListedNode struct {
 	Ref      string `json:"ref_id" jsonschema:"name"`
 	Kind     string `json:"kind" jsonschema:"kind"`
-	Summary  string `json:"summary" jsonschema:"what it is"`
+	Summary  string `json:"summary" jsonschema:"summary in a line"`
 	Findings int    `json:"findings,omitempty" jsonschema:"violations of rules"`
 }
 

@@ -21,7 +21,7 @@ type GraphStatus struct {
 	Rules       int     `json:"rules_count" jsonschema:"rules"`
 	LastReindex string  `json:"last_reindex" jsonschema:"UTC"`
 	Version     string  `json:"beadloom_version" jsonschema:"of these answers"`
-	Warning     string  `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning     string  `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 

@@ -22,7 +22,7 @@ type SyncCheckParams struct {
 type SyncChecked struct {
 	Pairs   []graph.Pair `json:"pairs" jsonschema:"doc_path, code_path, reason" schema:"open"`
 	Stale   int          `json:"stale" jsonschema:"stale pairs"`
-	Warning string       `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning string       `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 

@@ -35,7 +35,7 @@ type NodeUpdated struct {
 	File    string `json:"file" jsonschema:"YAML"`
 	Patch   string `json:"patch,omitempty" jsonschema:"for git apply"`
 	Pull    string `json:"pull_request,omitempty" jsonschema:"URL, if one is open" schema:"unlisted"`
-	Hint    string `json:"hint,omitempty" jsonschema:"what to do"`
+	Hint    string `json:"hint,omitempty" jsonschema:"advice"`
 	Resolved
 }
 

@@ -26,7 +26,7 @@ type Why struct {
 	Impact     ImpactSummary `json:"impact_summary" jsonschema:"downstream_direct, downstream_transitive, doc_coverage, stale_count" schema:"open"`
 	Suspects   []Suspect     `json:"suspects,omitempty" jsonschema:"of the event: what changed and may be the cause" schema:"open"`
 	Recent     []Commit      `json:"recent_commits,omitempty" jsonschema:"hash, author, message" schema:"open"`
-	Warning    string        `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Warning    string        `json:"warning,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 	Resolved
 }
 
@@ -34,7 +34,7 @@ type Why struct {
 type ReachedNode struct {
 	Ref      string `json:"ref_id" jsonschema:"name"`
 	Kind     string `json:"kind" jsonschema:"kind"`
-	Summary  string `json:"summary" jsonschema:"what it is"`
+	Summary  string `json:"summary" jsonschema:"summary in a line"`
 	EdgeKind string `json:"edge_kind" jsonschema:"of the edge to it"`
 }
 

@@ -19,7 +19,7 @@ type GridParams struct {
 	Runs   int    // max number of runs
 }
 
-// Grid holds the results of tests in the last runs of a source.
+// Grid is a table with the results of tests in the last runs of a source. It has a row for each test.
 type Grid struct {
 	Source string
 	Runs   []GridRun // oldest first
@@ -28,7 +28,7 @@ type Grid struct {
 	More   bool      // there are earlier runs
 }
 
-// GridRun is a run of a grid.
+// GridRun is a column of a grid: a run in which tests have results.
 type GridRun struct {
 	RunRef string
 	Serial int
@@ -38,7 +38,7 @@ type GridRun struct {
 	Time   string
 }
 
-// GridRow is a test of a grid.
+// GridRow holds the results of one test.
 type GridRow struct {
 	Test, File string
 	Cells      []GridCell // one for each run with a result of the test, oldest first
@@ -107,8 +107,8 @@ func (q *testQuestion) match(ctx context.Context) error {
 	return err
 }
 
-// gridRuns returns the newest runs with results of one source, oldest first. It returns as many runs as the bounds
-// allow. It also returns the number of results of the largest run.
+// gridRuns returns the newest runs of one source that have test results, oldest first. It returns fewer runs if they
+// have many results. It also returns the number of results of the largest run.
 func (q *testQuestion) gridRuns(ctx context.Context, runs []store.Run, g *Grid, most int) (
 	picked []store.Run, largest int, err error) {
 	results := 0
@@ -141,7 +141,7 @@ func (q *testQuestion) gridRuns(ctx context.Context, runs []store.Run, g *Grid, 
 	return picked, largest, nil
 }
 
-// gridRows reads the results of runs, several runs at once, by test.
+// gridRows returns a row of results for each test. It reads the results of atOnce runs at a time.
 func (q *testQuestion) gridRows(ctx context.Context, runs []store.Run, atOnce int) ([]GridRow, error) {
 	rows := map[int64]*GridRow{}
 	place := map[store.Ref]int{}

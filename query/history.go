@@ -86,7 +86,7 @@ func (a *Asker) History(ctx context.Context, p HistoryParams) (History, error) {
 	if err := a.at(ctx, p.At, &f); err != nil {
 		return History{}, err
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	h := History{Runs: []RunFacts{}}
 	for _, r := range runs {
 		h.Runs = append(h.Runs, RunFacts{

@@ -39,9 +39,9 @@ type Info struct {
 	Seconds   float64      `json:"duration_seconds,omitempty" jsonschema:"seconds"`
 	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Signal    string       `json:"signal,omitempty" jsonschema:"that ended it"`
-	ExitNote  string       `json:"exit_note,omitempty" jsonschema:"what code or signal say"`
+	ExitNote  string       `json:"exit_note,omitempty" jsonschema:"meaning of code or signal"`
 	Going
-	Lost     string   `json:"lost,omitempty" jsonschema:"what was not recorded"`
+	Lost     string   `json:"lost,omitempty" jsonschema:"parts that were not recorded"`
 	Cwd      string   `json:"cwd,omitempty" jsonschema:"folder"`
 	Commit   string   `json:"git_commit,omitempty" jsonschema:"commit"`
 	Branch   string   `json:"git_branch,omitempty" jsonschema:"branch"`
@@ -121,7 +121,7 @@ type Briefing struct {
 type BriefEvent struct {
 	Ref      string `json:"ref" jsonschema:"of the event"`
 	Location string `json:"location,omitempty" jsonschema:"file:line"`
-	Message  string `json:"message,omitempty" jsonschema:"what the tool said"`
+	Message  string `json:"message,omitempty" jsonschema:"message of the tool"`
 	Context  string `json:"context" jsonschema:"log lines, those of the event after >>>"`
 }
 

@@ -9,25 +9,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// place says where a run happened, seen from a commit.
+// place says whether a run is in the history of a commit. The history of a commit is the commit and its ancestors.
 type place int
 
 // These are the values of place.
 const (
-	outside place = iota // at another commit that is no ancestor
-	unclear              // at a commit that a shallow clone does not know, or whose descendants it does not know
-	within               // at the commit, at an ancestor, or without a commit
+	outside place = iota // the run is not in the history
+	unclear              // unknown, because the clone is shallow
+	within               // the run is in the history, or has no commit
 )
 
-// insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is
-// inside if its own commit is an ancestor of that commit, or if it has no commit. A run at an unknown commit is not
-// inside, unless the clone is shallow. It looks up the commits of all runs in the parameter among at once, and each
-// commit only once.
-func (a *Asker) insideOf(ctx context.Context, of store.Run, among []store.Run) func(store.Run) (place, error) {
-	known := map[string]place{"": within, of.Git.Commit: within}
+// insideOf returns a function that says whether a run is in the history of head's commit. The function returns within
+// for a run without a commit. For a run at an unknown commit, it returns unclear in a shallow clone, and outside in any
+// other clone. It looks up the commits of all runs in the list among at once, and each commit only once.
+func (a *Asker) insideOf(ctx context.Context, head store.Run, among []store.Run) func(store.Run) (place, error) {
+	known := map[string]place{"": within, head.Git.Commit: within}
 	return func(r store.Run) (place, error) {
 		if _, ok := known[r.Git.Commit]; !ok && len(among) > 1 && a.Git != nil {
-			if err := a.placeAll(ctx, of, among, known); err != nil {
+			if err := a.placeAll(ctx, head, among, known); err != nil {
 				return outside, err
 			}
 			among = nil
@@ -35,13 +34,13 @@ func (a *Asker) insideOf(ctx context.Context, of store.Run, among []store.Run) f
 		if p, ok := known[r.Git.Commit]; ok {
 			return p, nil
 		}
-		base, err := a.Ancestry.Ancestors(ctx, r.Repo, of.Git.Commit, r.Git.Commit, 1)
+		base, err := a.Ancestry.Ancestors(ctx, r.Repo, head.Git.Commit, r.Git.Commit, 1)
 		p := outside
 		switch {
 		case errors.Is(err, store.ErrShallow):
 			p = unclear
 		case err != nil && store.CodeOf(err) != store.NotFound:
-			return outside, fmt.Errorf("history of %.9s: %w", of.Git.Commit, err)
+			return outside, fmt.Errorf("history of %.9s: %w", head.Git.Commit, err)
 		case err == nil && len(base) > 0 && base[0] == r.Git.Commit:
 			p = within
 		}
@@ -50,10 +49,9 @@ func (a *Asker) insideOf(ctx context.Context, of store.Run, among []store.Run) f
 	}
 }
 
-// placeAll looks up the places of several runs, as seen from the commit of one run. It adds these places to the map
-// known, by commit.
-func (a *Asker) placeAll(ctx context.Context, of store.Run, runs []store.Run, known map[string]place) error {
-	commits, err := a.Git.Inside(ctx, a.Root, of.Git.Commit, commitsOf(runs))
+// placeAll looks up which runs are in the history of head's commit. It adds the results to the map known, by commit.
+func (a *Asker) placeAll(ctx context.Context, head store.Run, runs []store.Run, known map[string]place) error {
+	commits, err := a.Git.Inside(ctx, a.Root, head.Git.Commit, commitsOf(runs))
 	for c, is := range commits {
 		if _, ok := known[c]; ok {
 			continue
@@ -66,8 +64,8 @@ func (a *Asker) placeAll(ctx context.Context, of store.Run, runs []store.Run, kn
 	return err
 }
 
-// onBranches returns a function that reports whether any branch contains the commit of a run. If blq cannot know, that
-// function returns unknown. It looks up the commits of all runs in the parameter among at once.
+// onBranches returns a function that reports whether the commit of a run is on any branch. If blq cannot find out,
+// the function returns the value unknown. It looks up the commits of all runs in the list among at once.
 func (a *Asker) onBranches(ctx context.Context, among []store.Run, unknown bool) func(store.Run) bool {
 	known := map[string]map[string]bool{} // by root of the work tree, then by commit
 	look := func(root string, runs []store.Run) (ok bool) {

@@ -195,7 +195,8 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 	return a.Store.Event(ctx, a.Scope, parsed)
 }
 
-// maxAround limits the lines of an event that around returns. The lines before and after the event do not count.
+// maxAround is the max number of lines of the event itself that around returns. It also returns lines before and
+// after the event.
 const maxAround = 5000
 
 // around returns the log lines of an event, with n lines before and n lines after the event. For a very long event, it

@@ -6,7 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// kinds counts errors by kind. Errors of one kind look alike. For each kind, it keeps the numbers of the first errors.
+// kinds counts the errors of a run by kind. Errors of one kind look alike. For each kind, it keeps the IDs of the
+// first errors.
 type kinds struct {
 	max   int // max kinds
 	list  []kind
@@ -20,14 +21,14 @@ type kind struct {
 	count int
 }
 
-// samples is the max number of errors that are read for each kind. An answer shows one of these errors in full, and the
-// other errors in brief.
+// samples is the max number of errors of each kind that are read. An answer shows one of them in full, and the others
+// in brief.
 const samples = maxAlso + 1
 
 func newKinds(limit int) *kinds { return &kinds{max: limit, at: map[uint64]int{}} }
 
-// add adds an error to the count of its kind. If apart is true, errors with different identities have different kinds,
-// even if they look alike.
+// add adds an error to the count of its kind. If apart is true, errors with different fingerprints belong to different
+// kinds, even if they look alike.
 func (k *kinds) add(p store.Print, identity uint64, apart bool) {
 	k.total++
 	of := mix(uint64(p.Pattern), word(string(p.Category)))
@@ -52,7 +53,7 @@ func (k *kinds) add(p store.Print, identity uint64, apart bool) {
 	}
 }
 
-// identity returns a number for a fingerprint and a category. Different fingerprints have different numbers.
+// identity returns a number that is equal for errors with equal fingerprints and equal categories.
 func identity(fingerprint int64, category store.Category) uint64 {
 	return mix(uint64(fingerprint), word(string(category)))
 }

@@ -9,13 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// leftOut is the newest run of a retired step. The run did not end well, but it does not count.
+// leftOut is a run that did not end well, but does not count, because its step is retired: later commits no longer run
+// the step.
 type leftOut struct {
 	store.Run
 	Why string // the reason in a few words, with the commit that shows it
 }
 
-// others returns runs of retired steps in brief.
+// others returns failed runs of retired steps in the form that answers show.
 func others(list []leftOut) (brief []OtherRun) {
 	for _, o := range list {
 		brief = append(brief, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors, LeftOut: o.Why})
@@ -24,23 +25,22 @@ func others(list []leftOut) (brief []OtherRun) {
 }
 
 const (
-	maxStale = 20 // max steps that are checked for retirement; their runs are not OK
+	maxStale = 20 // max steps that are checked for retirement; only steps whose newest run is not OK are checked
 	maxSince = 5  // max later commits to read for each step
 
-	// A job waits at most this long for a runner or for other jobs. If a step still has no run after that time, it is
-	// retired.
+	// maxWaiting is the max time that a CI job may wait for a runner or for other jobs. A step without a run after
+	// that time is retired.
 	maxWaiting = 24 * time.Hour
 )
 
-// current divides the newest runs of steps into two lists: the first list has the runs that count, and the second list
-// has the runs of retired steps. A run that is OK or still running always counts. Another run is left out if a later
-// commit shows that its step is retired. There are two cases:
+// current divides the newest runs of steps into two lists: the runs that matter, and the runs of retired steps. Runs
+// that are OK or still running always matter. Each other run matters too, unless a later commit shows that its step is
+// no longer run. A later commit is a commit of the same branch, or a commit that contains the run's commit. A step is
+// retired in two cases:
 //
-//   - All other steps of the run's commit have ended at the later commit. Outside of CI, there must be at least two
-//     other steps, because people often run a single command. In CI, the step's turn must be over: see turnIsOver.
+//   - All other steps that ran at the run's commit have ended at the later commit. Outside of CI, there must be at least
+//     two other steps, because people often run a single command. In CI, the step must be too late (see turnIsOver).
 //   - In CI, the run's job has run another command at the later commit.
-//
-// A later commit is a commit of the same branch, or a commit that contains the run's commit.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
 	asked := 0
 	for _, r := range runs {
@@ -62,7 +62,8 @@ func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, 
 	return in, out, nil
 }
 
-// goneSince returns why the run r is left out. r is the newest run of its step. goneSince returns nil if r counts.
+// goneSince returns the run r with the reason why its step is retired, or nil if the step is not retired. r is the
+// newest run of its step.
 func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) (*leftOut, error) {
 	var commits []string
 	for _, o := range newest {
@@ -101,7 +102,7 @@ func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) 
 
 // stepsAt returns the newest runs at a commit, by step.
 func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[store.Step]store.Run, error) {
-	list, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Commits: []string{commit}, Newest: true})
+	list, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Commits: []string{commit}, Newest: true})
 	steps := map[store.Step]store.Run{}
 	for _, o := range list {
 		steps[o.Step()] = o
@@ -109,9 +110,8 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 	return steps, err
 }
 
-// replaced returns the reason why a later commit shows that the step of r is retired. It returns "" if the later
-// commit does not show this. siblings holds the other steps at the commit of r, and later holds the steps at the
-// later commit.
+// replaced returns the reason why the step of r is retired, or "" if the runs at a later commit do not show that.
+// siblings holds the other steps at the commit of r. later holds the steps at the later commit.
 func replaced(r store.Run, siblings, later map[store.Step]store.Run, now time.Time) string {
 	for step, o := range later {
 		_, beside := siblings[step] // a job may have several steps with one name
@@ -140,9 +140,9 @@ func inJobOf(r store.Run, step store.Step) bool {
 	return step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg
 }
 
-// turnIsOver reports whether it is too late for the step of r to begin at the later commit. All other steps have ended
-// at that commit. It is too late if one of them comes after r in the job of r, or if all of them ended more than
-// maxWaiting ago. Until then, the job of r may still wait for the other jobs or for a runner.
+// turnIsOver reports whether the step of r cannot begin any more at a later commit, at which all other steps have
+// ended. The step cannot begin if another step of the same job normally runs after it, because that step has ended.
+// Otherwise the job may still wait for other jobs or for a runner, but not longer than maxWaiting.
 func turnIsOver(r store.Run, others, later map[store.Step]store.Run, now time.Time) bool {
 	waited := true
 	for step, o := range others {

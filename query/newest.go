@@ -27,7 +27,7 @@ func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Ru
 	if err := a.at(ctx, at, &f); err != nil {
 		return nil, f, err
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	return runs, f, err
 }
 

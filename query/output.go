@@ -32,7 +32,8 @@ type OutputParams struct {
 
 	Last int `json:"last,omitempty"` // with From and Grep or Unread: the last line of the previous answer, 0 for none
 
-	// writes the line number before each line that Grep or Unread finds, as in 12: for a match and 13- for context
+	// Numbered writes the line number before each line that Grep or Unread finds: "12:" before a match and "13-"
+	// before another line.
 	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // max size of the content as JSON text; 0 for no limit
 
@@ -164,7 +165,7 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	return a.log(r, out.Stream), out, nil
 }
 
-// WriteOutput writes the text of Output line by line. It needs little memory for any log, except for Tail.
+// WriteOutput writes the text of Output line by line. It needs little memory, except if p.Tail is set.
 func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
 	if p.Grep != "" || p.Unread || p.Tail > 0 {
 		to := bufio.NewWriterSize(w, 64<<10)

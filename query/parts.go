@@ -2,10 +2,9 @@ package query
 
 import "sync"
 
-// Parts is a cache for answers that callers request in parts. It holds values that the later parts of an answer need.
-// The values depend only on data that never changes. Only callers who may see a value know the key of the value. The
-// cache is small, and drops the least recently used values first. A nil Parts caches nothing. Several goroutines may
-// use a Parts.
+// Parts is a cache for answers that callers request in parts. It has values that the later parts of an answer need.
+// A value never becomes outdated. Its key is known only to callers who may see the value. The cache is small, and
+// drops the least recently used values first. A nil Parts caches nothing. Several goroutines may use a Parts.
 type Parts struct {
 	mu   sync.Mutex
 	kept []keptPart // the least recently used part comes first

@@ -35,7 +35,7 @@ type SummaryPosted struct {
 	URL      string          `json:"url,omitempty" jsonschema:"of the comment"`
 	Why      string          `json:"why,omitempty" jsonschema:"it waits"`
 	Cut      int             `json:"cut,omitempty" jsonschema:"characters of the note that were left out"`
-	Markdown string          `json:"markdown" jsonschema:"what is written, as far as this server knows"`
+	Markdown string          `json:"markdown" jsonschema:"text of the comment, as far as this server knows"`
 }
 
 // Summaries posts comments on pull requests. A comment contains a report and notes. Each pull request has at most one
@@ -99,7 +99,7 @@ func (a *Asker) pullOf(ctx context.Context, p PostSummaryParams) (repo string, p
 		}
 		return r.Repo, r.CI.PR, nil
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{PR: p.PR, Limit: knownBranches})
+	runs, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{PR: p.PR, Limit: knownBranches})
 	if err != nil {
 		return "", 0, err
 	}

@@ -7,19 +7,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printsAtOnce is the max number of prints in one read of the store. Other callers may have to wait until a read ends.
+// printsAtOnce is the max number of prints in one read of the store. A print holds the fields of an error that
+// comparisons need. Other callers may have to wait until a read ends.
 const printsAtOnce = 5000
 
-// detail selects the fields of prints in addition to numbers, fingerprints and categories.
+// detail selects the fields of prints that are read. ID, fingerprint and category are always read.
 type detail int
 
 const (
-	bare   detail = iota // only numbers, fingerprints and categories
-	whole                // everything except briefs
-	briefs               // also the fingerprints under which earlier versions recorded errors
+	bare   detail = iota // only ID, fingerprint and category
+	whole                // all fields except Brief
+	briefs               // all fields; Brief is the fingerprint that an earlier version recorded
 )
 
-// prints reads the prints of a run's errors in log order. The fingerprints follow today's rules.
+// prints reads the prints of a run's errors in log order. A print holds the fields of an error that comparisons need.
+// The fingerprints follow today's rules.
 func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[store.Print, error] {
 	return func(yield func(store.Print, error) bool) {
 		for after := 0; ; {
@@ -45,9 +47,9 @@ func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[sto
 	}
 }
 
-// update computes the prints of a page again, from the text of the errors. It does so in two cases: an earlier version
-// of blq stored the errors, or d is briefs and an error may have a brief. All errors of a page were stored by the same
-// version.
+// update computes the prints of a page again if they cannot be used as they are stored. There are two cases: an
+// earlier version of blq stored the errors, or the caller needs the field Brief. update reads the text of the errors.
+// All errors of a page were stored by the same version.
 func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, d detail) error {
 	again := false
 	for _, p := range page {

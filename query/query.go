@@ -27,6 +27,8 @@ type Asker struct {
 	Git Git
 	// Hide removes secrets from a line of a source file; nil removes nothing.
 	Hide func(string) string
+	// HideText removes secrets from the text of documents and files that an answer quotes; nil removes nothing.
+	HideText func(string) string
 	// Ancestry returns the ancestors of commits, to find the baseline of a run. Ancestry may be nil.
 	Ancestry store.Ancestry
 	// Texts caches texts from logs. It may be nil.
@@ -36,9 +38,11 @@ type Asker struct {
 	// Searches is called before a search of a log. It waits until the search may start. The caller must call leave
 	// after the search. Searches may be nil.
 	Searches func(context.Context) (leave func(), err error)
-	// Reads is called before a part of a log is read into memory, like Searches. It may be nil.
+	// Reads is called before a part of a log is read into memory. It waits until the read may start. The caller must
+	// call leave after the read. Reads may be nil.
 	Reads func(context.Context) (leave func(), err error)
-	// Comparisons is called before large runs are compared, like Searches. It may be nil.
+	// Comparisons is called before large runs are compared. It waits until the comparison may start. The caller must
+	// call leave after the comparison. Comparisons may be nil.
 	Comparisons func(context.Context) (leave func(), err error)
 	// Stale is called before questions about running runs. It finds runs whose recorder died, and marks these runs.
 	// Stale may be nil.
@@ -62,6 +66,8 @@ type Asker struct {
 	PastPage func(repo, fingerprint string) string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+
+	lists *runLists // how lists of runs are read; nil reads them from the store
 }
 
 // now returns the present time.
@@ -85,10 +91,12 @@ type Git interface {
 	Branches(ctx context.Context, root string) (map[string]bool, error)
 	// OnBranches reports for each commit whether any branch contains it.
 	OnBranches(ctx context.Context, root string, commits []string) (map[string]bool, error)
-	// Inside reports for each commit whether it is another commit or an ancestor of that commit. The
-	// answer lacks commits if this is not known, for example in a shallow clone.
+	// Inside reports for each of the given commits whether it is in the history of another commit. The history
+	// includes the other commit itself. Commits for which this is unknown, for example in a shallow clone, are not in
+	// the map.
 	Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
-	// SameFiles reports for each commit whether it is known and has the same files as another commit.
+	// SameFiles reports for each of the given commits whether it has the same files as another commit. It reports
+	// false for unknown commits.
 	SameFiles(ctx context.Context, root, of string, commits []string) (map[string]bool, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }
@@ -101,7 +109,7 @@ type Event struct {
 	File        string         `json:"ref_file,omitempty" jsonschema:"path"`
 	Line        int            `json:"ref_line,omitempty" jsonschema:"1-based"`
 	Column      int            `json:"ref_column,omitempty" jsonschema:"1-based"`
-	Message     string         `json:"message" jsonschema:"what the tool said"`
+	Message     string         `json:"message" jsonschema:"message of the tool"`
 	Tool        string         `json:"tool_name,omitempty" jsonschema:"that reported it"`
 	Category    store.Category `json:"category,omitempty" jsonschema:"compile, lint, test, …"`
 	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"identity across runs"`

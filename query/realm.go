@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Realms finds the contracts that a repository shares with others.
+// Realms finds the contracts that a repository shares with others. A realm is a group of repositories that share
+// contracts.
 type Realms interface {
 	// Realm returns the realm of a repository. NotFound: the repository belongs to no realm, or the service does not
 	// have the realm's repository. Invalid: the realm's configuration is not valid.
@@ -29,7 +30,7 @@ type ContractWas struct {
 	Commit string // "" for a state that is not committed
 }
 
-// RealmAt names the repository of the question.
+// RealmAt names the repository of a question about a realm: a group of repositories that share contracts.
 type RealmAt struct {
 	Cwd  string `json:"cwd,omitempty" jsonschema:"directory of the repository"`
 	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
@@ -100,24 +101,24 @@ type RealmCheckParams struct {
 	Strict bool   `json:"strict,omitempty" jsonschema:"warnings make it invalid too"`
 }
 
-// RealmChecked lists the problems of contracts and bindings.
+// RealmChecked lists the problems of contracts, and of the repositories that export or import them.
 type RealmChecked struct {
 	Status       string         `json:"status" jsonschema:"success"`
 	Realm        string         `json:"realm" jsonschema:"name"`
 	CurrentRepo  string         `json:"current_repo" jsonschema:"empty for the realm's own repository"`
 	Valid        bool           `json:"valid" jsonschema:"no errors"`
-	Errors       []RealmFinding `json:"errors" jsonschema:"what breaks somebody"`
-	Warnings     []RealmFinding `json:"warnings" jsonschema:"what should be looked at"`
+	Errors       []RealmFinding `json:"errors" jsonschema:"findings that break a member"`
+	Warnings     []RealmFinding `json:"warnings" jsonschema:"findings to look at"`
 	SchemaHashes []SchemaHash   `json:"schema_hashes" jsonschema:"of all contracts that were checked"`
 	Notices      []Notification `json:"notifications" jsonschema:"pending ones"`
 	Baseline     *string        `json:"baseline" jsonschema:"commit that contracts were compared with; null: with none"`
-	NextSteps    []string       `json:"next_steps" jsonschema:"what to do"`
+	NextSteps    []string       `json:"next_steps" jsonschema:"advice"`
 }
 
 // Failed reports whether the check fails.
 func (r RealmChecked) Failed() bool { return !r.Valid }
 
-// RealmFinding is a problem of a contract or a binding.
+// RealmFinding is a problem of a contract, or of a repository that exports or imports the contract.
 type RealmFinding struct {
 	Kind     string `json:"kind" jsonschema:"kind"`
 	Message  string `json:"message" jsonschema:"text"`
@@ -170,7 +171,7 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 	if found.Baseline != nil {
 		r.Baseline = &found.BaselineAt
 	}
-	told, err := a.told(ctx, found, pendingState)
+	told, err := a.notified(ctx, found, pendingState)
 	r.Notices, r.NextSteps = told.list, told.withNotices(r.next())
 	return r, err
 }

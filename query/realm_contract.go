@@ -26,11 +26,11 @@ type ContractFound struct {
 	Realm       string            `json:"realm" jsonschema:"name"`
 	Domain      string            `json:"domain" jsonschema:"name"`
 	Contract    Contract          `json:"contract" jsonschema:"the contract"`
-	Bindings    []ContractBinding `json:"bindings" jsonschema:"who exports and imports it"`
+	Bindings    []ContractBinding `json:"bindings" jsonschema:"repositories that export and import it"`
 	Hidden      int               `json:"hidden_bindings,omitempty" jsonschema:"of repositories that you may not see"`
 	CurrentRepo string            `json:"current_repo" jsonschema:"empty for the realm's own repository"`
 	ContractPast
-	NextSteps []string `json:"next_steps" jsonschema:"what to do"`
+	NextSteps []string `json:"next_steps" jsonschema:"advice"`
 }
 
 // Contract is a contract with its schema.
@@ -38,11 +38,11 @@ type Contract struct {
 	Name          string              `json:"name" jsonschema:"name"`
 	Version       string              `json:"version" jsonschema:"version"`
 	Owner         string              `json:"owner" jsonschema:"owner"`
-	Compatibility Compatibility       `json:"compatibility" jsonschema:"what is promised"`
+	Compatibility Compatibility       `json:"compatibility" jsonschema:"promised compatibility"`
 	Format        string              `json:"format,omitempty" jsonschema:"none for JSON Schema"`
 	Schema        json.RawMessage     `json:"schema" jsonschema:"JSON, a text in its format, or null"`
 	Value         json.RawMessage     `json:"value" jsonschema:"value or null"`
-	Validation    json.RawMessage     `json:"validation,omitempty" jsonschema:"how it is validated"`
+	Validation    json.RawMessage     `json:"validation,omitempty" jsonschema:"method of validation"`
 	Evolution     []ContractVersion   `json:"evolution" jsonschema:"versions"`
 	Deprecated    *ContractDeprecated `json:"deprecated,omitempty" jsonschema:"if it is"`
 	SourceFiles   []string            `json:"source_files,omitempty" jsonschema:"of the owner"`
@@ -135,7 +135,7 @@ func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractF
 	return r, nil
 }
 
-// These are the relationships of repositories to contracts.
+// A repository has one of these relationships to a contract.
 const (
 	exporting = "exports"
 	importing = "imports"

@@ -68,8 +68,8 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	return all, nil
 }
 
-// aboutMember returns an asker for questions about a member of a realm. The scope of a may be another repository. The
-// caller has checked that the member may be seen. repo is "" on one machine.
+// aboutMember returns an asker for questions about another member of the realm. repo is the repository of the member,
+// or "" on one machine. The caller of aboutMember has checked that the member may be seen.
 func (a *Asker) aboutMember(repo string) *Asker {
 	member := *a
 	if repo != "" && !a.Scope.All() {

@@ -64,7 +64,7 @@ type NotificationsList struct {
 	Filter        string              `json:"filter" jsonschema:"state that was asked for"`
 	Notifications []Notification      `json:"notifications" jsonschema:"newest first"`
 	Summary       NotificationSummary `json:"summary" jsonschema:"counts"`
-	NextSteps     []string            `json:"next_steps" jsonschema:"what to do"`
+	NextSteps     []string            `json:"next_steps" jsonschema:"advice"`
 }
 
 // NotificationSummary holds numbers of notifications.
@@ -75,8 +75,8 @@ type NotificationSummary struct {
 	ExpiredCleaned int `json:"expired_cleaned" jsonschema:"expired since the last call"`
 }
 
-// NotificationsList lists the notifications of the repository. Pending notifications in the answer are seen from then
-// on. Invalid: there is no such state.
+// NotificationsList lists the notifications of the repository. It marks the pending notifications in the answer as
+// seen. Invalid: there is no such state.
 func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams) (NotificationsList, error) {
 	if p.State == "" {
 		p.State = "all"
@@ -89,7 +89,7 @@ func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams
 	if err != nil {
 		return NotificationsList{}, err
 	}
-	told, err := a.told(ctx, found, p.State)
+	told, err := a.notified(ctx, found, p.State)
 	if err != nil {
 		return NotificationsList{}, err
 	}
@@ -102,25 +102,25 @@ func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams
 	return l, nil
 }
 
-// told holds the notifications of a repository.
-type told struct {
+// noticeList holds the notifications of a repository that are in the requested state.
+type noticeList struct {
 	list    []Notification // notifications in one of the requested states
 	pending []Notification
 	summary NotificationSummary
 }
 
-// told returns the notifications in a state. It marks the notifications that it returns as seen.
-func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told, error) {
-	t := told{list: []Notification{}}
+// notified returns the notifications in a state, and marks them as seen.
+func (a *Asker) notified(ctx context.Context, found RealmFound, state string) (noticeList, error) {
+	t := noticeList{list: []Notification{}}
 	all, err := a.Realms.Notices(ctx, found)
 	if err != nil {
 		return t, err
 	}
-	replaced := replacements{}
+	later := replacements{}
 	now := a.now()
 	var seen, expired []string
 	for _, n := range all {
-		one, old := noticeOf(n, now), replaced.by(n)
+		one, old := noticeOf(n, now), later.replaced(n)
 		switch one.State {
 		case expiredState:
 			if n.ExpiredAt.IsZero() {
@@ -148,14 +148,14 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 	return t, a.Realms.Mark(ctx, found, seen, expired, now)
 }
 
-// replacements has the IDs of notifications that a later notification replaces, because it is about
-// the same subject. The value is true if a later notification is about a change that breaks consumers.
+// replacements holds the IDs of notifications that a later notification about the same subject replaces. The value is
+// true if one of the later notifications is about a change that breaks consumers.
 type replacements map[string]bool
 
-// by reports whether later notifications replace a notification. It must be called for all notifications of a
-// repository, newest first. A harmless change does not replace a breaking change, because members must still learn of
-// the breaking change.
-func (r replacements) by(n store.Notification) bool {
+// replaced reports whether a later notification replaces a notification. It must be called for all notifications of a
+// repository, newest first. A notification about a harmless change does not replace one about a breaking change,
+// because members must still learn of the breaking change.
+func (r replacements) replaced(n store.Notification) bool {
 	breaks := n.Breaking || n.Change != string(realm.VersionChanged)
 	later, replaced := r[n.ID]
 	if n.Supersedes != "" {
@@ -183,7 +183,7 @@ func noticeOf(n store.Notification, now time.Time) Notification {
 }
 
 // next returns the next steps after pending notifications.
-func (t told) next() []string {
+func (t noticeList) next() []string {
 	if len(t.pending) == 0 {
 		return nil
 	}
@@ -218,9 +218,9 @@ func (n Notification) next() string {
 	return ""
 }
 
-// withNotices returns the steps after notifications, followed by the given steps. It returns at most maxNextSteps
+// withNotices returns next steps for the notifications, followed by the given steps. It returns at most maxNextSteps
 // steps.
-func (t told) withNotices(steps []string) []string {
+func (t noticeList) withNotices(steps []string) []string {
 	all := append(t.next(), steps...)
 	return all[:min(len(all), maxNextSteps)]
 }

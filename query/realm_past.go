@@ -13,7 +13,7 @@ import (
 type ContractPast struct {
 	Versions []ContractCommit `json:"versions" jsonschema:"commits that changed it"`
 	More     bool             `json:"more_versions,omitempty" jsonschema:"there are earlier ones" schema:"unlisted"`
-	Unknown  string           `json:"versions_unknown,omitempty" jsonschema:"why none are known" schema:"unlisted"`
+	Unknown  string           `json:"versions_unknown,omitempty" jsonschema:"reason if none are known" schema:"unlisted"`
 }
 
 // ContractCommit is a commit that has changed a contract.
@@ -24,7 +24,7 @@ type ContractCommit struct {
 	SchemaHash string   `json:"schema_hash,omitempty" jsonschema:"SHA-256"`
 	ValueHash  string   `json:"value_hash,omitempty" jsonschema:"SHA-256"`
 	Breaking   *bool    `json:"breaking" jsonschema:"for consumers of the one before; null: not known"`
-	Breaks     []string `json:"breaks,omitempty" jsonschema:"how"`
+	Breaks     []string `json:"breaks,omitempty" jsonschema:"changes that break consumers"`
 }
 
 // These limits bound the number of commits in an answer about a contract, and the details about each commit.
@@ -34,8 +34,8 @@ const (
 	maxBreaks    = 5
 )
 
-// contractPast returns the last n commits that changed a contract. It reads the history of the contract's file. For the
-// time before the file existed, it reads the history of the realm's repository.
+// contractPast returns the last n commits that changed a contract. It reads the history of the contract's file in the
+// repository that has the file now. For older commits it reads the history of the realm's repository.
 func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain string, c *realm.Contract, n int) (
 	ContractPast, error) {
 	n = cmp.Or(n, someVersions)
@@ -61,7 +61,7 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 			break
 		}
 	}
-	states = brought(states)
+	states = distinctStates(states)
 	for i, s := range states {
 		if i == n || full && i == len(states)-1 { // the oldest state in the list is only for comparison
 			past.More = true
@@ -77,9 +77,9 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	return past, nil
 }
 
-// brought returns the states without repetitions. Of several equal states in a row it keeps the earliest, because its
-// commit made the change. A state that is not committed comes first.
-func brought(states []ContractWas) []ContractWas {
+// distinctStates removes repeated states. Of several equal states in a row, it keeps the earliest, because the commit
+// of that state made the change. A state that is not committed comes first.
+func distinctStates(states []ContractWas) []ContractWas {
 	var list []ContractWas
 	for _, s := range states {
 		if last := len(list) - 1; last >= 0 && list[last].Is(s.Contract) {
@@ -91,8 +91,8 @@ func brought(states []ContractWas) []ContractWas {
 	return list
 }
 
-// step sets the effect of the commit's change on consumers. If a breaking change was found, Breaking is true. If none
-// was found and the change was compared only in part, Breaking stays nil.
+// step sets the effect of the commit's change on consumers. Breaking stays nil if the change was compared only in part
+// and no breaking change was found.
 func (c *ContractCommit) step(s realm.Step) {
 	if s.Breaking || s.Unknown == "" {
 		c.Breaking = &s.Breaking

@@ -51,7 +51,7 @@ type PRStatusParams struct {
 	RFC string `json:"rfc,omitempty" jsonschema:"only repositories with a branch for it"`
 }
 
-// PRStatus is the progress of changes in the repositories of a realm.
+// PRStatus is the progress of changes in the repositories of a realm: a group of repositories that share contracts.
 type PRStatus struct {
 	Status      string     `json:"status" jsonschema:"success"`
 	Realm       string     `json:"realm" jsonschema:"name"`
@@ -62,7 +62,7 @@ type PRStatus struct {
 	Order       []string   `json:"merge_order" jsonschema:"providers first"`
 	Cycles      [][]string `json:"cycles,omitempty" jsonschema:"members that depend on each other"`
 	Summary     PRSummary  `json:"summary" jsonschema:"of all"`
-	NextSteps   []string   `json:"next_steps" jsonschema:"what to do"`
+	NextSteps   []string   `json:"next_steps" jsonschema:"advice"`
 }
 
 // RepoPR is the progress of the change in a repository.
@@ -78,7 +78,7 @@ type RepoPR struct {
 	Checks  string       `json:"checks" jsonschema:"green, red, running or unknown"`
 	After   []string     `json:"after,omitempty" jsonschema:"providers to merge before"`
 	Ready   bool         `json:"ready" jsonschema:"to merge"`
-	Reasons []string     `json:"reasons,omitempty" jsonschema:"why not"`
+	Reasons []string     `json:"reasons,omitempty" jsonschema:"reasons if it is not ready"`
 	unread  bool         // nothing is known of the change, and the reasons say why
 }
 
@@ -165,7 +165,8 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, of RealmOf) ([]
 	return list, a.addErrors(ctx, list, found, of)
 }
 
-// howFar returns how far a member is with its change: its branch, its pull request, and whether the checks have passed.
+// howFar returns the progress of a member with its change: its branch, its pull request, and whether the checks have
+// passed.
 func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc string) (RepoPR, error) {
 	at, err := a.Work.Standing(ctx, found, r.Name, rfc)
 	if err != nil {
@@ -197,8 +198,8 @@ func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc 
 	return one, nil
 }
 
-// isElsewhere reports whether the newest commit of the open pull request is not the newest commit of
-// the branch.
+// isElsewhere reports whether the newest commit of the open pull request differs from the newest commit of the
+// branch.
 func (s Standing) isElsewhere() bool {
 	return s.Pull != nil && s.Pull.State == PullOpen && s.Pull.Head != "" && s.Pull.Head != s.Commit
 }
@@ -210,7 +211,7 @@ var forgeChecks = map[string]string{"clean": green, "has_hooks": green}
 // checks returns the state of a commit's newest runs, one run for each step. It also returns the sources of the runs
 // that failed. Runs of forks, and runs with uncommitted changes, prove nothing about the commit.
 func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, failing []string, err error) {
-	runs, err := a.Store.Runs(
+	runs, err := a.reader().Runs(
 		ctx, a.aboutMember(repo).Scope, store.RunFilter{Repo: repo, Commit: commit, Clean: true, Own: true, Newest: true,
 			Limit: maxSessionRuns})
 	if err != nil || len(runs) == 0 {
@@ -317,8 +318,8 @@ const (
 	nothing = "it is on its default branch: there is nothing to merge"
 )
 
-// isWaiting reports whether the reasons of the repository need a next step of their own. The answer has other next
-// steps for uncommitted changes, for commits that are not pushed, and for a missing pull request.
+// isWaiting reports whether the answer needs a next step for this repository alone. It returns false for uncommitted
+// changes, commits that are not pushed, and missing pull requests, because the answer has common next steps for these.
 func (r RepoPR) isWaiting() bool {
 	switch {
 	case r.unread:
@@ -331,14 +332,14 @@ func (r RepoPR) isWaiting() bool {
 	return !slices.Contains(r.Reasons, noPull) && !slices.Contains(r.Reasons, nothing)
 }
 
-// mergeable returns the repositories that can be merged now, in their order: they are ready, and so are all providers
-// that come before them, and all members of their cycle.
+// mergeable returns the repositories that can be merged now, in merge order. A repository can be merged if it is
+// ready, all its providers before it are ready, and all members of its cycle are ready.
 func (s *PRStatus) mergeable() []string {
 	held := map[string]bool{}
 	for _, r := range s.Repos {
 		held[r.Name] = !r.Ready
 	}
-	for range s.Order { // a member of a cycle that must wait makes the cycle and later members wait
+	for range s.Order { // repeat, because a repository that must wait makes others wait
 		for _, group := range s.Cycles {
 			if slices.ContainsFunc(group, func(name string) bool { return held[name] }) {
 				for _, name := range group {

@@ -25,12 +25,13 @@ func (a *Asker) addErrors(ctx context.Context, list []RepoPR, found RealmFound, 
 	return err
 }
 
-// errorsBy returns the kinds of errors, by the member that must act. If the changes for the RFC cause
-// an error, but the member has no change for the RFC, then the owner of the contract must act.
+// errorsBy returns the kinds of contract errors, by the member that must fix them. This is usually the member with the
+// error. If the change for the RFC causes the error, and that member has no change for the RFC, the owner of the
+// contract must fix it.
 func (a *Asker) errorsBy(ctx context.Context, found RealmFound, of RealmOf, listed map[string]bool) (
 	map[string][]string, error) {
 	all := map[string][]string{}
-	var before map[contractError]bool // errors on the default branches; nil if they have not been looked for
+	var before map[contractError]bool // errors on the default branches; nil until they are read
 	for _, e := range found.errorsOf() {
 		kind, who := string(e.kind), e.who
 		if owner := found.ownerOf(e); !listed[who] && listed[owner] && of.RFC != "" {
@@ -56,14 +57,15 @@ func (a *Asker) errorsBy(ctx context.Context, found RealmFound, of RealmOf, list
 	return all, nil
 }
 
-// contractError is an error of a contract or a binding.
+// contractError is an error of a contract, or of a repository that exports or imports the contract.
 type contractError struct {
 	kind             realm.Kind
 	domain, contract string
-	who              string // the member that must act
+	who              string // the member with the error
 }
 
-// errorsOf returns the errors that the check of the realm finds, without those of members that the caller may not see.
+// errorsOf returns the errors that the check of the realm finds. It leaves out errors of members that the caller may
+// not see.
 func (f RealmFound) errorsOf() (list []contractError) {
 	check := realm.Check{Baseline: f.Baseline}
 	for _, e := range check.Of(f.Realm) {

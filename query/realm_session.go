@@ -23,7 +23,8 @@ type sessions interface {
 	OpenSession(ctx context.Context, at RealmAt, s store.Session) (open store.Session, added bool, err error)
 	TouchSession(ctx context.Context, at RealmAt, s store.Session, now time.Time) error
 	EndSession(ctx context.Context, at RealmAt, s store.Session) error
-	// ByID reports whether a caller must name the session to end it. This is so if several agents share credentials.
+	// ByID reports whether a caller must name a session to end the session. It returns true if several agents share
+	// credentials.
 	ByID() bool
 	// Head returns the commit with the given name, or "" if there is none. The name "" means the commit on which the
 	// caller works now.
@@ -43,7 +44,7 @@ type Session struct {
 	StartedAt string   `json:"started_at" jsonschema:"time"`
 	EndedAt   string   `json:"ended_at,omitempty" jsonschema:"time"`
 	Duration  string   `json:"duration,omitempty" jsonschema:"such as 2h 15m"`
-	RFC       string   `json:"active_rfc,omitempty" jsonschema:"what is worked on"`
+	RFC       string   `json:"active_rfc,omitempty" jsonschema:"document about the present work"`
 	Domains   []string `json:"active_domains" jsonschema:"that the repository is in"`
 	Modified  []string `json:"contracts_modified" jsonschema:"own contracts that differ from the baseline"`
 	Watched   []string `json:"contracts_watched" jsonschema:"imported contracts"`
@@ -52,7 +53,7 @@ type Session struct {
 // SessionStartParams describe the work of a session.
 type SessionStartParams struct {
 	RealmAt
-	RFC string `json:"active_rfc,omitempty" jsonschema:"what is worked on"`
+	RFC string `json:"active_rfc,omitempty" jsonschema:"document about the present work"`
 	At  string `json:"at,omitempty" jsonschema:"branch or commit"`
 }
 
@@ -61,7 +62,7 @@ type SessionStarted struct {
 	Status    string   `json:"status" jsonschema:"success; warning: one was open"`
 	Message   string   `json:"message" jsonschema:"text"`
 	Session   Session  `json:"session" jsonschema:"the open session"`
-	NextSteps []string `json:"next_steps" jsonschema:"what to do"`
+	NextSteps []string `json:"next_steps" jsonschema:"advice"`
 }
 
 // maxRFC is the max size of the name of an RFC, in bytes.
@@ -203,8 +204,8 @@ type SessionStopParams struct {
 type SessionStopped struct {
 	Status    string         `json:"status" jsonschema:"success"`
 	Message   string         `json:"message" jsonschema:"text"`
-	Summary   SessionSummary `json:"summary" jsonschema:"what was done"`
-	NextSteps []string       `json:"next_steps" jsonschema:"what to do"`
+	Summary   SessionSummary `json:"summary" jsonschema:"numbers of the session's work"`
+	NextSteps []string       `json:"next_steps" jsonschema:"advice"`
 }
 
 // SessionSummary holds numbers about the work in a session.
@@ -294,7 +295,7 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 	if !a.Work.HasRuns(at) {
 		return nil
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: at.Repo, Since: s.StartedAt, Own: true,
+	runs, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: at.Repo, Since: s.StartedAt, Own: true,
 		Limit: maxSessionRuns})
 	if err != nil {
 		return err
@@ -311,7 +312,7 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 		}
 	}
 	for step, head := range newest {
-		before, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, store.RunFilter{Repo: head.Repo, Before: first[step],
+		before, err := store.RunsOfStep(ctx, a.reader(), a.Scope, head, store.RunFilter{Repo: head.Repo, Before: first[step],
 			Baseline: true, Limit: 1})
 		if err != nil {
 			return err

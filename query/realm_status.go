@@ -12,19 +12,19 @@ type RealmStatusParams struct {
 	At string `json:"at,omitempty" jsonschema:"commit, branch or tag"`
 }
 
-// RealmStatus is an overview of a realm.
+// RealmStatus is an overview of a realm: a group of repositories that share contracts.
 type RealmStatus struct {
 	Status      string         `json:"status" jsonschema:"success"`
 	Realm       string         `json:"realm" jsonschema:"name"`
 	CurrentRepo string         `json:"current_repo" jsonschema:"empty for the realm's own repository"`
 	Repos       []RealmRepo    `json:"repos" jsonschema:"members"`
 	HiddenRepos int            `json:"hidden_repos,omitempty" jsonschema:"members that you may not see"`
-	Domains     []RealmDomain  `json:"domains" jsonschema:"what members share"`
+	Domains     []RealmDomain  `json:"domains" jsonschema:"domains that members share"`
 	Notices     []Notification `json:"notifications" jsonschema:"pending ones"`
-	NextSteps   []string       `json:"next_steps" jsonschema:"what to do"`
+	NextSteps   []string       `json:"next_steps" jsonschema:"advice"`
 }
 
-// RealmRepo is a member of a realm.
+// RealmRepo is a repository that belongs to a realm.
 type RealmRepo struct {
 	Name      string `json:"name" jsonschema:"name"`
 	Path      string `json:"path" jsonschema:"of a clone, or its URL"`
@@ -36,7 +36,7 @@ type RealmDomain struct {
 	Name      string          `json:"name" jsonschema:"name"`
 	Members   []string        `json:"members" jsonschema:"repositories"`
 	Contracts []RealmContract `json:"contracts" jsonschema:"contracts"`
-	Bindings  []RealmBinding  `json:"bindings" jsonschema:"who exports and imports"`
+	Bindings  []RealmBinding  `json:"bindings" jsonschema:"repositories that export and import"`
 }
 
 // RealmContract is a contract in an overview.
@@ -88,7 +88,7 @@ func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStat
 		}
 		s.Domains = append(s.Domains, one)
 	}
-	told, err := a.told(ctx, found, pendingState)
+	told, err := a.notified(ctx, found, pendingState)
 	s.Notices = told.list
 	var steps []string
 	if found.Current != "" && !slices.ContainsFunc(s.Repos, func(r RealmRepo) bool { return r.IsCurrent }) {

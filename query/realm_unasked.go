@@ -24,11 +24,11 @@ func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
 		return Unasked{}, err
 	}
 	now := a.now()
-	replaced := replacements{}
+	later := replacements{}
 	var u Unasked
 	var seen []string
 	for _, n := range all {
-		one, old := noticeOf(n, now), replaced.by(n)
+		one, old := noticeOf(n, now), later.replaced(n)
 		switch {
 		case one.State != pendingState || old:
 		case len(u.Notices) == maxUnasked:

@@ -46,14 +46,14 @@ type WorktreesCreated struct {
 	Status    string            `json:"status" jsonschema:"success, partial, error; plan: run its commands"`
 	RFC       string            `json:"rfc" jsonschema:"as it was asked for"`
 	Realm     string            `json:"realm" jsonschema:"name"`
-	Reason    string            `json:"reason" jsonschema:"why these repositories"`
+	Reason    string            `json:"reason" jsonschema:"reason for these repositories"`
 	Created   []string          `json:"created" jsonschema:"members with a new work tree"`
 	Existing  []string          `json:"existing" jsonschema:"members that had it"`
 	Paths     map[string]string `json:"paths" jsonschema:"of work trees"`
 	Plan      []WorktreePlan    `json:"plan,omitempty" jsonschema:"commands for your machine"`
-	Errors    []string          `json:"errors" jsonschema:"member: what is wrong"`
+	Errors    []string          `json:"errors" jsonschema:"member: error"`
 	Hidden    int               `json:"hidden_repos,omitempty" jsonschema:"peers that you may not see"`
-	NextSteps []string          `json:"next_steps" jsonschema:"what to do"`
+	NextSteps []string          `json:"next_steps" jsonschema:"advice"`
 }
 
 // WorktreePlan describes how to make the work tree of a member.

@@ -19,7 +19,7 @@ func (a *Asker) ForOneQuestion() *Asker {
 	return &b
 }
 
-// remembered is an Ancestry that keeps its answers.
+// remembered is an Ancestry that caches the answers of another Ancestry.
 type remembered struct {
 	store.Ancestry
 	mu        sync.Mutex
@@ -27,13 +27,13 @@ type remembered struct {
 	ancestors map[lookup]found[[]string]
 }
 
-// lookup has the arguments of Ancestors.
+// lookup is the key of a cached answer: the arguments of Ancestors.
 type lookup struct {
 	repo, commit, base string
 	n                  int
 }
 
-// found is an answer, or an error.
+// found is a cached answer, or a cached error.
 type found[T any] struct {
 	answer T
 	err    error

@@ -15,7 +15,7 @@ type Result struct {
 	Status   store.Status `json:"status" jsonschema:"as in status"`
 	ExitCode *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
 	Signal   string       `json:"signal,omitempty" jsonschema:"that ended it"`
-	ExitNote string       `json:"exit_note,omitempty" jsonschema:"what code or signal say"`
+	ExitNote string       `json:"exit_note,omitempty" jsonschema:"meaning of code or signal"`
 	Summary  Counts       `json:"summary" jsonschema:"error_count, warning_count" schema:"open"`
 	Errors   []Event      `json:"errors" jsonschema:"as events has them" schema:"open"`
 	Tail     []string     `json:"tail,omitempty" jsonschema:"end of a failed run's log"`

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// errorsInFull is the max number of errors of a run in a comparison if all errors are read with their text. The errors
-// of a larger run are counted by kind, and only some errors of each kind are read.
+// errorsInFull is the max number of errors for which a comparison reads all errors of a run with their text. In a run
+// with more errors, the comparison counts the errors by kind, and reads only some errors of each kind.
 const errorsInFull = 5000
 
 // maxFiles is the max number of files whose errors are counted separately in a larger run.
@@ -19,8 +19,8 @@ const maxFiles = 20_000
 // maxKinds is the max number of kinds of new errors in a larger run. It is also the max number of kinds of old errors.
 const maxKinds = 2000
 
-// sifted holds a run's errors, divided into new and known errors. The lists may hold only some errors of each kind (see
-// store.RunEvent.More). The numbers in counts include all errors.
+// sifted holds a run's errors, divided into new and known errors. In a large run, the lists hold only some errors of
+// each kind (see store.RunEvent.More). The counts include all errors.
 type sifted struct {
 	*sorter
 	fresh     []store.RunEvent // new errors: not in the baseline, not flaky, not on the base branch
@@ -148,12 +148,12 @@ func (s *sifted) read(ctx context.Context, fresh, old *kinds, inFull int) error 
 	}
 	for _, k := range fresh.list {
 		rest, known := s.split(k.of(at))
-		k.stand(rest, known)
+		k.setMore(rest, known)
 		s.fresh, s.excused = append(s.fresh, rest...), append(s.excused, known...)
 	}
 	for _, k := range old.list {
 		list := k.of(at)
-		k.stand(list, nil)
+		k.setMore(list, nil)
 		s.unchanged = append(s.unchanged, list...)
 	}
 	inLogOrder(s.fresh)
@@ -167,8 +167,7 @@ func inLogOrder(list []store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// of returns the errors of a kind that were read. The parameter at maps IDs to all errors that were
-// read.
+// of returns those errors of a kind that were read. The parameter at holds all errors that were read, by ID.
 func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	var list []store.RunEvent
 	for _, id := range k.ids {
@@ -179,9 +178,10 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// stand sets More, the number of errors that were not read, in one error of the kind. If the kind has a new error, it
-// uses the first new error. Otherwise it uses the first known error, if all known errors have the same fingerprint.
-func (k kind) stand(rest, known []store.RunEvent) {
+// setMore stores the number of errors of the kind that were not read in the field More of one error. If the kind has
+// new errors, this is the first new error. Otherwise it is the first known error, but only if all known errors have
+// the same fingerprint.
+func (k kind) setMore(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {
 	case len(rest) > 0:
@@ -191,7 +191,7 @@ func (k kind) stand(rest, known []store.RunEvent) {
 	}
 }
 
-// identities returns the identities of all failures in the window.
+// identities returns the set of the identities of all failures in the window (see identity).
 func (w window) identities() map[uint64]bool {
 	all := map[uint64]bool{}
 	for _, r := range w.runs {
@@ -202,8 +202,7 @@ func (w window) identities() map[uint64]bool {
 	return all
 }
 
-// flakyLeft returns the number of flaky errors of one run that the other run does not have. The tally
-// t holds the errors of the first of these runs.
+// flakyLeft returns the number of flaky errors in the tally t that the other run does not have.
 func (w window) flakyLeft(t *tally) int {
 	n := 0
 	counted := map[uint64]bool{}

@@ -1,13 +1,13 @@
 package query
 
-// Spread lists the other places of an error: runs, branches and sources. It includes all runs with the error.
+// Spread says where else an error occurs: in which runs, branches and sources. It includes all runs with the error.
 type Spread struct {
 	Runs     int     `json:"run_count" jsonschema:"runs that have it"`
 	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`
 	Branches []Share `json:"branches" jsonschema:"name, run_count, of the newest 200 runs"`
 	Sources  []Share `json:"sources" jsonschema:"the same"`
-	// Between the two runs of Came, the error appeared in the run's step and branch. Between the two runs of Went, it
-	// disappeared. Came or Went is nil if the last runs do not show this.
+	// Came says between which two runs the error appeared in the run's step and branch. Went says between which two
+	// runs it disappeared. Came or Went is nil if the last runs do not show this.
 	Came *TurnedAt `json:"came,omitempty" jsonschema:"the first run that had it, and the one before"`
 	Went *TurnedAt `json:"went,omitempty" jsonschema:"the first run without it, and the one before"`
 }

@@ -17,7 +17,7 @@ func newTurnedAt(t *Turn) *TurnedAt {
 		BeforeCommit: t.Before.Commit}
 }
 
-// spread returns the other places of an error. r is the run with the error.
+// spread returns where else an error occurs. r is the run with the error.
 func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread, error) {
 	prints := printsOf(e)
 	seen, err := a.Store.Sightings(ctx, a.Scope, r.Repo, pastRuns, prints...)
@@ -48,8 +48,8 @@ func asFingerprint(ref string) (repo, print string, ok bool) {
 	return repo, print, ok
 }
 
-// named returns the newest event with a fingerprint, and the run of the event. It also reports whether ref is a
-// fingerprint. If ref is another reference, named reads nothing. NotFound: no run has such an event.
+// named returns the newest event with a fingerprint, and the run of the event. The result is false if ref is not a
+// fingerprint. Then nothing is read. NotFound: no run has such an event.
 func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest store.Event, is bool, err error) {
 	repo, print, is := asFingerprint(ref)
 	if !is {

@@ -13,9 +13,10 @@ import (
 // Status is the present state of each source.
 type Status struct {
 	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status, error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
-	// Retired holds failed runs of retired steps, if Sources has another step of the same source.
+	// Retired holds failed runs of retired steps, which later commits no longer run. A retired step is listed here
+	// only if Sources has another step of its source.
 	Retired []OtherRun `json:"retired,omitempty" jsonschema:"failed runs that do not count" schema:"unlisted"`
-	Partial string     `json:"partial,omitempty" jsonschema:"what was not looked at" schema:"unlisted"`
+	Partial string     `json:"partial,omitempty" jsonschema:"parts that were not examined" schema:"unlisted"`
 	Unasked
 }
 
@@ -31,7 +32,7 @@ type SourceStatus struct {
 	// Branch is set if the answer has runs of several branches.
 	Branch string `json:"git_branch,omitempty" jsonschema:"branch, where there are several"`
 	Going
-	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count any more"`
+	LeftOut string `json:"left_out,omitempty" jsonschema:"reason why it does not count any more"`
 	Despite string `json:"despite,omitempty" jsonschema:"the later success that does not answer this failure, and why"`
 }
 
@@ -41,11 +42,12 @@ type StatusParams struct {
 	At           // selects the runs
 }
 
-// Status returns one run of each source, newest first: the newest run of the source's most urgent step. The steps of a
-// source differ in command, directory or leg of a matrix. If that run passed but an earlier failure of the source
-// still counts, Status returns the failed run instead. If the question names no branch, Status also returns failed
-// runs on other branches.
+// Status returns one run of each source, newest first: the newest run of the source's most urgent step. If that run
+// passed, Status returns an earlier failed run whose failure is not fixed, if there is one. The steps of a source
+// differ in command, directory or leg of a matrix. If the question names no branch, Status also returns failed runs
+// on other branches.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
+	a = a.once()
 	s, err := a.status(ctx, p)
 	if err != nil {
 		return s, err
@@ -85,7 +87,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	for _, r := range in {
 		counted[r.Repo+"@"+r.Source] = true
 	}
-	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // hide retired steps of a source with other steps
+	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // hide a retired step if its source has other steps
 		return why[r.Ref().String()] != "" && counted[r.Repo+"@"+r.Source]
 	})
 	list := append(worstSteps(append(shown, hidden...)), worstOnBranches(besides(hidden, failed))...)
@@ -107,7 +109,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	return s, nil
 }
 
-// despite returns a sentence about a later run that passed under the same name, but does not answer the failure of r.
+// despite returns a sentence about a later run that passed under the same name, although the failure of r is not over.
 // It returns "" if there is no such run. runs holds the newest run of each step, newest first.
 func despite(r store.Run, runs []store.Run, trees []unanswered) string {
 	if !endedBadly(r) {
@@ -125,13 +127,13 @@ func despite(r store.Run, runs []store.Run, trees []unanswered) string {
 	return ""
 }
 
-// lookedAt returns a sentence about the limits of the search for failures that count although their steps passed
-// later. It returns "" if the search read enough runs.
+// lookedAt returns a sentence about the limits of the search for failures that still matter although their steps
+// passed later. It returns "" if the search read enough runs.
 func (a *Asker) lookedAt(ctx context.Context, at At, since time.Time, newest []store.Run) (string, error) {
 	if at.Repo != "" || !slices.ContainsFunc(newest, func(r store.Run) bool { return r.Repo != newest[0].Repo }) {
 		return "", nil
 	}
-	recent, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Since: since, Limit: maxRecent})
+	recent, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Since: since, Limit: maxRecent})
 	if err != nil || len(recent) < maxRecent {
 		return "", err
 	}

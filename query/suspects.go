@@ -19,8 +19,8 @@ type Suspect struct {
 	Commit   string   `json:"commit,omitempty" jsonschema:"of a commit"`
 	Node     string   `json:"ref_id,omitempty" jsonschema:"node that it changed"`
 	Since    string   `json:"since_commit,omitempty" jsonschema:"before the first of several commits that changed a node"`
-	Score    int      `json:"score" jsonschema:"sum of what speaks for it"`
-	Why      string   `json:"why" jsonschema:"what speaks for it"`
+	Score    int      `json:"score" jsonschema:"sum of the weights of its evidence"`
+	Why      string   `json:"why" jsonschema:"evidence in words"`
 	Message  string   `json:"message,omitempty" jsonschema:"of the commit"`
 	Evidence []string `json:"evidence" jsonschema:"references for find and why"`
 
@@ -78,8 +78,8 @@ type inspector struct {
 	near  *near
 	steps []change // changes, newest first
 	texts map[string][]string
-	// altering holds the positions of changes in the list of changes: for each file, the changes that alter symbols of
-	// the file. It is nil until the changes are compared.
+	// altering holds, for each file, the changes that alter symbols of the file. A change is given by its index in
+	// steps. The map is nil until the changes are compared.
 	altering map[string][]int
 }
 

@@ -74,7 +74,7 @@ func (i *inspector) compared(ctx context.Context, c *change, file string) altera
 }
 
 // compareSymbols compares two versions of a file, and returns the altered symbols. A new symbol counts as altered only
-// if it is a member of a type. Unchanged code cannot use other new symbols.
+// if it is a member of a type, because code that has not changed cannot use other new symbols.
 func compareSymbols(file string, before, after []byte) alterations {
 	was, known := tokensOf(file, before)
 	is, _ := tokensOf(file, after)

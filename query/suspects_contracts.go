@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the points of a suspect contract. The repository imports the contract. On the default branch of its own
-// repository, the contract has changed since the last OK run of the step.
+// These are the points of a suspect contract. Such a contract is imported by the run's repository. It has changed on
+// the default branch of its own repository since the last OK run of the step.
 const (
 	pointsImported  = 2
 	pointsElsewhere = 1
 )
 
-// contractTime bounds the search for changed contracts.
+// contractTime is the max time of the search for changed contracts.
 const contractTime = 2 * time.Second
 
 // contractSuspects returns changes of contracts that a repository imports, newest first. It selects the changes between
@@ -60,7 +60,7 @@ func (a *Asker) contractSuspects(ctx context.Context, r store.Run) ([]Suspect, e
 func (a *Asker) lastGreen(ctx context.Context, r store.Run) (store.Run, error) {
 	leg := r.Leg()
 	for _, branch := range slices.Compact([]string{r.Git.Branch, ""}) {
-		runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Source: r.Source, Branch: branch, Leg: &leg,
+		runs, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Source: r.Source, Branch: branch, Leg: &leg,
 			Before: r.Serial, Status: store.StatusOK, Limit: 1})
 		if err != nil {
 			return store.Run{}, err

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// judged rates a change as the possible cause of an error.
+// judged is a change that is rated as the possible cause of an error.
 type judged struct {
 	*inspector
 	change *change

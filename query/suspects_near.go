@@ -14,7 +14,7 @@ type near struct {
 	packages map[string][]string // files of packages with full names, by language and name
 	sources  map[string][]string // files that define the declarations of a header
 	crates   map[string]string   // root files of crates, by name of the crate
-	libs     []string            // root files whose Cargo.toml nameCrates has still to read
+	libs     []string            // root files of crates whose names were not read yet, see nameCrates
 	modules  map[string][]string // Rust files, by the crate's directory and the module's name
 	known    map[string][]string // cached results of accessible
 }

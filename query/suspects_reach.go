@@ -62,7 +62,8 @@ type reach struct {
 	isOpen map[string]bool
 }
 
-// reachedText is a part of a file, with the names of the symbols on the way to that part.
+// reachedText is a part of a file that the search has reached. It has the names of the symbols through which the
+// search came to this part.
 type reachedText struct {
 	file, body string
 	over       []string
@@ -153,8 +154,8 @@ func between(lines []string, from, to int) string {
 	return strings.Join(lines[from:to], "")
 }
 
-// follow records the changed symbols that a text names. It returns the texts of all symbols that the text names. If the
-// text gets values from other code, it can also name the members of these values.
+// follow records the changed symbols that a text names, and returns the texts of all symbols that it names. If the
+// text uses a value from other code, it may also name the members of this value.
 func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	words := map[string]bool{}
 	identifiers([]byte(t.body), func(word string) { words[word] = true })
@@ -202,7 +203,7 @@ func (r *reach) name(ctx context.Context, t reachedText, file string, words map[
 	return next
 }
 
-// own returns the lines of a symbol without the lines of its inner symbols. It keeps inner symbols that are called when
+// own returns the lines of a symbol without the lines of its inner symbols. It includes inner symbols that run when
 // the symbol is used.
 func (r *reach) own(ctx context.Context, f *code.File, symbol int) string {
 	lines := r.lines(ctx, f.Path)
@@ -232,8 +233,9 @@ func isImplicit(method, class string) bool {
 		method == class
 }
 
-// note records, for each change of a file, the most altered symbol among the symbols whose names are in the map words.
-// If several symbols are equally altered, it records the nearest.
+// note records altered symbols of a file, if the code of the error can name them: their names must be in the map
+// words. For each change of the file, it keeps only the symbol that was altered most. If two are equally altered, it
+// keeps the nearer one.
 func (r *reach) note(file string, words map[string]bool, over []string) {
 	for _, at := range r.altering[file] {
 		for name, how := range r.steps[at].of[file].symbols {

@@ -77,8 +77,8 @@ func trimmed(tokens []code.Token) []code.Token {
 	return list
 }
 
-// sameButNames reports whether two lists of tokens are equal except for names. A name that b lacks may be replaced
-// by a name that a lacks, but by the same name everywhere. Members and called functions must keep their names.
+// sameButNames reports whether two lists of tokens are equal except for names. A name that occurs only in a may stand
+// for one name that occurs only in b. Members and called functions must keep their names.
 func sameButNames(a, b []code.Token) bool {
 	if len(a) != len(b) {
 		return false

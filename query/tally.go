@@ -6,7 +6,7 @@ import "slices"
 type tally struct {
 	keys []uint64 // identities, sorted
 	n    []int32  // number of errors with each key, by index in keys
-	used []int32  // number of errors with each key that the other run has, too
+	used []int32  // number of marked errors with each key; the other run has them, too
 	all  int
 }
 
@@ -25,9 +25,9 @@ func newTally(keys []uint64) *tally {
 	return t
 }
 
-// take marks one error with a key as an error that the other run has, too. It returns false if all errors with the key
-// are marked, or if the tally is nil.
-func (t *tally) take(key uint64) bool {
+// mark marks one error with a key. A marked error is also in the other run. mark returns false if the tally has no
+// unmarked error with the key, or if the tally is nil.
+func (t *tally) mark(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == t.n[i] {
 		return false
@@ -36,8 +36,8 @@ func (t *tally) take(key uint64) bool {
 	return true
 }
 
-// give removes one mark of take. It returns false if there was no mark.
-func (t *tally) give(key uint64) bool {
+// unmark removes the mark of one error with a key. It returns false if no error with the key is marked.
+func (t *tally) unmark(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == 0 {
 		return false
@@ -46,8 +46,8 @@ func (t *tally) give(key uint64) bool {
 	return true
 }
 
-// taken returns a tally of the marked errors, without marks.
-func (t *tally) taken() *tally {
+// marked returns a tally of the marked errors, without marks.
+func (t *tally) marked() *tally {
 	return &tally{keys: t.keys, n: slices.Clone(t.used), used: make([]int32, len(t.keys)), all: t.matched()}
 }
 

@@ -38,7 +38,7 @@ type Tests struct {
 	Total  int          `json:"total_count" jsonschema:"tests to show"`
 	Tests  []TestAnswer `json:"tests" jsonschema:"test_name, ref_file, outcome, …" schema:"open"`
 	Runs   []TestInRun  `json:"runs,omitempty" jsonschema:"history, newest first" schema:"open"`
-	Note   string       `json:"note,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Note   string       `json:"note,omitempty" jsonschema:"parts that are missing, with the reason" schema:"unlisted"`
 }
 
 // TestCounts holds the numbers of tests in the newest run of each step. For a history, it holds numbers about the runs
@@ -51,7 +51,7 @@ type TestCounts struct {
 	Infra   int `json:"infrastructure,omitempty" jsonschema:"failed by the machine"`
 }
 
-// TestAnswer is a test in an answer.
+// TestAnswer is one test in an answer: its name, its result and the numbers of its results.
 type TestAnswer struct {
 	Test    string   `json:"test_name" jsonschema:"name"`
 	File    string   `json:"ref_file,omitempty" jsonschema:"file"`
@@ -72,7 +72,7 @@ type TestAnswer struct {
 // TestInRun is the result of a test in a run.
 type TestInRun struct {
 	Run     string  `json:"run_ref" jsonschema:"run"`
-	Outcome string  `json:"outcome" jsonschema:"how the last attempt ended"`
+	Outcome string  `json:"outcome" jsonschema:"outcome of the last attempt"`
 	Tries   int     `json:"attempts,omitempty" jsonschema:"if several"`
 	Seconds float64 `json:"duration_seconds,omitempty" jsonschema:"seconds"`
 	Time    string  `json:"started_at,omitempty" jsonschema:"UTC"`

@@ -12,42 +12,43 @@ import (
 // proves reports whether the results of a run are reliable: the run ended by itself, and its log is complete.
 func proves(r store.Run) bool { return r.Ended() && r.Lost == "" }
 
-// codePoint identifies the code of a run and its step. Runs of the same step and the same code have equal code points.
-type codePoint struct{ repo, commit, step string }
+// stepCode identifies the step of a run and the code on which it ran. Two runs with equal values ran the same step on
+// the same code.
+type stepCode struct{ repo, commit, step string }
 
-// pointOf returns the code point of a run. If blq does not know the run's code, no other run has the same code point.
-func pointOf(r store.Run) codePoint {
+// stepCodeOf returns the stepCode of a run. If blq does not know the run's code, no other run has the same value.
+func stepCodeOf(r store.Run) stepCode {
 	if r.Git.Commit == "" || r.Git.Dirty || imported(r) {
-		return codePoint{step: r.Attempt}
+		return stepCode{step: r.Attempt}
 	}
-	return codePoint{r.Repo, r.Git.Commit, r.Step().Key()}
+	return stepCode{r.Repo, r.Git.Commit, r.Step().Key()}
 }
 
-// pointsOf returns the code points of runs, by attempt. Two jobs of one attempt of a workflow may have
-// the same steps, for example jobs of called workflows with equal names. Then nobody can say which of
-// the jobs ran again. Therefore such a run shares its code point with no other run.
-func pointsOf(runs []store.Run) map[string]codePoint {
+// stepCodesOf returns the stepCode of each run, by attempt. Two jobs in one attempt of a workflow may have equal
+// steps, for example if a workflow is called twice. Then nobody can say which of the two jobs ran again. So each run
+// of such jobs gets a value of its own.
+func stepCodesOf(runs []store.Run) map[string]stepCode {
 	type attempt struct {
-		codePoint
+		stepCode
 		run   string
 		times int
 	}
-	jobs, mixed := map[attempt]string{}, map[codePoint]bool{}
+	jobs, mixed := map[attempt]string{}, map[stepCode]bool{}
 	for _, r := range runs {
 		if r.CI == nil || r.CI.RunAttempt == 0 {
 			continue
 		}
-		at, job := attempt{pointOf(r), r.CI.RunID, r.CI.RunAttempt}, cmp.Or(r.CI.CheckRunID, r.CI.JobRun)
+		at, job := attempt{stepCodeOf(r), r.CI.RunID, r.CI.RunAttempt}, cmp.Or(r.CI.CheckRunID, r.CI.JobRun)
 		if other := jobs[at]; other != "" && job != "" && other != job {
-			mixed[at.codePoint] = true
+			mixed[at.stepCode] = true
 		}
 		jobs[at] = job
 	}
-	points := map[string]codePoint{}
+	points := map[string]stepCode{}
 	for _, r := range runs {
-		points[r.Attempt] = pointOf(r)
-		if mixed[pointOf(r)] {
-			points[r.Attempt] = codePoint{step: r.Attempt}
+		points[r.Attempt] = stepCodeOf(r)
+		if mixed[stepCodeOf(r)] {
+			points[r.Attempt] = stepCode{step: r.Attempt}
 		}
 	}
 	return points
@@ -65,7 +66,7 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	tally := flakyTests{byID: map[int64]*TestAnswer{}, hurt: hurtPulls{}}
+	tally := flakyTests{byID: map[int64]*TestAnswer{}, hurt: failedPulls{}}
 	for _, group := range suspect {
 		blocks, err := q.results(ctx, group)
 		if err != nil {
@@ -79,10 +80,10 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 // suspect returns groups of runs of the same code. In each group, a test failed and the same test may have passed.
 // suspect also sets the number of all runs in the answer.
 func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store.Run, error) {
-	points := pointsOf(runs)
-	groups := map[codePoint][]store.Run{}
-	failed := map[codePoint]bool{}
-	var order []codePoint
+	points := stepCodesOf(runs)
+	groups := map[stepCode][]store.Run{}
+	failed := map[stepCode]bool{}
+	var order []stepCode
 	q.out.Looked = 0
 	for len(runs) > 0 {
 		n := min(len(runs), 10*testBlocks)
@@ -113,7 +114,7 @@ func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store
 // flakyTests collects flaky tests.
 type flakyTests struct {
 	byID map[int64]*TestAnswer
-	hurt hurtPulls
+	hurt failedPulls
 }
 
 // maxFlakyCommits is the max number of commits that an answer lists for a flaky test.

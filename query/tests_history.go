@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history returns the runs of a test, and the numbers of the test's results. If the text in the question matches
-// several tests, history lists no runs, and the numbers are about all of these tests.
+// history returns the runs of a test, and the numbers of its results. If the text in the question matches several
+// tests, there are no runs, and the numbers are about all of these tests.
 func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if q.p.Test == "" {
 		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),
@@ -44,12 +44,12 @@ func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	return q.out, nil
 }
 
-// past adds the tests that ran in runs that the filter selects. If there is only one such test, past
-// also adds the runs of this test.
+// past adds the tests that ran in runs that f selects. If there is only one such test, it also adds the runs of the
+// test.
 func (q *testQuestion) past(ctx context.Context, f store.RunFilter, tests []store.Test) error {
 	type ran struct {
 		store.Test
-		ends []pastEnd
+		ends []pastResult
 	}
 	var list []ran
 	runs := map[store.Ref]bool{}
@@ -58,7 +58,7 @@ func (q *testQuestion) past(ctx context.Context, f store.RunFilter, tests []stor
 		if err != nil {
 			return err
 		}
-		ends, err := q.among(ctx, f, t.Repo, endsOf(past))
+		ends, err := q.among(ctx, f, t.Repo, resultsByRun(past))
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,8 @@ func (q *testQuestion) past(ctx context.Context, f store.RunFilter, tests []stor
 const historyRuns = 1000
 
 // among returns the results in runs that the filter selects by source or branch.
-func (q *testQuestion) among(ctx context.Context, f store.RunFilter, repo string, ends []pastEnd) ([]pastEnd, error) {
+func (q *testQuestion) among(ctx context.Context, f store.RunFilter, repo string, ends []pastResult) (
+	[]pastResult, error) {
 	if f.Source == "" && f.Branch == "" {
 		return ends, nil
 	}
@@ -95,7 +96,7 @@ func (q *testQuestion) among(ctx context.Context, f store.RunFilter, repo string
 		for _, e := range some {
 			f.Serials = append(f.Serials, e.serial)
 		}
-		runs, err := q.Store.Runs(ctx, q.Scope, f)
+		runs, err := q.reader().Runs(ctx, q.Scope, f)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +104,7 @@ func (q *testQuestion) among(ctx context.Context, f store.RunFilter, repo string
 			in[r.Serial] = true
 		}
 	}
-	return slices.DeleteFunc(ends, func(e pastEnd) bool { return !in[e.serial] }), nil
+	return slices.DeleteFunc(ends, func(e pastResult) bool { return !in[e.serial] }), nil
 }
 
 // named returns the tests whose name is the text in the question. Tests in several files may have one name, so the text
@@ -125,18 +126,18 @@ func (q *testQuestion) named(ctx context.Context, repo string) ([]store.Test, er
 	return nil, nil
 }
 
-// pastEnd is the result of a test in a run.
-type pastEnd struct {
-	testEnd
+// pastResult is the combined result of a test in one run, with the serial of the run.
+type pastResult struct {
+	combinedResult
 	serial int
 }
 
-// endsOf returns the result of a test in each run. If a run has several attempts of the test, it combines them.
-func endsOf(past []store.TestPast) []pastEnd {
-	var list []pastEnd
+// resultsByRun returns the result of a test in each run. It combines the attempts of the test in one run.
+func resultsByRun(past []store.TestPast) []pastResult {
+	var list []pastResult
 	for _, p := range past {
 		if len(list) == 0 || list[len(list)-1].serial != p.Serial {
-			list = append(list, pastEnd{serial: p.Serial})
+			list = append(list, pastResult{serial: p.Serial})
 		}
 		list[len(list)-1].add(p.Outcome, p.Duration)
 	}
@@ -144,7 +145,7 @@ func endsOf(past []store.TestPast) []pastEnd {
 }
 
 // count returns a test with the numbers of its results.
-func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
+func (q *testQuestion) count(t store.Test, ends []pastResult) TestAnswer {
 	answer := TestAnswer{Test: Clean(t.Name), File: Clean(t.File), Repo: t.Repo}
 	for i, e := range ends {
 		if i == 0 {
@@ -171,7 +172,7 @@ func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
 }
 
 // runs lists the newest runs of a test.
-func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) error {
+func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastResult) error {
 	if all := len(ends); all > q.p.Limit {
 		ends = ends[:q.p.Limit]
 		q.out.Note = fmt.Sprintf("the newest %d of %d runs are listed", q.p.Limit, all)
@@ -180,7 +181,7 @@ func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) er
 	for _, e := range ends {
 		serials = append(serials, e.serial)
 	}
-	list, err := q.Store.Runs(ctx, q.Scope, store.RunFilter{Repo: repo, Serials: serials})
+	list, err := q.reader().Runs(ctx, q.Scope, store.RunFilter{Repo: repo, Serials: serials})
 	if err != nil {
 		return err
 	}
@@ -189,8 +190,8 @@ func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) er
 		facts[r.Serial] = r
 	}
 	type both struct{ passed, failed bool }
-	points := pointsOf(list)
-	at := map[codePoint]both{}
+	points := stepCodesOf(list)
+	at := map[stepCode]both{}
 	for _, e := range ends {
 		if r := facts[e.serial]; proves(r) {
 			b := at[points[r.Attempt]]

@@ -8,11 +8,11 @@ type pull struct {
 	number int
 }
 
-// hurtPulls holds, for each test, the pull requests in which the test failed. If the last attempt of the test in a run
-// passed, the run does not count.
-type hurtPulls map[int64]map[pull]bool
+// failedPulls holds, for each test, the pull requests in which the test failed. A run does not count if the test
+// passed in its last attempt.
+type failedPulls map[int64]map[pull]bool
 
-func (h hurtPulls) add(r store.Run, t testEnd) {
+func (h failedPulls) add(r store.Run, t combinedResult) {
 	if r.CI == nil || r.CI.PR == 0 || !t.outcome.Failed() {
 		return
 	}

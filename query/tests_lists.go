@@ -92,11 +92,11 @@ func (q *testQuestion) last(ctx context.Context, n int) ([]store.Run, error) {
 		return nil, err
 	}
 	f.Limit = n
-	return q.Store.Runs(ctx, q.Scope, f)
+	return q.reader().Runs(ctx, q.Scope, f)
 }
 
-// changed compares the newest runs with their baselines. It returns the tests that fail now and did not fail in the
-// baseline, and the tests that pass now and failed in the baseline.
+// changed compares the newest runs with their baselines. It returns the tests whose result has changed: they fail now
+// and did not fail in the baseline, or they pass now and failed in the baseline.
 func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	var list []TestAnswer
 	for _, r := range q.blocks {
@@ -119,8 +119,8 @@ func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	return list, nil
 }
 
-// since returns the tests that fail in the run r and did not fail in the baseline. It also returns the tests that pass
-// in r and failed in the baseline.
+// since returns the tests whose result has changed since the baseline: they fail in the run r and did not fail in the
+// baseline, or they pass in r and failed in the baseline.
 func (r testRun) since(base testRun) []TestAnswer {
 	before := map[int64]store.TestOutcome{} // a test without a result did not fail
 	for _, t := range base.tests {

@@ -23,14 +23,14 @@ type testQuestion struct {
 // testRun is a run with its results.
 type testRun struct {
 	store.Run
-	tests []testEnd
+	tests []combinedResult
 	store.TestSum
 }
 
-// testEnd is the result of a test in a run.
-type testEnd struct {
+// combinedResult is the result of a test in a run. It combines all attempts of the test.
+type combinedResult struct {
 	id             int64
-	outcome        store.TestOutcome // result of the last attempt, or an earlier failure that no attempt answers
+	outcome        store.TestOutcome // result of the last attempt that failed or passed, or of the last attempt
 	attempts       int
 	passed, failed bool // in at least one attempt
 	retried        bool // an attempt followed a failure
@@ -38,7 +38,7 @@ type testEnd struct {
 }
 
 // add adds the next attempt of a test.
-func (e *testEnd) add(outcome store.TestOutcome, took time.Duration) {
+func (e *combinedResult) add(outcome store.TestOutcome, took time.Duration) {
 	e.retried = e.retried || e.attempts > 0 && (e.outcome.Failed() || e.outcome == store.TestInfra)
 	e.attempts++
 	if !e.outcome.Failed() || outcome == store.TestPassed || outcome.Failed() { // the same rule as in store.SumTests
@@ -77,7 +77,7 @@ func (q *testQuestion) answer(ctx context.Context, find func(context.Context) ([
 		}
 	}
 	f.Newest = true
-	if q.newest, err = q.Store.Runs(ctx, q.Scope, f); err != nil {
+	if q.newest, err = q.reader().Runs(ctx, q.Scope, f); err != nil {
 		return Tests{}, err
 	}
 	if q.blocks, err = q.results(ctx, q.newest); err != nil {
@@ -165,14 +165,14 @@ func (q *testQuestion) join(runs []store.Run, blocks []store.TestBlock) []testRu
 }
 
 // ends combines the attempts in results, and returns the result of each test.
-func (q *testQuestion) ends(results []store.TestResult) []testEnd {
-	var list []testEnd
+func (q *testQuestion) ends(results []store.TestResult) []combinedResult {
+	var list []combinedResult
 	for i, r := range results {
 		if q.only != nil && !q.only[r.Test.ID] {
 			continue
 		}
 		if i == 0 || len(list) == 0 || results[i-1].Test.ID != r.Test.ID {
-			list = append(list, testEnd{id: r.Test.ID})
+			list = append(list, combinedResult{id: r.Test.ID})
 		}
 		list[len(list)-1].add(r.Outcome, r.Duration)
 	}
@@ -180,7 +180,7 @@ func (q *testQuestion) ends(results []store.TestResult) []testEnd {
 }
 
 // in returns a test with its result in a run, in the form that answers show.
-func (r testRun) in(t testEnd) TestAnswer {
+func (r testRun) in(t combinedResult) TestAnswer {
 	return TestAnswer{id: t.id, Outcome: t.outcome.String(), Run: r.Ref().String(), Seconds: round(t.seconds)}
 }
 

@@ -39,7 +39,7 @@ type Triage struct {
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Dirty     bool         `json:"git_dirty,omitempty" jsonschema:"uncommitted"`
 	Changed   []string     `json:"dirty_files,omitempty" jsonschema:"of errors"`
-	Baseline  BaselineNote `json:"baseline" jsonschema:"kind, run_ref, branch, commit, or why none" schema:"open"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"kind, run_ref, branch, commit, reason" schema:"open"`
 	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"run before on this branch" schema:"open"`
 	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline lacks, look-alikes as one: count, also, sample: ref, location, message, code, test_name, tool_name, category, log" schema:"open"`
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, without a baseline" schema:"open"`
@@ -71,18 +71,19 @@ type TriageCounts struct {
 // OtherRun is another run in brief.
 type OtherRun struct {
 	RunRef string       `json:"run_ref" jsonschema:"run"`
-	Status store.Status `json:"status" jsonschema:"how it went"`
+	Status store.Status `json:"status" jsonschema:"outcome"`
 	Errors int          `json:"error_count" jsonschema:"its errors"`
 	// Branch is set if the newest run of the run's step is on another branch.
 	Branch string `json:"git_branch,omitempty"`
 	// LeftOut is the reason why the run does not count: its step is retired.
-	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count"`
+	LeftOut string `json:"left_out,omitempty" jsonschema:"reason why it does not count"`
 }
 
 // Triage explains a failed run: the failures, the new errors, the reasons why other errors are known, and the next
 // steps. Without a reference, it selects the newest failed run among the newest runs of all sources. NotFound: there
 // is no such run, or there are no runs.
 func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
+	a = a.once()
 	if err := a.sweep(ctx); err != nil {
 		return Triage{}, err
 	}

@@ -24,7 +24,7 @@ type ErrorGroup struct {
 type Sample struct {
 	Ref         string         `json:"ref" jsonschema:"reference"`
 	Location    string         `json:"location,omitempty" jsonschema:"file:line"`
-	Message     string         `json:"message,omitempty" jsonschema:"what the tool said"`
+	Message     string         `json:"message,omitempty" jsonschema:"message of the tool"`
 	Code        string         `json:"code,omitempty" jsonschema:"rule or error code"`
 	Test        string         `json:"test_name,omitempty" jsonschema:"test"`
 	Tool        string         `json:"tool_name,omitempty" jsonschema:"tool"`
@@ -94,7 +94,7 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
 	}
-	runs, err := store.RunsOfStep(ctx, s.Store, s.Scope, s.run,
+	runs, err := store.RunsOfStep(ctx, s.reader(), s.Scope, s.run,
 		store.RunFilter{Branch: s.base.Branch, Baseline: true, Clean: true, Limit: 1})
 	if err != nil || len(runs) == 0 || s.base.Found() && runs[0].Serial <= s.base.Run.Serial {
 		return nil, err
@@ -145,9 +145,8 @@ func (s *sorter) onBaseline(events []store.RunEvent) {
 	}
 }
 
-// split divides errors into two lists. The result known has the flaky errors and the errors that the
-// base branch has now. The result rest has all other errors, and reuses the memory of the parameter
-// fresh.
+// split divides errors into known errors, which are flaky or occur on the base branch now, and the rest. The result
+// rest reuses the memory of the parameter fresh.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
 		is := s.known(e.Event) != ""
@@ -169,7 +168,8 @@ func (s *sorter) known(e store.Event) string {
 }
 
 // groups divides errors into groups of errors that look alike. Groups of causes come first. If withLog is true, each
-// group has its most useful log lines. total is the number of all errors, of which events may be only a sample.
+// group has its most useful log lines. total is the number of all errors of the run. The list events may hold only
+// some of them.
 func (s *sorter) groups(ctx context.Context, events []store.RunEvent, total int, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
 	for _, e := range events {
@@ -211,7 +211,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 			g.Also = append(g.Also, inShort(o, e))
 		}
 	}
-	if len(files) > 1 && g.Count == len(events) { // all errors are known
+	if len(files) > 1 && g.Count == len(events) { // all errors of the group were read
 		g.Files = len(files)
 	}
 	g.Flaky = s.window.flaky(e.Event)

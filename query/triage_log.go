@@ -101,12 +101,13 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	return render(heaviest(list, x)), nil
 }
 
-// beside records on which log lines the errors near e begin. It is for a run that was not read in full.
+// beside records on which log lines the errors near e begin. It does nothing if all errors of the run were read,
+// because these lines are then known.
 func (s *sorter) beside(ctx context.Context, e store.Event) error {
 	if !s.bySample {
 		return nil
 	}
-	const near = 3 // max lines of a report that lie before or after the lines of the error
+	const near = 3 // max number of errors to read before e and after e
 	f := ofErrors(s.run)
 	f.After, f.Limit = max(0, e.ID-near-1), 2*near+1
 	page, err := s.Store.Events(ctx, s.Scope, f)

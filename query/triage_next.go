@@ -117,7 +117,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	if r.Bytes >= bigLog {
 		limit = min(limit, int(r.Bytes/100))
 	}
-	cut := map[*[]ErrorGroup]*gone{&t.New: {}, &t.Errors: {}, &t.Known: {}}
+	cut := map[*[]ErrorGroup]*removed{&t.New: {}, &t.Errors: {}, &t.Known: {}}
 	for list, g := range cut {
 		if n := len(*list); n > 0 && (*list)[n-1].Sample.Ref == "" {
 			g.take(list)
@@ -150,20 +150,20 @@ func (t *Triage) fit(r store.Run, limit int) {
 	}
 }
 
-// gone counts the groups and errors that fit has removed from a list.
-type gone struct {
+// removed counts the groups and errors that fit has removed from a list.
+type removed struct {
 	groups, errors int
 	more           bool
 }
 
-func (g *gone) take(list *[]ErrorGroup) {
+func (g *removed) take(list *[]ErrorGroup) {
 	last := len(*list) - 1
 	g.groups++
 	g.errors += (*list)[last].Count
 	*list = (*list)[:last:last]
 }
 
-func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []Omission {
+func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*removed) []Omission {
 	var notes []Omission
 	if t.unnamed > 0 {
 		notes = append(notes, Omission{plural(t.unnamed, "other run") + " not OK", store.NewCall("status", "")})

@@ -10,16 +10,17 @@ import (
 
 const maxOthers = 8 // max other runs in the answer
 
-// around holds the newest runs of all steps except the step of the triage.
+// around holds the newest runs of all steps, except the step that the triage explains.
 type around struct {
-	others  []OtherRun  // runs that did not end well, followed by runs of retired steps
+	others  []OtherRun  // runs that did not end well, followed by runs that do not count because their steps are retired
 	noisy   []store.Run // runs that passed and reported errors
 	unknown []store.Run // runs without errors and without a known result
 	partial string      // sentence about the limits of the search, see lookedAt; "" for none
-	passed  *store.Run  // a later run that passed: it has the same name but another step; nil if there is none
+	passed  *store.Run  // a later run of another step with the same name that passed, or nil
 }
 
-// matters returns the run to explain, and the runs around it.
+// matters returns the run to explain, and the newest runs of the other steps. If the question names the run, it
+// returns no other runs.
 func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around, error) {
 	if p.Ref != "" {
 		r, err := a.runAt(ctx, p.At, p.Ref)
@@ -109,7 +110,7 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, store.
 			return nil, f, err
 		}
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	switch {
 	case err != nil:
 		return nil, f, err

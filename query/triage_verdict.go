@@ -27,7 +27,7 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	case store.StatusOK:
 		s := passed(r)
 		if !named && t.counting() == 0 {
-			s = t.allPassed(r) + t.withoutThose()
+			s = t.allPassed(r) + t.leftOutClause()
 		}
 		if c.Fixed != nil && *c.Fixed > 0 {
 			s += fmt.Sprintf("; %s of %s fixed", plural(*c.Fixed, "error"), t.Baseline.RunRef)
@@ -52,8 +52,8 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	return t.failed(t.RunRef+" "+ended, r.Lost != "") + t.despite(r)
 }
 
-// failed returns the sentence that begins with s, and continues with the way the run failed and the
-// known facts about the cause. The parameter lost says whether the log was not recorded in full.
+// failed returns the sentence that begins with s and continues with the way the run failed and the known facts about
+// the cause. The parameter lost is true if the log was not recorded in full.
 func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {
@@ -136,8 +136,8 @@ func refs(runs []store.Run) string {
 	return list[0]
 }
 
-// despite returns a clause about a later run that passed under the same name. The later run does not prove that the
-// failed step passes now.
+// despite returns a clause about a later run with the same name that passed. The clause says why this success does not
+// prove that the failed step passes now.
 func (t Triage) despite(r store.Run) string {
 	o := t.near.passed
 	if o == nil {
@@ -161,9 +161,9 @@ func (t Triage) counting() int {
 	return n
 }
 
-// withoutThose returns a clause about runs of other branches, and about runs that do not count. The
-// clause says why these runs do not count.
-func (t Triage) withoutThose() string {
+// leftOutClause returns a clause about failed runs on other branches, and about runs that do not count. The clause
+// says why these runs do not count.
+func (t Triage) leftOutClause() string {
 	s := ""
 	for _, o := range t.Others {
 		if o.Branch != "" {

@@ -14,8 +14,8 @@ func (e *EventList) saysNone(f store.EventFilter) bool {
 		!slices.ContainsFunc(e.Events, func(e Event) bool { return e.Severity == store.SeverityError })
 }
 
-// without adds a note if the list has no errors although runs did not end well. The note names these runs.
-func (e *EventList) without(f store.EventFilter, b bad) {
+// noteFailed adds a note if the list has no errors although runs did not end well. The note names these runs.
+func (e *EventList) noteFailed(f store.EventFilter, b failedRuns) {
 	if !e.saysNone(f) {
 		return
 	}
@@ -47,16 +47,16 @@ func (e *EventList) without(f store.EventFilter, b bad) {
 	e.Note = notes(all...)
 }
 
-// bad holds runs that failed or may have failed.
-type bad struct {
+// failedRuns holds runs that failed or may have failed, for the note of a list without errors.
+type failedRuns struct {
 	here      []store.Run // the newest runs of the steps that a question selects
-	counting  []store.Run // failed runs of these steps that later successes do not answer
+	counting  []store.Run // failed runs of these steps that still count although the steps passed later
 	elsewhere []store.Run // failed runs on other branches; each is the newest run of its step on its branch
 	retired   []leftOut   // failed runs of retired steps
 }
 
 // wentWrong returns the runs to name if there are no errors.
-func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (b bad, err error) {
+func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (b failedRuns, err error) {
 	all, f, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {
 		return b, err

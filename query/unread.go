@@ -35,8 +35,8 @@ const (
 	maxRanges   = 50_000  // max events whose lines are read
 )
 
-// unreadWords matches words of failure reports. parse.SpeaksOfFailure knows more words. They are not used here, because
-// they also occur in single lines that do not mention a failure.
+// unreadWords matches words of failure reports. It has fewer words than parse.SpeaksOfFailure, because the others
+// also occur in single lines that report no failure.
 const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|ures|s)?|segmentation fault|` +
 	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
 
@@ -72,9 +72,9 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	return u, nil
 }
 
-// asUnread makes p search for lines that mention a failure. The function drop reports whether to leave out a found
-// line. It leaves out lines that belong to an event, and lines that do not really report a failure. Invalid: the
-// question already has another search.
+// asUnread makes p search for lines that mention a failure. The function drop reports whether a found line is left
+// out. This is so if the line belongs to an event, or does not really report a failure. Invalid: the question already
+// has another search.
 func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
 	drop func(chunk.Match) bool, err error) {
 	if p.Grep != "" || p.Context > 0 || p.Head > 0 {

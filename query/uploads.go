@@ -46,7 +46,7 @@ const (
 	uploadShort  = 128 << 10 // max bytes of a log that is searched at once
 )
 
-// Uploads returns the arrivals of runs, newest first.
+// Uploads lists uploaded runs in the order of their arrival, newest first.
 func (a *Asker) Uploads(ctx context.Context, p UploadsParams) ([]Upload, error) {
 	if err := a.sweep(ctx); err != nil {
 		return nil, err
@@ -60,14 +60,14 @@ func (a *Asker) Uploads(ctx context.Context, p UploadsParams) ([]Upload, error) 
 	if err := a.at(ctx, At{Repo: p.Repo}, &f); err != nil {
 		return nil, err
 	}
-	runs, err := a.Store.Runs(ctx, a.Scope, f)
+	runs, err := a.reader().Runs(ctx, a.Scope, f)
 	if err != nil {
 		return nil, err
 	}
 	return a.uploads(ctx, runs)
 }
 
-// Upload returns the arrival of a run.
+// Upload returns who uploaded a run, and what the run's log contains.
 func (a *Asker) Upload(ctx context.Context, ref string) (Upload, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil {

@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// The command line prints some facts that the JSON for agents leaves out. So a service sends the wire form, which has
-// all facts.
+// The command line prints some facts that the JSON for agents leaves out. So a service sends the wire form of an
+// answer to the command line. The wire form has all facts.
 
 // wireTable is a Table with the field More.
 type wireTable struct {

@@ -8,10 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBeside returns failed runs, newest first. Their steps passed later, but no success answers the
-// failure (see store.Run.Answers). The parameter newest holds the newest run of each step, and the
-// function past reads the runs to look at. The filter f applies to both.
-func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, error), f store.RunFilter,
+// failedBeside returns failed runs that still count, although their steps passed later. The newest runs come first.
+// The later success does not show that the failure is over, for example because it belongs to another job (see
+// store.Run.Answers). newest holds the newest run of each step. The function readEarlier reads earlier runs. f is the
+// filter for both.
+func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRuns, error), f store.RunFilter,
 	newest []store.Run) ([]unanswered, error) {
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
@@ -22,7 +23,7 @@ func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, erro
 	if len(passed) == 0 {
 		return nil, nil
 	}
-	p, err := past()
+	p, err := readEarlier()
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, erro
 		}
 		there := f // only runs of the branch in question count
 		there.Newest, there.Since, there.Limit = false, r.StartedAt, maxRecent
-		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, there)
+		of, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, there)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +52,7 @@ func (a *Asker) failedBeside(ctx context.Context, past func() (earlierRuns, erro
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// despiteJob returns a clause about the later run that passed. That run belongs to a CI job.
+// despiteJob does the same as despite for the case that both runs belong to CI jobs.
 func (o unanswered) despiteJob() string {
 	ref := o.Passed.Ref()
 	switch {

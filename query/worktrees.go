@@ -18,33 +18,32 @@ type treeOfStep struct {
 	host, root string
 }
 
-// unanswered is a failed run whose step passed later in another work tree, at another commit or in another workflow
-// run. That success does not show that the failure is over.
+// unanswered is a failed run whose step passed later, but whose failure may still count. The success does not prove
+// that the failure is over, because it happened in another work tree, at another commit or in another workflow run.
 type unanswered struct {
 	store.Run
 	Passed store.Run // the later run
 	Counts bool      // the failure counts
-	// Why is the reason why the failure does not count: its step is retired. If the failure does not count for another
-	// reason, the question is about the work tree of Passed.
+	// Why is the reason why the failure does not count, if the reason is that its step is retired. Otherwise it is "".
 	Why string
 }
 
-// unanswered returns failures that later runs of their steps do not answer. newest holds the newest
-// run of each step. f selects runs. The parameter somewhere says whether the question names a branch,
-// commit or pull request.
+// unanswered returns failed runs whose steps passed later. The later success does not show that the failure is over.
+// newest holds the newest run of each step. f selects runs. The parameter somewhere says whether the question names a
+// branch, commit or pull request.
 func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []store.Run, somewhere bool) (
 	[]unanswered, error) {
-	past := sync.OnceValues(func() (earlierRuns, error) { return a.earlierRuns(ctx, f) })
-	list, err := a.failedInTrees(ctx, past, newest)
+	readEarlier := sync.OnceValues(func() (earlierRuns, error) { return a.earlierRuns(ctx, f) })
+	list, err := a.failedInTrees(ctx, readEarlier, newest)
 	if err != nil {
 		return nil, err
 	}
-	more, err := a.failedBeside(ctx, past, f, newest)
+	more, err := a.failedBeside(ctx, readEarlier, f, newest)
 	if err != nil {
 		return nil, err
 	}
 	if !somewhere {
-		here, err := a.failedAtHead(ctx, past, newest)
+		here, err := a.failedAtHead(ctx, readEarlier, newest)
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +59,8 @@ func (a *Asker) unanswered(ctx context.Context, f store.RunFilter, newest []stor
 	return list, nil
 }
 
-// counting returns failed runs that count although their steps passed later. The parameter at holds the branch, commit
-// or pull request that the question names. newest holds the newest run of each step. f selects runs.
+// counting returns the failed runs of unanswered that count. The argument at has the branch, commit or pull request
+// that the question names. The argument newest has the newest run of each step. f selects runs.
 func (a *Asker) counting(ctx context.Context, f store.RunFilter, newest []store.Run, at At) ([]store.Run, error) {
 	list, err := a.unanswered(ctx, f, newest, at != (At{}))
 	return countingRuns(list), err
@@ -87,19 +86,18 @@ func retiredRuns(list []unanswered) (runs []leftOut) {
 	return runs
 }
 
-// failedInTrees returns failed runs of steps that passed later in another work tree, newest first. The
-// parameter newest holds the newest run of each step, and the function past reads the runs to look at.
-// The list has two kinds of failures. "This work tree" is the one in which the question is asked.
+// failedInTrees returns failed runs of steps that passed later in another work tree, newest first. newest holds the
+// newest run of each step. The function readEarlier reads the earlier runs. A failure that is over is left out. In the
+// following rules, "here" means the work tree in which the question is asked.
 //
-//   - Failures in this work tree. Such a failure counts until its step passes here, or until the history here contains
-//     the commit of the success. A success at the failure's own commit is no reason, because files that git does not
-//     track may differ. A success with uncommitted changes is no reason either.
-//   - Failures in another work tree at the commit of the success, if one of the two runs had uncommitted changes. Such
-//     a failure counts unless the success happened in this work tree.
+//   - A failure here is over when its step passes here, or when the history here contains the commit of the later
+//     success. The history proves nothing if the success had uncommitted changes, or if both runs happened at one
+//     commit: files that git does not track may differ.
+//   - A failure in another work tree is over, unless both runs happened at one commit and one of them had uncommitted
+//     changes. Such a failure is in the list, but does not count if the success happened here.
 //
-// The success answers all other failures. The list leaves out failures in work trees that are gone. It leaves out runs
-// of CI, because jobs check out commits.
-func (a *Asker) failedInTrees(ctx context.Context, past func() (earlierRuns, error), newest []store.Run) (
+// Failures in work trees that no longer exist are left out. Runs of CI are left out, because jobs check out commits.
+func (a *Asker) failedInTrees(ctx context.Context, readEarlier func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" {
 		return nil, nil // a service does not know work trees
@@ -113,7 +111,7 @@ func (a *Asker) failedInTrees(ctx context.Context, past func() (earlierRuns, err
 	if len(passed) == 0 {
 		return nil, nil
 	}
-	last, err := a.newestOfTrees(ctx, past, passed)
+	last, err := a.newestOfTrees(ctx, readEarlier, passed)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +138,11 @@ func (a *Asker) failedInTrees(ctx context.Context, past func() (earlierRuns, err
 	return list, nil
 }
 
-// newestOfTrees returns the newest run of each step in each work tree. It looks for older runs only of the given
-// steps.
-func (a *Asker) newestOfTrees(ctx context.Context, past func() (earlierRuns, error), steps map[store.Step]store.Run) (
-	map[treeOfStep]store.Run, error) {
-	p, err := past()
+// newestOfTrees returns the newest run of each step in each work tree. A run that is not recent is found only if
+// its step is in the map steps.
+func (a *Asker) newestOfTrees(ctx context.Context, readEarlier func() (earlierRuns, error),
+	steps map[store.Step]store.Run) (map[treeOfStep]store.Run, error) {
+	p, err := readEarlier()
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +162,7 @@ func (a *Asker) newestOfTrees(ctx context.Context, past func() (earlierRuns, err
 		if _, wanted := steps[r.Step()]; !wanted {
 			continue
 		}
-		of, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Limit: maxRecent})
+		of, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Limit: maxRecent})
 		if err != nil {
 			return nil, err
 		}
@@ -173,17 +171,17 @@ func (a *Asker) newestOfTrees(ctx context.Context, past func() (earlierRuns, err
 	return last, nil
 }
 
-// earlierRuns holds recent runs, and failed runs that may be older. Some runs are in both lists.
+// earlierRuns holds two lists: recent runs, and failed runs that may be older. A run may be in both lists.
 type earlierRuns struct{ recent, failed []store.Run }
 
-// earlierRuns reads the runs of a filter.
+// earlierRuns reads the recent runs and the failed runs that a filter selects.
 func (a *Asker) earlierRuns(ctx context.Context, f store.RunFilter) (p earlierRuns, err error) {
 	f.Newest, f.Limit = false, maxRecent
-	if p.recent, err = a.Store.Runs(ctx, a.Scope, f); err != nil || len(p.recent) < maxRecent {
+	if p.recent, err = a.reader().Runs(ctx, a.Scope, f); err != nil || len(p.recent) < maxRecent {
 		return p, err
 	}
 	f.Status, f.Limit = store.StatusFail, maxElsewhere
-	p.failed, err = a.Store.Runs(ctx, a.Scope, f)
+	p.failed, err = a.reader().Runs(ctx, a.Scope, f)
 	return p, err
 }
 
@@ -203,7 +201,8 @@ func (o unanswered) elsewhere() string {
 	return fmt.Sprintf("it happened in another work tree, %s", Clean(o.Git.Root))
 }
 
-// despite returns a clause about the later run that passed.
+// despite returns a clause about the later run that passed. The clause says why this success does not show that the
+// failure is over.
 func (o unanswered) despite() string {
 	ref, root := o.Passed.Ref(), Clean(o.Passed.Git.Root)
 	switch {
@@ -251,7 +250,7 @@ func workTree(project string) string {
 	}
 }
 
-// isHere reports whether the commit of a run is in the history of the work tree in which the question is asked.
+// isHere reports whether the history of the work tree in which the question is asked contains the commit of a run.
 func (a *Asker) isHere(ctx context.Context, r store.Run) (bool, error) {
 	if a.Ancestry == nil {
 		return false, nil

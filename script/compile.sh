@@ -35,7 +35,7 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/blq-ci/blq/internal/httpserver github.com/blq-ci/blq/internal/shellword github.com/blq-ci/blq/store/blob
 	github.com/blq-ci/blq/query/... github.com/blq-ci/blq/store github.com/blq-ci/blq/store/sqlite/... github.com/blq-ci/blq/web maragu.dev/...
 	github.com/blq-ci/blq/ingest/parse/formats github.com/blq-ci/blq/internal/capture time archive/zip compress/flate
-	compress/gzip encoding/json encoding/base64 hash/crc32 text/tabwriter fmt internal/godebug internal/fmtsort reflect"
+	compress/gzip encoding/json encoding/base64 hash/crc32 text/tabwriter strings fmt internal/godebug internal/fmtsort reflect"
 case $1 in
 blq) ;;
 blq-job) tags=$tags,job ;;

@@ -92,8 +92,8 @@ func EventsTaken(events []Event) error {
 		events[len(events)-1].ID)
 }
 
-// Hashes returns the numbers of the event's fingerprint and pattern. It computes a fingerprint or pattern that the
-// event does not have.
+// Hashes returns the numbers of the event's fingerprint and pattern. If the event has no fingerprint or no pattern,
+// Hashes computes it.
 func (e Event) Hashes() (fingerprint, pattern int64) {
 	fingerprint, ok := FingerprintHash(e.Fingerprint)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 // BaselineKind says how a baseline was found.
 type BaselineKind string
 
-// These are the kinds of baselines.
+// A BaselineKind says how the baseline of a comparison was found.
 const (
 	BaselineGiven     BaselineKind = "given"       // the caller named it
 	BaselineMergeBase BaselineKind = "merge_base"  // a run at the merge base
@@ -41,7 +41,8 @@ type Ancestry interface {
 	DefaultBranch(ctx context.Context, repo string) (string, error)
 	// Ancestors returns the merge base of commit and base, and the commits before the merge base, newest first. It
 	// returns at most n commits. base is a branch or a commit. NotFound: there is no merge base, or a commit is
-	// unknown. The error wraps ErrShallow if an unshallow clone might know them.
+	// unknown. If the clone is shallow, this error wraps ErrShallow, because a full clone may have the missing
+	// commits.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 
@@ -53,7 +54,7 @@ type RunReader interface {
 
 const (
 	maxAncestors = 500  // max commits before the merge base to search
-	maxOvertaken = 5000 // max number of higher serials that are searched for runs that began before the head
+	maxOvertaken = 5000 // number of serials after the head's serial in which to search for late runs
 	maxBefore    = 50   // max earlier runs to read; some of them may belong to the head's own workflow execution
 )
 
@@ -81,7 +82,7 @@ func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, ref s
 	}
 	b, err := s.find(ctx)
 	if err == nil && !b.Found() {
-		b.Reason, err = s.another(ctx, b)
+		b.Reason, err = s.reasonForNone(ctx, b)
 	}
 	return b, err
 }
@@ -153,7 +154,7 @@ func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline,
 	}
 	found = slices.DeleteFunc(found, s.inOtherWorkflow)
 	if len(found) == 0 {
-		b := s.none("no %s before %s", s.what(branch), s.head.Ref())
+		b := s.none("no %s before %s", s.describe(branch), s.head.Ref())
 		b.Branch = branch
 		return b, nil
 	}
@@ -203,7 +204,7 @@ func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, err
 			return b, nil
 		}
 	}
-	b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s at or before the merge base, %.9s", s.what(base), b.Commit)
+	b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s at or before the merge base, %.9s", s.describe(base), b.Commit)
 	return b, nil
 }
 
@@ -289,7 +290,7 @@ func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseli
 	}
 	b.Kind = BaselineBranch
 	if b.Run.Attempt == "" {
-		b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s before %s", s.what(b.Branch), s.head.Ref())
+		b.Kind, b.Reason = BaselineNone, fmt.Sprintf("no %s before %s", s.describe(b.Branch), s.head.Ref())
 	}
 	return b, nil
 }
@@ -323,9 +324,8 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	return found, err
 }
 
-// withLate adds runs to candidates, the runs with lower serials than the head. The added runs began before the head
-// and arrived after it. This happens if GitHub reports the end of a long job after the end of a short job that began
-// later.
+// withLate adds late runs to the candidates. A late run began before the head but arrived after it, so its serial is
+// higher. This happens if GitHub reports the end of a long job after the end of a short job that began later.
 func (s *baselineSearch) withLate(ctx context.Context, f RunFilter, candidates []Run) ([]Run, error) {
 	from := f.Before
 	f.Before, f.Limit = from+maxOvertaken, maxBefore
@@ -345,9 +345,9 @@ func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
 }
 
-// another returns the reason why there is no baseline. If a run has the same source as the head but belongs to another
-// step, the reason names that run.
-func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error) {
+// reasonForNone returns the reason why there is no baseline. If a run has the same source as the head but belongs to
+// another step, the reason names that run.
+func (s *baselineSearch) reasonForNone(ctx context.Context, b Baseline) (string, error) {
 	found, err := s.runs.Runs(ctx, s.sc, RunFilter{
 		Repo: s.head.Repo, Source: s.head.Source, Branch: b.Branch, Before: s.head.Serial, Baseline: true, Limit: 1,
 	})
@@ -357,8 +357,8 @@ func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error
 	return fmt.Sprintf("%s (%s has another %s)", b.Reason, found[0].Ref(), s.head.DiffersFrom(found[0])), nil
 }
 
-// what returns a description of the candidates, for error texts.
-func (s *baselineSearch) what(branch string) string {
+// describe returns a description of the candidates, for error texts.
+func (s *baselineSearch) describe(branch string) string {
 	what := fmt.Sprintf("completed run of %q", s.head.Source)
 	if s.head.Leg() != "" {
 		what += " in the same matrix leg"

@@ -79,7 +79,7 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 	if err != nil {
 		return err
 	}
-	return Next(Errorf(NotFound, "no %s %s to compare %s with", s.what(""), where, s.head.Ref()),
+	return Next(Errorf(NotFound, "no %s %s to compare %s with", s.describe(""), where, s.head.Ref()),
 		NewCall("history", "lists its runs", "source", s.head.Source))
 }
 

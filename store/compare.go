@@ -14,11 +14,11 @@ type Comparison struct {
 // Changes holds the numbers of new, fixed and unchanged errors.
 type Changes struct{ New, Fixed, Unchanged int }
 
-// Compare compares the errors of a base run and a head run. A fingerprint may occur more often in the head than in the
-// base. Then the first events in the head's log count as unchanged, and the later events as new. Of equal violations
-// of the architecture, those in the same file as in the base count as unchanged first. Earlier versions of blq may
-// have stored a message without its last line; see EarlierFingerprints. Each list has the first limit events in log
-// order. A limit of 0 means all events.
+// Compare compares the errors of a base run and a head run. A fingerprint may occur more often in the head than in
+// the base. Then the first events in the head's log count as unchanged, and the later events as new. Violations of
+// the architecture may be equal except for their file. Then a violation counts as unchanged first if the base has an
+// equal one in the same file. Earlier versions of blq may have stored a message without its last line; see
+// EarlierFingerprints. Each list has the first limit events in log order. A limit of 0 means all events.
 //
 // If some events of the base are not in the head, Compare reads the base a second time. So it needs memory only for
 // the lists. If the base has violations of the architecture, it also reads the head a second time. It returns errors

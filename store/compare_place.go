@@ -2,11 +2,13 @@ package store
 
 import "iter"
 
-// placed is a violation in a file. Its fingerprint has no file.
+// placed identifies violations of a rule in a file. The field print is their fingerprint, which does not depend on
+// the file.
 type placed struct{ print, file string }
 
-// places decides which of several equal violations are in both runs. Violations in a file that had them before are
-// chosen first. The remaining violations have moved from other files.
+// places decides which of several equal violations are in both runs. It first chooses a violation in the head whose
+// file has an equal violation in the base. Then it chooses violations in other files, because the code may have
+// moved.
 type places struct {
 	stay  map[placed]int // violations that are in both runs in the same file
 	moved map[string]int // violations that are in both runs in different files
@@ -15,8 +17,8 @@ type places struct {
 // isPlaced reports whether an event is an error whose fingerprint has no file.
 func isPlaced(e RunEvent) bool { return e.Severity == SeverityError && isViolation(e.Event) }
 
-// newPlaces finds the violations that are in both runs. The map at holds the numbers of violations in the base. It
-// returns the places in the head and in the base.
+// newPlaces finds the violations that are in both runs. The map at holds the numbers of violations in the base.
+// inHead has the result for the violations of the head, and inBase the result for those of the base.
 func newPlaces(at map[placed]int, head iter.Seq2[RunEvent, error]) (inHead, inBase places, err error) {
 	for _, p := range []*places{&inHead, &inBase} {
 		*p = places{map[placed]int{}, map[string]int{}}
@@ -50,7 +52,8 @@ func newPlaces(at map[placed]int, head iter.Seq2[RunEvent, error]) (inHead, inBa
 	return inHead, inBase, nil
 }
 
-// take reports whether an event is in both runs. It counts the event, so each event may be asked for once.
+// take reports whether an event is in both runs. Each call uses up one of the events in both runs, so callers must
+// call it once for each event.
 func (p places) take(e RunEvent) bool {
 	if at := (placed{e.Fingerprint, e.File}); p.stay[at] > 0 {
 		p.stay[at]--

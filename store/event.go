@@ -13,14 +13,14 @@ const (
 // Category is the kind of work that reported an event.
 type Category string
 
-// These are the categories.
+// These are the categories of events.
 const (
 	CategoryCompile Category = "compile" // a compiler or interpreter rejected the source
 	CategoryLink    Category = "link"    // a linker failed
 	CategoryLint    Category = "lint"    // a linter or formatter reported a problem
 	CategoryType    Category = "type"    // a type checker rejected the source
 	CategoryTest    Category = "test"    // a test failed
-	CategoryRuntime Category = "runtime" // a program died: panic, uncaught exception
+	CategoryRuntime Category = "runtime" // a program crashed: panic, uncaught exception
 	CategoryBuild   Category = "build"   // a build or package tool failed: make, cmake, npm
 	CategoryCI      Category = "ci"      // the CI system itself reported an error
 )

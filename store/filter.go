@@ -15,7 +15,7 @@ type Condition struct {
 // Op is an operator that compares a field with a value.
 type Op string
 
-// These are the operators of conditions.
+// These are the operators of a filter's conditions.
 const (
 	Equal    Op = "="  // the same value; numeric fields are compared as numbers
 	NotEqual Op = "!=" // another value, or no value

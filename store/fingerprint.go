@@ -86,8 +86,8 @@ func EarlierFingerprints(e Event) []string {
 	return slices.Compact(list)
 }
 
-// brief returns an event of rustc without its label, as earlier versions of blq recorded it. It returns false for any
-// other event.
+// brief returns an event of rustc without the last line of its message, which is a label of the code. Earlier
+// versions of blq did not record that line. brief returns false for an event without such a line.
 func brief(e Event) (Event, bool) {
 	i := strings.LastIndexByte(e.Message, '\n')
 	if i < 0 || e.Tool != "rustc" && e.Tool != "clippy" {

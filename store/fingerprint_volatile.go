@@ -63,10 +63,10 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that
-// part. If nothing is to be replaced, it returns the length 0. s[i] is a slash, or the first byte of a
-// word with the length word. The parameter prose says whether the tool itself wrote the text.
-func volatileAt(s string, i, word int, prose bool) (with string, n int) {
+// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. If
+// nothing is to be replaced, it returns the length 0. s[i] is a slash, or the first byte of a word with wordLen
+// bytes. The parameter prose is true for text that the tool itself wrote, and false for quoted text and names.
+func volatileAt(s string, i, wordLen int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0
 	}
@@ -78,7 +78,7 @@ func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if !isASCIIWord(s[i]) {
 		return "", 0
 	}
-	w := s[i : i+word]
+	w := s[i : i+wordLen]
 	if !isHexOrDate(w[0]) && w != "blq" {
 		return "", 0
 	}

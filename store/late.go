@@ -39,9 +39,9 @@ func (r Run) Supersedes(o Run) bool {
 	return n > 0
 }
 
-// Answers reports whether a success of the run shows that the failure of o is over. o is a run of the same step. Every
-// newer success answers a failure, unless the success began while the run o was still going on (see Overlaps). In
-// GitHub Actions there are three more exceptions:
+// Answers reports whether the run shows that the failure of an earlier run o of the same step is fixed. The run is a
+// success. It shows this if it is newer, and did not begin while o was still going on (see Overlaps). In GitHub
+// Actions there are three exceptions, in which a newer success does not show this:
 //
 //   - Both runs belong to two jobs of one attempt of a workflow run, such as a job of a reusable workflow that is called
 //     twice.
@@ -66,9 +66,9 @@ func (r Run) IsOvertaken(o Run) bool {
 		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0
 }
 
-// ofOtherJob reports whether two runs happened in different jobs of one attempt. Two runs in one job may be a step and
-// its retry. Jobs without a check run are told apart by the folders that the Action makes in them, or by their
-// machines.
+// ofOtherJob reports whether two runs happened in different jobs of one attempt. Two runs in one job may be a step
+// and its retry. It compares the check runs of the jobs. If these are unknown, it compares the IDs that blq gives to
+// jobs, or else the machines.
 func (r Run) ofOtherJob(o Run) bool {
 	if !inWorkflow(r, o) || r.CI.RunID != o.CI.RunID || r.CI.RunAttempt != o.CI.RunAttempt {
 		return false

@@ -9,8 +9,9 @@ import (
 type Maintainer interface {
 	SnapshotMaintainer
 
-	// OrphanRun marks a running run as orphaned, and reports whether it did so. It does not change a run that had a
-	// heartbeat after the time seen. NotFound: there is no such attempt.
+	// OrphanRun marks a running run as orphaned, and reports whether it did so. seen is the time of the newest
+	// heartbeat that the caller knows. OrphanRun does not change a run with a later heartbeat. NotFound: there is no
+	// such attempt.
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
 	// Prune removes completed and orphaned runs that the policy does not keep. The serials of removed runs are never
@@ -23,9 +24,9 @@ type Maintainer interface {
 	// Garbage returns the keys of objects that are no longer needed, at most limit keys. A limit of 0 means all keys.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
-	// LogObjects returns keys of objects that runs and repositories use, in order and without duplicates. It returns at
-	// most limit keys that begin with prefix and sort after the key in after. No character of a key sorts after z; see
-	// CheckKey in store/blob.
+	// LogObjects returns keys of objects that runs and repositories use, in order and without duplicates. It returns
+	// at most limit keys that begin with prefix and sort after the key in after. Keys have only characters up to z
+	// (see CheckKey in store/blob), so the keys with a prefix sort before prefix+"~".
 	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
 
 	// Collected removes keys from the garbage after their objects were deleted.

@@ -29,7 +29,7 @@ type Shell struct {
 	Or   *Call // an alternative without a shell; may be nil
 }
 
-// Text is a sentence.
+// Text is a next step in words. It is a sentence.
 type Text string
 
 func (Call) nextStep()  {}

@@ -34,7 +34,7 @@ type Posting struct {
 // PostState is the state of a report that somebody wants to post.
 type PostState string
 
-// These are the states of posting.
+// These are the states of a notification that is posted to a server.
 const (
 	PostDone    PostState = "posted"
 	PostWaiting PostState = "waiting"         // the service will try to post it again

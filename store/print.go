@@ -29,8 +29,8 @@ type PrintFilter struct {
 	Bare    bool // read only numbers, fingerprints and categories
 }
 
-// TerseBytes is the size in bytes below which a message is terse. The pattern of a terse message is not specific
-// enough.
+// TerseBytes is the size in bytes below which a message is terse. Terse messages of different failures often have the
+// same pattern, such as "assert False".
 const TerseBytes = 40
 
 // PrintOf returns the print of an event, with its fingerprint under today's rules.

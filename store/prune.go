@@ -4,9 +4,10 @@ import "time"
 
 // Policy defines the data that Prune keeps. Zero fields set no limit.
 //
-// Clocks may be wrong, but an earlier success must not stay when a later failure goes. So Before never removes a run
-// while an earlier run of its step stays, whatever their dates are. Earlier and later mean the order in which the store
-// got the runs. A run with a date in the future goes when a later run of its step goes.
+// Clocks may be wrong. But while a success stays stored, the later failures of its step must stay, too. So Before
+// never removes a run while an earlier run of its step stays, whatever their dates are. Earlier and later mean the
+// order in which the store got the runs. A run with a date in the future is removed when a later run of its step is
+// removed.
 type Policy struct {
 	Before        time.Time // remove runs that started before this time, see below
 	KeepPerSource int       // number of newest runs to keep for each step of a source
@@ -43,10 +44,10 @@ type Candidates struct {
 	Size func() (int64, error)
 }
 
-// Prune removes the runs that the policy does not keep, oldest first, one page at a time. If the
-// remaining logs have more than MaxBytes bytes, it then removes the oldest runs, until the logs fit.
-// It also removes runs without a log that are older than the last removed run, because an earlier
-// success must not stay when a later failure of its step goes.
+// Prune removes the runs that the policy does not keep, oldest first, one page at a time. If the remaining logs have
+// more than MaxBytes bytes, it then removes the oldest runs, until the logs fit. It also removes runs without a log
+// that are older than the last removed run. Otherwise an earlier success could stay after a later failure of its step
+// was removed.
 func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
 		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })

@@ -36,7 +36,7 @@ type Lease struct {
 // WorkState is the state of a job.
 type WorkState string
 
-// These are the states of jobs.
+// These are the states of jobs in the queue.
 const (
 	WorkOpen WorkState = "open" // the job waits, or a worker has it
 	WorkDone WorkState = "done"

@@ -46,8 +46,8 @@ func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	return ids
 }
 
-// isBefore reports whether job a starts before job b. The jobs belong to two owners. running holds the number of
-// running jobs of each owner.
+// isBefore reports whether job a starts before job b. The jobs belong to different owners. The map running holds the
+// number of running jobs of each owner.
 func isBefore(running map[string]int, a, b WaitingWork) bool {
 	switch {
 	case running[a.Owner] != running[b.Owner]:

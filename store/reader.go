@@ -61,7 +61,7 @@ type Reader interface {
 	Query(ctx context.Context, sc Scope, q Query) (Table, error)
 }
 
-// Running holds numbers about running runs.
+// Running has the number of running runs, and their newest heartbeat.
 type Running struct {
 	Runs      int
 	Heartbeat time.Time // newest heartbeat, zero for none
@@ -142,8 +142,7 @@ type RunEvent struct {
 	More int
 }
 
-// Sum returns the number of events that a list stands for: the events in the list, and similar events that were not
-// read.
+// Sum returns the number of events in a list, including similar events that were not read.
 func Sum(events []RunEvent) int {
 	n := len(events)
 	for _, e := range events {
@@ -170,8 +169,8 @@ type FingerprintHistory struct {
 	Last        Run // newest run with the fingerprint before the given run, zero for none
 	Occurrences int // number of events with the fingerprint in all of these runs
 	Runs        int // number of runs with the fingerprint
-	// Regression reports whether the fingerprint came back: an earlier run of the same step and branch had it, and a
-	// later one passed.
+	// Regression is true if the fingerprint came back: an earlier run of the same step and branch had it, and a run
+	// after that passed.
 	Regression bool
 }
 

@@ -39,8 +39,8 @@ func (s Session) IsIdle(now time.Time) bool { return !now.Before(s.ActiveAt.Add(
 
 // Sessions stores the sessions of repositories. A reader has at most one session for each repository.
 type Sessions interface {
-	// OpenSession adds a session. But if the reader already has a session that is not idle, OpenSession returns that
-	// session. added reports whether it added a session.
+	// OpenSession adds a session. If the reader already has a session that is not idle, it adds nothing and returns
+	// that session. added reports whether it added a session.
 	OpenSession(ctx context.Context, s Session) (open Session, added bool, err error)
 
 	// Session returns the session of a reader. NotFound: there is no session.

@@ -52,7 +52,7 @@ type Object struct {
 	Size   int64
 	Key    string // key in Blobs, never reused for another object
 	At     time.Time
-	Used   bool // adding the object requires no sweep; only AddObjects reads this field
+	Used   bool // in use already, so the repository needs no sweep because of it; only AddObjects reads this
 }
 
 // SnapshotReader reads the facts of commits.
@@ -106,7 +106,7 @@ type SnapshotMaintainer interface {
 	DropObjects(ctx context.Context, repo string, before time.Time, live func(digest string) bool) (int, error)
 }
 
-// SnapshotAt selects a snapshot.
+// SnapshotAt selects the snapshot of a kind at a commit, or at an ancestor of the commit.
 type SnapshotAt struct {
 	Repo   string
 	Commit string // full hash

@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// SnapshotPlace is the place where a snapshot is being added: its row, in the transaction of an engine.
+// SnapshotPlace is the row of a snapshot that is being added, in the transaction of an engine.
 type SnapshotPlace interface {
 	// Stored returns the snapshot in the row, and reports whether there is one.
 	Stored(ctx context.Context) (Snapshot, bool, error)

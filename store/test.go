@@ -145,8 +145,9 @@ func CheckTests(results []TestResult) error {
 	return nil
 }
 
-// SumTests counts tests by the result of their last attempt. A test that failed has failed until an attempt passes,
-// even if a later attempt is skipped or ended by the machine. The attempts of a test must be consecutive.
+// SumTests counts tests by the result of their last attempt. There is one exception: after a failed attempt, a test
+// counts as failed until an attempt passes. A later attempt that was skipped, or failed because of the machine, does
+// not change this. The attempts of a test must be consecutive.
 func SumTests(results []TestResult) TestSum {
 	var s TestSum
 	for i := 0; i < len(results); {

@@ -37,7 +37,7 @@ type pageWriter struct {
 	styled int    // number of parts of lines with a style, see maxStyled
 }
 
-// inRepo tells the writer which repository the page is about. It shows nothing.
+// inRepo is a node that sets the repository of the page. It shows nothing.
 type inRepo string
 
 // Render implements g.Node.

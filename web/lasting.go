@@ -8,10 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lasting returns the path of the requested page under which it stays the same, or "" if the request has this path. A
-// reference such as build names the newest run. Links on the page, and links that people copy, must still lead to the
-// same run when there is a newer one. A reference with lines, such as build:5:L40-L60, leads to these lines.
-func (q *request) lasting() (string, error) {
+// permanentPath returns the path of a page that stays valid when newer runs are added. It returns "" if the request
+// already has this path. A reference such as build names the newest run, and is replaced by a reference with a number.
+// So links on the page, and copied links, always lead to the same run. A reference with lines, such as
+// build:5:L40-L60, leads to these lines.
+func (q *request) permanentPath() (string, error) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(q.r.URL.Path, "/"), "/")
 	switch name {
 	case "run", "errors", "log", "search", "event", "compare", "upload":

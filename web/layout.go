@@ -44,7 +44,8 @@ func (p page) icon() string {
 	return "icon-" + verdictOf(p.Status) + ".svg"
 }
 
-// lists returns the links to the lists of everything, or of the repository that the page is about.
+// lists returns links to the pages with lists, such as all runs. If the page is about a repository, the links lead to
+// the lists of this repository.
 func (p page) lists() g.Node {
 	list := func(path, text string) g.Node {
 		if p.Repo != "" {

@@ -36,7 +36,7 @@ type line struct {
 	ID     bool   `json:"-"` // links may point to the line
 }
 
-// logWindow is a part of a log.
+// logWindow is the part of a log that a page shows.
 type logWindow struct {
 	Ref      string
 	Stream   string
@@ -58,8 +58,8 @@ type logWindow struct {
 	Note                     string
 }
 
-// unpoint removes the mark of the requested line. The page needs no mark if its request names no line, and if there is
-// no error to point at. The parameter atEnd says whether the end of the window matters most.
+// unpoint removes the mark of the requested line. It is called if the request names no line, and there is no error to
+// show. If atEnd is true, the page scrolls to the end of the window.
 func (w *logWindow) unpoint(atEnd bool) {
 	w.At, w.AtEnd = 0, atEnd
 	for i := range w.Lines {
@@ -226,8 +226,8 @@ func markLines(lines []line, from int, m query.Event) {
 	}
 }
 
-// after answers with lines of a running log, as JSON for the script of the page. The script requests the last line of
-// the page and the lines after it. It requests the last line again, because that line may have been incomplete.
+// after returns lines of a running log as JSON, for the script of the page. The script requests the last line of the
+// page and the lines after it, because the last line may have been incomplete.
 func after(q *request) error {
 	last, err := q.number("line")
 	if err != nil {
@@ -263,8 +263,8 @@ func after(q *request) error {
 	return nil
 }
 
-// rawBytes is the memory that writing a log takes: the text of a chunk, its object, and a decoder. A slow reader holds
-// it for a long time.
+// rawBytes is the memory that one request for a raw log needs: for the text of a chunk, its stored object, and a
+// decoder. A slow reader keeps this memory in use for a long time.
 const rawBytes = 3 << 20
 
 // raw writes the bytes of a log. Browsers always show them as plain text.

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the directions from the line of a page to a new error.
+// These are the directions in which a page of a log looks for the next new error.
 const (
 	nextNew     = "next"
 	previousNew = "previous"

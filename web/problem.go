@@ -31,8 +31,8 @@ func notFound(http.ResponseWriter, *http.Request) error {
 		"the list of runs has links to all that there is")
 }
 
-// other serves the requests that no page takes: those with another method than GET and HEAD, and those for paths that
-// no page has.
+// other serves requests that no page serves. These are requests with another method than GET and HEAD, and requests
+// for unknown paths.
 func (s *Site) other() http.Handler {
 	none, refused := s.NotFound(), s.NotAllowed("GET, HEAD")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,7 @@ func (s *Site) other() http.Handler {
 	})
 }
 
-// NotAllowed returns a handler for methods that a path does not take. allow lists the methods that it takes.
+// NotAllowed returns a handler for requests with a wrong method. allow lists the methods that the path accepts.
 func (s *Site) NotAllowed(allow string) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Allow", allow)

@@ -125,8 +125,8 @@ func (p reposPage) empty() g.Node {
 		h.P(code("blqd repo enrol OWNER/NAME"))}
 }
 
-// repository shows the newest run of each source of a repository. The answer is the same for a repository that the
-// visitor may not see and for a repository that does not exist.
+// repository shows the newest run of each source of a repository. The visitor gets the same answer if the repository
+// does not exist, or if the visitor may not see it.
 func repository(q *request) error {
 	name := q.r.PathValue("owner") + "/" + q.r.PathValue("name")
 	missing := store.Hint(store.Errorf(store.NotFound, "there is no repository %s, or you may not read it", name),

@@ -41,7 +41,7 @@ func (q *request) home(title string, at query.At) error {
 	return q.show(homePage{q.page(title, ""), status, history.Runs}.view())
 }
 
-// rank returns 0 for a red source, and 1 for any other one. Red sources are listed first.
+// rank returns 0 for a red source, and 1 for any other source. Red sources are listed first.
 func rank(s query.SourceStatus) int {
 	if red(s) {
 		return 0
@@ -241,8 +241,8 @@ func firstPlace(list []errorGroup, info query.Info) place {
 	return at
 }
 
-// lastRuns reads the last runs of the source up to this run. It takes from them where the run was executed, and
-// compares its duration with the earlier ones. Of these it uses the runs that passed or failed.
+// lastRuns reads this run and the runs of the source before it. It sets where this run was executed. It also compares
+// the duration of this run with the durations of earlier runs that passed or failed.
 func (p *runPage) lastRuns(ctx context.Context, by Source) error {
 	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: p.Info.Source,
 		Before: p.Info.RunID + 1, At: query.At{Repo: repoOf(p.Info.RunRef)}})

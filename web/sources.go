@@ -126,7 +126,7 @@ func retired(runs []query.OtherRun) g.Node {
 	})
 }
 
-// outcomes draws a strip of runs.
+// outcomes draws a strip with a square for each run.
 func outcomes(runs []query.Point) g.Node {
 	if len(runs) == 0 {
 		return g.Text("none")

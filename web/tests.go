@@ -82,8 +82,8 @@ func (p testsPage) view() g.Node {
 	)
 }
 
-// counts returns a sentence with the number of results and runs. Lists of flaky tests and of tests
-// that never ran are made from many runs, so for them the sentence has only the number of runs.
+// counts returns a sentence with the number of results and runs. It returns only the number of runs for two lists:
+// flaky tests, and tests that never ran. These lists are made from many runs.
 func (p testsPage) counts() string {
 	text := fmt.Sprintf("%d passed, %d failed, %d skipped, in %s.", p.Counts.Passed, p.Counts.Failed, p.Counts.Skipped,
 		count(p.Looked, "run"))

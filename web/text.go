@@ -100,7 +100,8 @@ func count(n int, word string) string {
 	return strconv.Itoa(n) + " " + word + "s"
 }
 
-// sentence returns a note of an answer as a sentence.
+// sentence returns a note of an answer as a sentence: with a capital letter at the beginning and a full stop at the
+// end.
 func sentence(note string) string {
 	first, size := utf8.DecodeRuneInString(note)
 	return string(unicode.ToUpper(first)) + note[size:] + "."

@@ -13,14 +13,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// receiver is implemented by sources that know how runs arrived. A remote service cannot be such a source.
+// receiver is implemented by sources that know who uploaded a run and when it arrived. A remote service cannot be such
+// a source.
 type receiver interface {
 	Uploads(ctx context.Context, p query.UploadsParams) ([]query.Upload, error)
 	Upload(ctx context.Context, ref string) (query.Upload, error)
 	Unread(ctx context.Context, p query.UnreadParams) (query.Unread, error)
 }
 
-// uploadsPage lists runs by their arrival.
+// uploadsPage lists uploaded runs in the order of their arrival.
 type uploadsPage struct {
 	page
 	Asked   query.UploadsParams
@@ -137,7 +138,8 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
 }
 
-// uploadPage shows how a run arrived. It also shows lines that mention a failure but belong to no event.
+// uploadPage shows who uploaded a run, and what blq recognised in its log. It also shows lines that mention a failure
+// but belong to no event.
 type uploadPage struct {
 	page
 	query.Upload

@@ -63,10 +63,11 @@ func (p runPage) facts(to places) g.Node {
 	return g.Group{h.H2(g.Text("Facts")), h.Dl(g.Group(list))}
 }
 
-// longCommand is the number of bytes from which the rest of a command is folded.
+// longCommand is the max number of bytes of a command that a page shows in full. The rest of a longer command is shown
+// when the reader opens it.
 const longCommand = 300
 
-// commandOf shows a command. Of a long command it shows the beginning, and the whole when the reader asks for it.
+// commandOf shows a command. It shows only the beginning of a long command, until the reader opens the rest.
 func commandOf(text string) g.Node {
 	if len(text) <= longCommand {
 		return code(text)
@@ -115,8 +116,8 @@ func jobLink(ci *store.CI) g.Node {
 	return outside(u)
 }
 
-// jobPage returns the address of a job at its CI system. The job reports the address itself. jobPage returns nil if it
-// is not an address of the web.
+// jobPage returns the URL of a job's page at its CI system. The job itself has reported this URL. jobPage returns nil
+// if it is not an HTTP URL.
 func jobPage(ci *store.CI) *url.URL {
 	if ci == nil {
 		return nil
@@ -128,7 +129,8 @@ func jobPage(ci *store.CI) *url.URL {
 	return u
 }
 
-// atGitHub returns a link to a commit or pull request at GitHub, beside the page of the job there.
+// atGitHub returns a link to a commit or pull request at GitHub. It makes the link from the URL of the job's page. It
+// returns nil if the job did not run at GitHub.
 func atGitHub(ci *store.CI, kind, name string) g.Node {
 	u := jobPage(ci)
 	if u == nil || ci.Provider != "github" {
@@ -141,7 +143,8 @@ func atGitHub(ci *store.CI, kind, name string) g.Node {
 	return outside(&url.URL{Scheme: u.Scheme, Host: u.Host, Path: repo + "/" + kind + "/" + name})
 }
 
-// outside returns a link to a page of another host. Its text names the host, because somebody else chose it.
+// outside returns a link to a page of another host. The text names the host, because the URL comes from the job and
+// may lead anywhere.
 func outside(u *url.URL) g.Node {
 	return g.Group{g.Text(" "), h.A(h.Href(u.String()), h.Rel("noopener noreferrer nofollow"), g.Text("at "+u.Host))}
 }

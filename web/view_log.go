@@ -202,7 +202,7 @@ func (p eventPage) since() g.Node {
 		turned("came", p.Came), h.P(link(PathOfFingerprint(repoOf(p.Run), p.Fingerprint), "All that is known of this error"))}
 }
 
-// ofSource says that something is about the runs of a run's source.
+// ofSource returns the words that limit a statement to the runs of one source, such as ", in runs of build".
 func ofSource(run string) string {
 	if ref, err := store.ParseRef(run); err == nil && ref.Source != "" {
 		return ", in runs of " + ref.Source

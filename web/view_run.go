@@ -31,7 +31,8 @@ func (p homePage) view() g.Node {
 	)
 }
 
-// earlierElsewhere says where earlier runs are, if the list is of all repositories and has no further pages.
+// earlierElsewhere returns a note that says where to find earlier runs. The note is for a list of all repositories,
+// which has no further pages.
 func earlierElsewhere(across bool) g.Node {
 	return g.If(across, h.P(g.Text("These are the newest runs of all repositories. The pages of a "),
 		link("/", "repository"), g.Text(" have its earlier runs.")))

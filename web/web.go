@@ -59,8 +59,8 @@ type Site struct {
 	// Base is the path under which browsers see the pages; "" means /. The code that mounts the handler must remove
 	// this path from requests.
 	Base string
-	// Remote is the flag --remote, with which commands ask the service whose runs the pages show. It is "" for a project
-	// on this machine. Prompts for agents hold commands.
+	// Remote is the flag --remote for commands in prompts for agents. With this flag, the commands ask the service
+	// whose runs the pages show. It is "" for a project on this machine.
 	Remote string
 	// Repos returns the repositories that the sender of a request may see. It is nil if the site is about one project.
 	Repos func(*http.Request) ([]Repo, error)
@@ -90,7 +90,7 @@ func (s *Site) Handler() http.Handler {
 			}
 			q := &request{w, r, s, by}
 			var to string
-			if to, err = q.lasting(); err == nil && to != "" {
+			if to, err = q.permanentPath(); err == nil && to != "" {
 				http.Redirect(w, r, s.Base+to, http.StatusSeeOther)
 				return nil
 			}

@@ -32,14 +32,14 @@ type Note struct {
 	Commit string // commit of the note; if the pull request has a newer commit, Keep writes nothing
 	Body   string // Markdown, at most MaxBody characters
 	Order  Order  // decides which of two notes on the same commit is newer
-	// Failed has the IDs of the workflow runs with failed jobs in which blq saw no failed step. Other notes on the commit
-	// must look at these workflow runs, too.
+	// Failed holds the IDs of workflow runs with failed jobs in which blq saw no failed step. A later note on the
+	// commit must look at these workflow runs, too, so that it does not hide their failures.
 	Failed []int64
 	Seen   []int64 // IDs of the workflow runs that the note looks at
 	// Quiet prevents Keep from creating a comment. An existing comment is still edited.
 	Quiet bool
-	// Settle waits until all writes that other jobs began before our last write have certainly ended. After Settle,
-	// Keep reads the comment a second time. Settle may be nil.
+	// Settle waits until other jobs have certainly finished the writes that they began before the last write of Keep.
+	// Then Keep reads the comment once more. Settle may be nil.
 	Settle func(context.Context) error
 }
 
@@ -49,15 +49,15 @@ const MaxBody = github.MaxComment - 300
 // Outcome is the result of Keep.
 type Outcome string
 
-// These are the outcomes.
+// These are the outcomes of Keep.
 const (
 	Created    Outcome = "created"
 	Edited     Outcome = "edited"
 	Unchanged  Outcome = "unchanged"  // the comment already shows the note
 	Superseded Outcome = "superseded" // the pull request has a newer commit or note, or is closed and has no comment
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
-	// Incomplete means that nothing was written, because neither the note nor the comment looks at all workflow runs
-	// with failed jobs. The next note must also look at the workflow runs that the comment names (see Failed).
+	// Incomplete means that nothing was written, because the note must look at further workflow runs with failed jobs.
+	// Failed returns their IDs.
 	Incomplete Outcome = "incomplete"
 )
 
@@ -138,10 +138,9 @@ func (k *keeper) once(ctx context.Context) (Outcome, string, error) {
 	return Created, made.URL, err
 }
 
-// edit writes the note into the oldest comment, and returns the outcome and the comment's URL. Jobs that began at
-// the same time may have created further comments, which edit deletes. If a further comment shows a newer note,
-// edit does nothing, because the writer of that note edits and deletes the comments. If the note is incomplete, edit
-// does nothing either.
+// edit writes the note into the oldest comment, and returns the outcome and the comment's URL. Jobs that began at the
+// same time may have created further comments. edit deletes them. It does nothing in two cases: a further comment
+// shows a newer note, whose writer will edit and delete the comments, or the note is incomplete.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
 		order, on := k.note.orderOf(c.Body)
@@ -179,8 +178,8 @@ func (k keeper) remove(ctx context.Context, doubles []github.Comment) error {
 	return nil
 }
 
-// ours returns our comments on this topic, oldest first. A comment is ours only if it begins with the mark and the
-// owner of the token wrote it, because other users may quote our comments.
+// ours returns the comments of this program on the note's topic, oldest first. Such a comment begins with the mark,
+// and the owner of the token wrote it. The mark is not enough, because other users may quote the comment.
 func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	all, err := k.Comments(ctx, k.note.Repo, k.note.PR)
 	all = slices.DeleteFunc(all, func(c github.Comment) bool {

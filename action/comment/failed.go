@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Failed returns the IDs of workflow runs that the comment on the note's commit names in Note.Failed. A report of
-// another workflow run does not look at the jobs of these workflow runs. Without the IDs, it would hide the failures of
-// these jobs. The errors are those of Keep.
+// Failed returns the IDs in Note.Failed that the comment on the note's commit names: workflow runs with failed jobs in
+// which blq saw no failed step. The next note must look at these workflow runs, too. Otherwise it would hide their
+// failures. It returns the same errors as Keep.
 func Failed(ctx context.Context, f Forge, n Note) ([]int64, error) {
 	k := keeper{Forge: f, note: n}
 	var err error
@@ -29,7 +29,7 @@ func Failed(ctx context.Context, f Forge, n Note) ([]int64, error) {
 
 const failedMark = " jobs="
 
-// failed returns the part of the mark with the workflow runs in Failed.
+// failed returns the part of the mark that lists the workflow runs in n.Failed.
 func (n Note) failed() string {
 	text := ""
 	for i, id := range n.Failed {
@@ -60,7 +60,7 @@ func (n Note) lacks(body string) bool {
 	return slices.ContainsFunc(n.failedIn(body), func(id int64) bool { return !slices.Contains(n.Seen, id) })
 }
 
-// exceeds reports whether the note names a workflow run that a comment does not name.
+// exceeds reports whether n.Failed has a workflow run that a comment does not name.
 func (n Note) exceeds(body string) bool {
 	named := n.failedIn(body)
 	return slices.ContainsFunc(n.Failed, func(id int64) bool { return !slices.Contains(named, id) })

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/action/comment"
 )
 
-// about returns a note of a workflow run that looks at others, too. failed has the workflow runs with failed jobs.
+// about returns a note by a workflow run. seen has the workflow runs that the note looks at. failed has workflow runs
+// with failed jobs.
 func about(seen []int64, failed ...int64) comment.Note {
 	n := note("note")
 	n.Seen, n.Failed = seen, failed

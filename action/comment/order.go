@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Order decides which of two notes on the same commit is newer. The fields are compared in their order. So the time
-// decides only if all numbers are equal.
+// Order decides which of two notes on the same commit is newer. The fields are compared one after another. So a field
+// counts only if all fields before it are equal.
 type Order struct {
 	Run     int64     // ID of the note's workflow run, 0 if the note is about the whole commit
 	Attempt int       // attempt of the workflow run
-	Seen    int       // grows with each start and end of a run that the writer of the note has seen
-	At      time.Time // when Seen was read; compared only if the other fields are equal
+	Seen    int       // higher if the writer of the note has seen more starts and ends of runs
+	At      time.Time // when Seen was read
 }
 
 func (o Order) String() string {

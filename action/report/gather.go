@@ -22,10 +22,9 @@ import (
 // characters differently.
 const maxComment = 60_000
 
-// gather returns the report and the topic of its comment. It asks the server. Without a server, it
-// reads artifacts. A report from artifacts is about a single workflow and event. It has a topic of its
-// own, so that it does not replace the comment of another workflow, or of the same workflow after
-// another event, because a push and a pull request build different commits.
+// gather returns the report and the topic of its comment. It asks the server. Without a server, it reads artifacts. A
+// report from artifacts has a topic of its own for each workflow and event. So it does not replace the comment of
+// another workflow. A push and a pull request also have two comments, because they build different commits.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: cmp.Or(r.subject.pr, r.subject.comments), Commit: r.subject.commit,
@@ -123,7 +122,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 	return p, topic, err
 }
 
-// shown returns the subject without secrets. The subject is stored and reported in this form.
+// shown returns the subject without secrets, for storing and reporting.
 func (r *reporter) shown() subject {
 	s := r.subject
 	for _, text := range []*string{&s.workflow, &s.branch, &s.baseRef} {
@@ -148,8 +147,8 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. In this case the
-// report is made without GitHub's results of the jobs. Any other error means that such results exist but are unknown.
+// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. The report is then
+// made without GitHub's results of jobs. After any other error, the results of jobs are unknown.
 func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 	if r.github == nil {
 		return nil, nil
@@ -188,9 +187,8 @@ func jobsIn(all []github.Job) []markdown.Job {
 	return list
 }
 
-// isOwn reports whether a job of the workflow run is the reporting job itself. isOwn recognises the reporting job
-// by the ID of its check run. Without this ID, it compares the runners, because a runner runs only one job at a
-// time.
+// isOwn reports whether a job of the workflow run is the reporting job itself. It compares the IDs of their check
+// runs. If the ID is unknown, it compares the names of the runners, because a runner runs only one job at a time.
 func (r *reporter) isOwn(j github.Job) bool {
 	if id := r.in.CheckRunID; id != "" && id != "0" {
 		return id == strconv.FormatInt(j.CheckRunID, 10)

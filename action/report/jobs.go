@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/internal/markdown"
 )
 
-// addOwn adds the status of the reporting job. Its earlier steps may have failed, and GitHub has no conclusion of a job
-// that goes on. A job without a failure is left open, because its later steps may fail.
+// addOwn adds the status of the reporting job: an earlier step of the job may have failed. GitHub has no conclusion
+// for this job yet. A job without a failure counts as unfinished, because its later steps may fail.
 func (r *reporter) addOwn(params *markdown.PullParams) {
 	status := r.in.JobStatus
 	if r.subject.follows || !badEnd(status) {
@@ -43,8 +43,8 @@ func badEnd(conclusion string) bool {
 // maxOthers is the max number of other workflow runs whose jobs are read.
 const maxOthers = 10
 
-// addOthers adds the jobs of other workflow runs of the commit. These are the workflow runs that the comment names
-// because jobs failed where blq saw no failed step. Otherwise this report would hide these failures.
+// addOthers adds jobs of other workflow runs of the commit. These are the workflow runs that the comment names because
+// jobs failed in them, but blq saw no failed step. Without these jobs, the report would hide the failures.
 func (r *reporter) addOthers(ctx context.Context, params *markdown.PullParams) {
 	r.seen, r.failed = []int64{r.subject.run}, nil
 	if slices.ContainsFunc(params.Jobs, func(j markdown.Job) bool { return badEnd(j.Conclusion) }) ||
@@ -57,7 +57,7 @@ func (r *reporter) addOthers(ctx context.Context, params *markdown.PullParams) {
 	n := comment.Note{Repo: r.subject.repo, PR: r.subject.comments, Commit: r.subject.commit}
 	named, err := comment.Failed(ctx, r.github, n)
 	if err != nil {
-		return // the comment will not be written either, for the same reason
+		return // reading the comment failed, so writing it would fail, too
 	}
 	for _, id := range named[:min(len(named), maxOthers)] {
 		if id != r.subject.run {

@@ -59,8 +59,8 @@ const (
 const (
 	// patience is the default value of the input wait.
 	patience = time.Minute
-	// settling is the max duration of a write to the comment. After this time, no write that another job began before
-	// ours can still be running.
+	// settling is the max duration of a write to the comment. After this time, all writes that other jobs began
+	// earlier are finished.
 	settling = 1500 * time.Millisecond
 )
 
@@ -124,8 +124,8 @@ type reporter struct {
 	local   context.Context // context for work without the network; the input wait does not bound it
 	github  *github.Client  // client for GitHub's API, nil without a token
 	wrong   []string        // problems, reported at the end
-	// seen has the IDs of the workflow runs whose jobs were read. failed has the IDs of those whose jobs failed or
-	// could not be read.
+	// seen holds the IDs of workflow runs whose jobs were read. failed holds the IDs of workflow runs with jobs that
+	// failed or could not be read.
 	seen, failed []int64
 }
 
@@ -221,9 +221,9 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	return outcome
 }
 
-// fitting returns a report that fits into a comment. Short masks make a report longer. If it is too
-// long, fitting returns only the headline, because without a new comment the result of an earlier
-// commit would stay.
+// fitting returns a report that fits into a comment. Removing secrets may make a report longer, because a replacement
+// may be longer than the secret. If the report is too long, fitting returns only the headline. A comment without
+// details is better than the old comment of an earlier commit.
 func fitting(report, headline string) string {
 	if utf8.RuneCountInString(report) <= comment.MaxBody {
 		return report
@@ -231,8 +231,8 @@ func fitting(report, headline string) string {
 	return "### " + headline + "\n\nThe report is too long for a comment.\n"
 }
 
-// part returns a context that ends after a fraction of the time that ctx has left. The fraction is 1/parts. The caller
-// must call the returned function.
+// part returns a context that ends earlier than ctx: after the fraction 1/parts of the remaining time. The caller must
+// call the returned function.
 func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -282,8 +282,8 @@ func (r *reporter) gate(answer markdown.Pull) int {
 	return 1
 }
 
-// blind returns the exit code for the case that no runs are known. If the input fail-on is set, the job fails,
-// because the unknown runs may have failed.
+// blind returns the exit code if no runs are known. If the input fail-on is set, the job fails, because the unknown
+// runs may have failed.
 func (r *reporter) blind() int {
 	if r.in.FailOn == failOnNever {
 		return 0

@@ -135,7 +135,7 @@ func artifact(t *testing.T, source, jobName string, exit int, messages ...string
 
 func (p *place) left(artifacts ...map[string]string) { p.leftBeside(nil, artifacts...) }
 
-// leftBeside is like left. GitHub also lists jobs.
+// leftBeside is like left, but GitHub also lists the given jobs.
 func (p *place) leftBeside(jobs []githubtest.Job, artifacts ...map[string]string) {
 	run := githubtest.Run{ID: runID, Attempt: 1, Event: "pull_request", HeadSHA: head, HeadBranch: "topic", Jobs: jobs}
 	for i, files := range artifacts {

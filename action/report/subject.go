@@ -30,7 +30,7 @@ type subject struct {
 	fork     bool
 	url      string // URL of the page of the workflow run
 	comments int    // number of the pull request to comment on, 0 for none
-	follows  bool   // the event is workflow_run: the report is about the workflow run that started ours
+	follows  bool   // the event is workflow_run: the report is about the workflow run that triggered this one
 	// conclusion is the conclusion of the workflow run. It is "" if the run has not ended.
 	conclusion string
 }
@@ -62,8 +62,8 @@ func readSubject(getenv func(string) string) (subject, error) {
 	return s, nil
 }
 
-// follow handles the event workflow_run, which one workflow run triggers in another workflow. The workflow run that
-// triggered the event becomes the subject.
+// follow handles the event workflow_run. In this event, the end or start of one workflow run triggers another workflow
+// run. The subject of the report is the workflow run that triggered the other.
 func (s *subject) follow(getenv func(string) string) error {
 	if s.event != "workflow_run" {
 		return nil
@@ -112,8 +112,8 @@ func (r *reporter) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// findPull asks GitHub for the pull request of the head commit if the event names none. Events of forks and of pushed
-// branches name none. findPull does not use pull requests in artifacts, because artifacts are not trusted.
+// findPull asks GitHub for the pull request of the head commit if the event names none. This is so for events of forks
+// and of pushed branches. findPull does not use pull requests in artifacts, because artifacts are not trusted.
 func (r *reporter) findPull(ctx context.Context) error {
 	s := &r.subject
 	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {

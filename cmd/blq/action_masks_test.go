@@ -63,6 +63,9 @@ func (r *actionsRunner) hides(places map[string]string, secrets ...string) {
 	r.Helper()
 	for place, text := range places {
 		for _, s := range secrets {
+			if len(s) < 4 && strings.Contains(place, "/masks/values-") {
+				continue // an encrypted file has any few bytes by chance
+			}
 			if i := strings.Index(text, s); i >= 0 {
 				r.Errorf("%s shows %s: %q", place, s, text[max(0, i-60):min(len(text), i+60)])
 			}

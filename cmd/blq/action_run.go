@@ -29,6 +29,6 @@ action. It ends as the step's command does, whatever happens to the rest.`,
 	}
 }
 
-// postProgram is another name of this program in the image. The post step of a container action gets the same arguments
-// as the step itself, but must not run the step again. Therefore the post step uses this name.
+// postProgram is the name under which the image starts blq for the post step of a container action. The post step gets
+// the same arguments as the step itself, and must not run the step again. blq tells the two apart by this name.
 const postProgram = "blq-post"

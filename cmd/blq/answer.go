@@ -28,10 +28,9 @@ type answerForm struct {
 	json   bool
 	fields []string // fields of the answer and of its lists; empty means all
 	filter string   // expression for jq, or ""
-	// argument is the text after --json if this text is not a field. The command uses it as an
-	// argument.
+	// argument is the word after --json if it is not a list of fields. The command gets this word as its argument.
 	argument string
-	known    []string // fields that exist
+	known    []string // fields that the answer can have
 	// exitCode makes the command end with exit code 1 if the answer is bad.
 	exitCode bool
 }
@@ -151,7 +150,7 @@ func joinFields(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// takes reports whether a word after --json is its value.
+// takes reports whether the word after --json is a list of fields and not an argument.
 func (v *jsonFlag) takes(c *cobra.Command, word string) bool {
 	if !fieldWords.MatchString(word) {
 		return false

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// app holds what all commands share.
+// app is the state of one call of blq: its streams, flags and project. All commands share it.
 type app struct {
 	stdin    io.Reader
 	stdout   io.Writer
@@ -29,12 +29,12 @@ type app struct {
 	backend  *backend.Backend // answers questions about documentation; nil until needed
 	unopened error            // why the project could not be opened, nil if it is open
 	command  string           // the command line as the user called it, for hints
-	all      everywhere       // flags that all commands have
+	all      globalFlags      // flags that all commands have
 	form     answerForm       // how the answer is printed
 	where    whereFlags       // where to ask
 	remote   store.Arguments  // arguments with which a call asks the same server, empty for the .lq folder
 	began    bool             // the command line was valid
-	died     *capture.Result  // end of the wrapped command, if this process must end the same way
+	died     *capture.Result  // result of the wrapped command, if this process must end in the same way
 }
 
 // opened is the project of the command.
@@ -122,8 +122,8 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	return ask(c, a, by, q, p, text)
 }
 
-// ask asks a question and prints the answer as reply does. It asks the parameter by, which the caller
-// has chosen.
+// ask asks a question and prints the answer. It does the same as reply, but the caller chooses who answers: the
+// parameter by.
 func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
 	return judge(c, a, by, q, p, text, func(A) bool { return false })
 }

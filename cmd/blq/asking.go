@@ -138,8 +138,8 @@ func fieldOf(v reflect.Value, key string) reflect.Value {
 	return reflect.Value{}
 }
 
-// askedAbout returns the place to ask the question of a row: the .lq folder or a server. Questions about facts work
-// even if nothing is recorded yet.
+// askedAbout returns who answers the question of a row: the .lq folder or a server. Questions about facts need no .lq
+// folder.
 func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) {
 	if !row.OfFacts() || a.where.server != "" || a.where.repo != "" {
 		return a.asked(ctx)

@@ -83,13 +83,13 @@ func (a *app) check(answer query.Check) error {
 			fmt.Fprintln(&b, "  "+a.eventLine(s, e))
 		}
 		if more := len(r.Events) - checkErrors; more > 0 {
-			fmt.Fprintf(&b, "  … %d more: %s\n", more, a.there(store.NewCall("errors", "", "ref", r.RunRef, "limit", 0)))
+			fmt.Fprintf(&b, "  … %d more: %s\n", more, a.stepText(store.NewCall("errors", "", "ref", r.RunRef, "limit", 0)))
 		}
 		for _, o := range r.Truncated {
 			fmt.Fprintf(&b, "  … besides %s\n", o.What)
 		}
 		if len(r.Events) == 0 {
-			fmt.Fprintf(&b, "  %s\n", a.there(store.NewCall("output", "", "ref", r.RunRef, "tail", 50)))
+			fmt.Fprintf(&b, "  %s\n", a.stepText(store.NewCall("output", "", "ref", r.RunRef, "tail", 50)))
 		}
 	}
 	for _, o := range answer.Retired {

@@ -5,12 +5,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/redact"
+	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -70,8 +69,7 @@ func (a *app) comment(c *cobra.Command, p query.PostSummaryParams) error {
 		}
 		p.Note = string(text)
 	}
-	r := redact.New(redact.Options{Values: redact.FromEnvironment(os.Environ()), Shapes: true})
-	p.Note = r.String(p.Note)
+	p.Note = record.Redactor().String(p.Note)
 	by, err := a.asked(c.Context())
 	if err != nil {
 		return err

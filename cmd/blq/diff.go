@@ -80,7 +80,7 @@ func (a *app) diff(d query.Diff) error {
 			say("  %s", d.Note)
 		}
 		if d.Before != nil {
-			say("  %s", a.there(*d.Before))
+			say("  %s", a.stepText(*d.Before))
 		}
 		return errors.Join(errs...)
 	}

@@ -19,14 +19,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// everywhere holds the flags that all commands have.
-type everywhere struct {
+// globalFlags holds the flags that all commands have.
+type globalFlags struct {
 	dir    dirFlag
 	colour colourFlag
 	utc    bool
 }
 
-func (a *app) everywhereFlags(root *cobra.Command) {
+func (a *app) addGlobalFlags(root *cobra.Command) {
 	a.all.colour = "auto"
 	flags := root.PersistentFlags()
 	flags.VarP(&a.all.dir, "directory", "C", "work in this `DIR`, as if blq were started there")
@@ -162,7 +162,8 @@ func (a *app) registered(ctx context.Context) []string {
 	return slices.Sorted(maps.Keys(w.Config.Commands))
 }
 
-// here returns the project, or nil. It reports no errors, because only completion and hints ask.
+// here returns the project, or nil if there is none or it cannot be opened. Only completion and hints use it, and they
+// work without a project.
 func (a *app) here(ctx context.Context) *opened {
 	if a.opened == nil && a.begin() == nil {
 		_, _ = a.open(ctx)

@@ -92,8 +92,8 @@ func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 	return kinds, true, nil
 }
 
-// factsSource returns the source of the facts of the current directory, and the .lq folder of the directory, or nil
-// without such a folder.
+// factsSource returns the source of the facts of the current directory. It also returns the .lq folder of the
+// directory, or nil if there is none.
 func (a *app) factsSource(ctx context.Context, f factsFlags) (*worktree.Source, *opened, error) {
 	s := &worktree.Source{Root: a.root(), Exclude: f.exclude}
 	w, err := a.open(ctx)

@@ -76,7 +76,7 @@ func (a *app) factsPush(ctx context.Context, f factsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	told, err := a.toldFacts(ctx, f, from)
+	told, err := a.snapshotToSend(ctx, f, from)
 	if err != nil {
 		return err
 	}
@@ -161,8 +161,8 @@ func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget
 	}}, nil
 }
 
-// toldFacts returns the commit whose facts are sent. The result also has the branch and other names of the commit.
-func (a *app) toldFacts(ctx context.Context, f factsFlags, from *worktree.Source) (store.Snapshot, error) {
+// snapshotToSend returns the commit whose facts are sent, with its branch and other names.
+func (a *app) snapshotToSend(ctx context.Context, f factsFlags, from *worktree.Source) (store.Snapshot, error) {
 	repo := a.repo(f.repo)
 	if f.at != "" {
 		return from.ToldAt(ctx, repo, f.at)

@@ -15,7 +15,7 @@ import (
 // that the command does not accept.
 func (a *app) prepare(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
-	a.everywhereFlags(root)
+	a.addGlobalFlags(root)
 	root.SetUsageFunc(writeUsage)
 	root.SetHelpFunc(writeHelp)
 	root.SetCompletionCommandGroupID("keep")

@@ -100,10 +100,10 @@ func (a *app) complain(err error) {
 	if step == nil {
 		step = store.Shell{Line: a.command + " -h"}
 	}
-	fmt.Fprintf(a.stderr, "  try: %s\n", a.there(step))
+	fmt.Fprintf(a.stderr, "  try: %s\n", a.stepText(step))
 }
 
-// newTrunk returns the command blq without commands below it.
+// newTrunk returns the command blq without its subcommands.
 func newTrunk(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "blq COMMAND",

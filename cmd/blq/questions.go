@@ -30,12 +30,12 @@ type asked interface {
 	Follow(ctx context.Context, p query.OutputParams, w io.Writer) error
 }
 
-// there answers questions by asking a server.
-type there struct{ *remote.Client }
+// remoteAsker answers questions by asking a server.
+type remoteAsker struct{ *remote.Client }
 
 // Answer asks a question. If the current directory is a checkout of an event's repository, it adds local source lines
 // and their history to the event.
-func (t there) Answer(ctx context.Context, row questions.Row, params, answer any) error {
+func (t remoteAsker) Answer(ctx context.Context, row questions.Row, params, answer any) error {
 	if err := t.Client.Answer(ctx, row, params, answer); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (a *app) whereFlags(c *cobra.Command) {
 		" (default: "+repoVariable+", else the CI system's or git's origin)")
 }
 
-// asked returns the place that answers questions: a server or the .lq folder.
+// asked returns who answers questions: a server or the .lq folder.
 func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.server == "" {
 		if a.where.repo != "" {
@@ -110,7 +110,7 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.repo != "" {
 		a.remote = append(store.Arguments{{Name: "repo", Value: a.where.repo}}, a.remote...)
 	}
-	return there{&remote.Client{Server: server, Repo: repo}}, nil
+	return remoteAsker{&remote.Client{Server: server, Repo: repo}}, nil
 }
 
 // asks reports whether a call asks a question and therefore accepts --remote.
@@ -123,9 +123,9 @@ func asks(call store.Call) bool {
 	return row.Class == questions.Read && row.Needs == questions.Nothing
 }
 
-// there returns a next step as text. If the step asks a question, the text asks the same server or folder as the
-// current command.
-func (a *app) there(step store.NextStep) string {
+// stepText returns a next step as text. If the step asks a question, the command in the text asks the same server or
+// folder as the current command.
+func (a *app) stepText(step store.NextStep) string {
 	call, ok := step.(store.Call)
 	if !ok || a.remote == nil || !asks(call) {
 		return a.fromHere(cmdline.Of(step))

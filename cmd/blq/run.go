@@ -208,7 +208,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		end()
 	}
 	if rec.Err != nil {
-		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)
+		fmt.Fprintf(a.stderr, "blq: not recorded: %v%s\n", rec.Err, keptIn(rec.Kept))
 	}
 	if rec.Result.Unwritten != "" {
 		fmt.Fprintf(a.stderr, "blq: %s\n", rec.Result.Unwritten)
@@ -226,6 +226,14 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		a.checkAfter(ctx)
 	}
 	return a.ended(rec, err)
+}
+
+// keptIn says where the log of an unrecorded run is. It returns "" if there is no log.
+func keptIn(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return "; the next question records it with its log, which is in " + strings.Join(files, " and ")
 }
 
 // wantsPTY reports whether the user allows a pseudo-terminal. The command gets one only if the output of blq is a

@@ -110,7 +110,7 @@ func (s *stream) finish(w *opened) {
 		a.noteRefused(sent)
 		return
 	}
-	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), missing(sent),
+	fmt.Fprintf(a.stderr, "blq: %s is not sent%s: %v; it is kept here, send it later: %s\n", s.run.Ref(), arrived(sent),
 		err, s.later())
 }
 
@@ -130,8 +130,8 @@ func (s *stream) later() string {
 	return s.app.fromHere(command)
 }
 
-// missing returns a text that says how much data has arrived. It returns "" if no data has arrived.
-func missing(sent client.Pushed) string {
+// arrived returns a text that says how much of a run has arrived at the server. It returns "" if nothing has arrived.
+func arrived(sent client.Pushed) string {
 	if sent.Ref == "" {
 		return ""
 	}

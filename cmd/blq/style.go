@@ -118,8 +118,8 @@ func visible(s string) int {
 	return n
 }
 
-// firstLine returns the first line of a message. If the line has more than n characters, it is cut to n characters,
-// the last of which is an ellipsis.
+// firstLine returns the first line of a message. A line of more than n characters is cut to n-1 characters and an
+// ellipsis.
 func firstLine(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	r := []rune(s)

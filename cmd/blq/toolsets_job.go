@@ -17,7 +17,7 @@ func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	add("keep", elsewhere("completion")...)
 }
 
-// Nobody completes command lines in jobs.
+// The program for jobs does not complete command lines for shells, because people do not use it in a terminal.
 
 func completing([]string) bool { return false }
 

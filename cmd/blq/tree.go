@@ -2,11 +2,12 @@ package main
 
 import "github.com/spf13/cobra"
 
-// known describes a command that the function make creates. Other commands are made from the table of questions.
+// known describes a command with code of its own. The function make creates the command. All other commands are made
+// from the table of questions.
 type known struct {
 	group, name string
 	make        func(*app) *cobra.Command
-	// below is set if the command has subcommands, or if it uses the other commands.
+	// below is true if the command has subcommands, or if it needs the other commands.
 	below bool
 }
 

@@ -94,12 +94,12 @@ func (a *app) triage(t query.Triage) error {
 		if all.Tool != "status" {
 			all = store.NewCall("errors", "", "ref", t.RunRef, "limit", 0)
 		}
-		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", cut.What, a.there(all))
+		fmt.Fprintf(a.stderr, "not shown: %s; all: %s\n", cut.What, a.stepText(all))
 	}
 	if len(t.NextSteps) > 0 {
 		a.section("next")
 		for _, step := range t.NextSteps {
-			fmt.Fprintln(a.stdout, a.there(a.forPeople(step, t.Cmd)))
+			fmt.Fprintln(a.stdout, a.stepText(a.forPeople(step, t.Cmd)))
 		}
 	}
 	return nil
@@ -163,9 +163,9 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// forPeople returns a next step for a person. cmd is the command line that ran. If the step names a registered command
-// that does not expand to cmd, the returned step runs cmd instead. It uses blq exec if cmd needs a shell, and otherwise
-// blq run.
+// forPeople returns a next step that a person can run. cmd is the command line of the failed run. If the step names a
+// registered command that no longer stands for cmd, the result runs cmd itself: with blq exec if cmd needs a shell,
+// and otherwise with blq run.
 func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	text, _ := step.Arguments.Get("command").(string)
 	name, _ := step.Arguments.Get("name").(string)
@@ -206,7 +206,7 @@ func (a *app) expandsTo(name, cmd string) bool {
 	return err == nil && line.Text == cmd
 }
 
-// written returns a directory of the project relative to the directory in which blq was started.
+// written returns the path of a project's directory, relative to the directory in which blq was started.
 func (a *app) written(dir string) string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(a.root(), dir)

@@ -273,7 +273,7 @@ func (s *watchScreen) found(e query.Event) { s.line("  " + s.a.eventLine(s.a.sty
 func (s *watchScreen) ends(run *watchedRun) {
 	in, st := run.info, s.a.style
 	if more := run.errors - len(run.shown); more > 0 {
-		s.line(fmt.Sprintf("  … %d more: %s", more, s.a.there(store.NewCall("errors", "", "ref", in.RunRef))))
+		s.line(fmt.Sprintf("  … %d more: %s", more, s.a.stepText(store.NewCall("errors", "", "ref", in.RunRef))))
 	}
 	head := st.paint(cyan, in.RunRef) + " " + st.status(in.Status)
 	switch {
@@ -287,7 +287,7 @@ func (s *watchScreen) ends(run *watchedRun) {
 	}
 	s.line(fmt.Sprintf("%s: %s, %s", head, count(in.Errors, "error"), count(in.Warnings, "warning")))
 	if in.Status != store.StatusOK {
-		s.line("  " + s.a.there(store.NewCall("triage", "", "ref", in.RunRef)))
+		s.line("  " + s.a.stepText(store.NewCall("triage", "", "ref", in.RunRef)))
 	}
 }
 

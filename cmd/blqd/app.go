@@ -22,7 +22,7 @@ type app struct {
 	began  bool // the command line was valid
 }
 
-// one returns a check that a command has exactly one argument. kind names the argument in the error
+// one returns a check for cobra: the command must have exactly one argument. kind names the argument in the error
 // message, and hint says what to do next.
 func one(kind, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

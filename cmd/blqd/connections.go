@@ -12,11 +12,11 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a max number of open connections; 0 means no limit. If this number is reached, a new
-// connection replaces an idle connection. If no connection is idle, the new connection is refused. It is also refused
-// if its network has at least as many connections as are still free for all networks. A refused client gets an answer
-// with the reason, and then its connection is closed. Without the answer, the client would wait until its own timeout.
-// If connections come too fast, they first wait in a pace.
+// capped is a listener with a max number of open connections; 0 means no limit. If this number is reached, there are
+// two cases. If a connection is idle, the new connection replaces it. Otherwise the new connection is refused. A
+// network that already has at least as many connections as are still free is refused in any case. A refused client
+// gets an answer, because it would otherwise wait until its own timeout. The field pace delays connections that come
+// too fast.
 type capped struct {
 	net.Listener
 	maxOpen int
@@ -119,14 +119,14 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 	return k, n
 }
 
-// isGreedy reports whether a network has at least as many connections as are still free for all networks. A proxy's
+// isGreedy reports whether a network has at least as many connections as the listener can still accept. A proxy's
 // network is never greedy, because its connections belong to many clients.
 func (c *capped) isGreedy(name string) bool {
 	n := c.of[name]
 	return n != nil && n.open >= max(1, c.maxOpen-c.total) && !c.isProxy(name)
 }
 
-// maxEqual is the max number of networks that ofLargest searches for an idle connection. All these networks have the
+// maxEqual is the max number of networks that ofLargest searches for an idle connection. Many networks may have the
 // same number of connections.
 const maxEqual = 16
 
@@ -265,8 +265,7 @@ func sayBusy(conn net.Conn) {
 	_, _ = conn.Write([]byte(busy))
 }
 
-// counted is a connection that is included in the numbers of open connections until it is closed. The lock of its
-// listener guards its fields.
+// counted is a connection that counts as open until it is closed. The lock of its listener guards its fields.
 type counted struct {
 	net.Conn
 	by       *capped

@@ -26,8 +26,8 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	return s, nil
 }
 
-// briefQuery is the max time of a turn at PostgreSQL that counts as brief. The limit for SQLite is lower, because
-// SQLite works in this process. A busy PostgreSQL answers all callers slowly.
+// briefQuery is the max time of a brief turn. Tenants whose turns are brief wait less. The limit for SQLite is lower,
+// because SQLite works in this process. PostgreSQL works elsewhere, and answers all callers slowly when it is busy.
 const briefQuery = 100 * time.Millisecond
 
 // shareSQLite makes tenants take turns at the SQLite store. SQLite works in this process. So its readers and its writer

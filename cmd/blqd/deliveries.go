@@ -157,8 +157,8 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is called when a client has sent a run completely. It looks for duplicates of the run. If the search fails, the
-// end of the next run of the same job starts another search.
+// ended is called when a client has sent a run completely. It looks for duplicates of the run. If it fails, the
+// duplicates are found when the next run of the same job ends.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
 		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)

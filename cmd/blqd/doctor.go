@@ -195,8 +195,8 @@ func (d *doctor) logs(ctx context.Context) {
 	d.check("logs", redactURL(d.config.blobsURL()), err)
 }
 
-// address checks that the port of the service is free. If it cannot listen on the port, it only warns, because the
-// service itself may be running there.
+// address checks that the port of the service is free. If the port is in use, it only warns, because the service
+// itself may be running.
 func (d *doctor) address() {
 	l, err := listen(d.config.Addr)
 	if err != nil {

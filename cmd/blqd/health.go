@@ -76,7 +76,7 @@ func (h *health) look(ctx context.Context) map[string]error {
 	}
 	wait.Wait()
 	for name, err := range found {
-		h.tell(ctx, name, err)
+		h.record(ctx, name, err)
 	}
 	h.found, h.asked = found, time.Now()
 	return found
@@ -102,8 +102,8 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	}
 }
 
-// tell records the state of a dependency. It logs only changes of the state.
-func (h *health) tell(ctx context.Context, name string, err error) {
+// record stores the state of a dependency, and logs it if it has changed.
+func (h *health) record(ctx context.Context, name string, err error) {
 	up := 1.0
 	if err != nil {
 		up = 0

@@ -26,8 +26,8 @@ type pace struct {
 
 	mu    sync.Mutex
 	lines map[string][]net.Conn
-	turns []string      // networks with a line of waiting connections; the first network's line is next
-	wake  chan struct{} // gets a value when a line gets its first connection
+	turns []string      // networks with a queue of waiting connections; the queue of the first network is next
+	wake  chan struct{} // gets a value when a queue gets its first connection
 }
 
 // accepted is an accepted connection, or the error of the listener.

@@ -18,7 +18,7 @@ import (
 // pagesPath is the path of the pages for people.
 const pagesPath = "/ui"
 
-// The names of cookies begin with __Host-. Other hosts cannot set cookies with such names.
+// These are the names of cookies. They begin with __Host-, because other hosts cannot set cookies with such names.
 const (
 	cookieSignedIn = "__Host-blq"
 	cookieSigning  = "__Host-blq-signing" // exists until the person returns from GitHub

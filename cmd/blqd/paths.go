@@ -8,7 +8,8 @@ import (
 // routeStream is the route of streams, whose answers last until the client disconnects.
 const routeStream = "/sse"
 
-// isAPI reports whether a path belongs to the ingest API. The ingest API applies its own Watch.
+// isAPI reports whether a path belongs to the ingest API. This API applies its own httpserver.Watch, with other
+// timeouts.
 func isAPI(path string) bool {
 	return path == "/v1" || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/webhooks/")
 }

@@ -45,7 +45,7 @@ runs that were removed are never given to others. Runs that go on stay.`,
 	return c
 }
 
-// retention returns the settings of retention.
+// retention returns the settings that say how long runs are kept.
 func retention() []setting {
 	var list []setting
 	for _, s := range serveSettings {

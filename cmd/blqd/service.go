@@ -145,8 +145,8 @@ func (s *service) searches(ctx context.Context) (leave func(), err error) {
 	return s.search.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// newReads returns the turns for reading parts of logs. There are more turns than processors, because
-// objects may come over the network.
+// newReads returns the turns for reading parts of logs. There are more turns than processors, because a read may wait
+// for the object storage.
 func newReads() *fair.Queue {
 	slots := max(8, 4*runtime.NumCPU())
 	return fair.NewQueue(slots, maxTurns).Spare(slots/2, slots/4).Modest(slots / 4).Brief(briefQuery)
@@ -157,8 +157,8 @@ func (s *service) reads(ctx context.Context) (leave func(), err error) {
 	return s.read.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// newComparisons returns the turns for comparing large runs. A tenant gets two of them, because a comparison may take
-// 32 MB. Other tenants do not have to wait for their ends.
+// newComparisons returns the turns for comparing large runs. A comparison may take 32 MB, so there are only four
+// turns. A tenant gets at most two of them, so that other tenants do not have to wait.
 func newComparisons() *fair.Queue {
 	return fair.NewQueue(4, maxTurns).Spare(1, 1).Modest(2).Brief(briefQuery)
 }
@@ -184,7 +184,7 @@ func (s *service) changed(ctx context.Context, name string, err error) {
 	s.log.InfoContext(ctx, "dependency available", "dependency", name)
 }
 
-// handler serves all requests. The ingest API applies its own Watch.
+// handler serves all requests. The ingest API applies its own httpserver.Watch, with other timeouts.
 func (s *service) handler() http.Handler {
 	rest := s.watched(s.routes())
 	api := s.ingest.Handler()

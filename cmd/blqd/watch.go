@@ -16,7 +16,8 @@ const (
 	workTimeout    = 120 * time.Second // shorter, so that there is time to answer that the request took too long
 )
 
-// watched applies a Watch to all requests outside of the ingest API. The ingest API applies its own Watch.
+// watched limits the time of requests and logs them, with an httpserver.Watch. It leaves out the ingest API, which
+// applies its own Watch.
 func (s *service) watched(next http.Handler) http.Handler {
 	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics,
 		Clean: query.Clean, Memory: s.memory, Address: s.address, Brake: s.slow}

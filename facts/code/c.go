@@ -207,7 +207,7 @@ func (d *cDeclaration) word(w string) bool {
 	return false
 }
 
-// qualify records that a name is before two colons.
+// qualify adds a name before two colons to the scope of the next name, as in scope::name.
 func (d *cDeclaration) qualify(w string) {
 	d.p.advance()
 	d.p.advance()
@@ -289,7 +289,7 @@ func (d *cDeclaration) function(defined bool) int {
 	return s
 }
 
-// ends adds a declaration without a body.
+// ends adds the declaration of a function without a body, such as int f(int);
 func (d *cDeclaration) ends() {
 	if d.last != "friend" && d.name != "" {
 		d.p.ends(d.function(false))

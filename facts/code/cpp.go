@@ -134,7 +134,7 @@ func (d *cDeclaration) namespace() {
 	p.ends(s)
 }
 
-// using reads using A = B. Other forms define nothing.
+// using reads a declaration of a type such as "using A = B". Other declarations with this keyword define nothing.
 func (d *cDeclaration) using() {
 	p := d.p
 	p.advance()

@@ -7,8 +7,8 @@ var javaSyntax = syntax{
 	quotes: []quote{{open: `"""`, close: `"""`, lines: true}, {open: `"`, close: `"`}, {open: "'", close: "'"}},
 }
 
-// scanJava reads Java: types, methods and constructors. The path of an import of a whole package ends with *. An
-// import of a static member has the name "static".
+// scanJava reads Java: types, methods and constructors. The path of an import of a whole package ends with *. For an
+// import of a static member, Import.Names has the text "static".
 func scanJava(src string, scan *Scan) {
 	p := newParser(src, &javaSyntax, scan)
 	for !p.done() {

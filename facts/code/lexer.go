@@ -53,7 +53,7 @@ type quote struct {
 	code        string // the text that begins embedded code, such as ${
 }
 
-// reading is the result of a special function.
+// reading says what the function special of a syntax has read.
 type reading uint8
 
 const (
@@ -83,7 +83,7 @@ type lexer struct {
 	scan     *Scan
 }
 
-// These are the classes of bytes.
+// The lexer puts each byte of source code into one of these classes.
 const (
 	other uint8 = iota
 	space

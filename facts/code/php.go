@@ -60,9 +60,9 @@ func phpHeredoc(l *lexer) reading {
 	return literal
 }
 
-// scanPHP reads PHP: namespaces, types, functions, methods and constants. An import of a function has the name
-// "function", an import of a constant "const", and an import of a file "file". The path of a file begins with ./ if
-// it is relative to the importing file.
+// scanPHP reads PHP: namespaces, types, functions, methods and constants. Import.Names says what an import names: it
+// has the text "function", "const" or "file", and is empty for types. The path of a file begins with ./ if it is
+// relative to the importing file.
 func scanPHP(src string, scan *Scan) {
 	p := &parser{lexer: newLexer(src, &phpSyntax, scan)}
 	p.outside()

@@ -3,8 +3,8 @@ package code
 import "strings"
 
 // directive reads a preprocessor line: includes, macros and conditions. Code under #if 0 is left out. In a body, only
-// the first branch of a condition is read. Each branch may open a bracket, and the code after the condition closes
-// this bracket only once.
+// the first branch of a condition is read. Otherwise brackets would not match: each branch may open a bracket, and
+// the code after the condition closes only one of them.
 func (l *lexer) directive() {
 	line := l.line
 	text := l.logicalLine()
@@ -70,7 +70,8 @@ func directiveWord(text string) (word, rest string) {
 	return text[:n], text[n:]
 }
 
-// include adds an import. The import has the name "quoted" if the compiler first searches the directory of the file.
+// include adds an import. If the compiler first searches the directory of the file, Import.Names has the text
+// "quoted".
 func (l *lexer) include(rest string, line int) {
 	rest = strings.TrimSpace(rest)
 	if len(rest) < 3 || len(l.scan.Imports) >= maxImports {

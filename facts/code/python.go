@@ -130,14 +130,14 @@ func (p *parser) pythonDefinition(column int, blocks []block) (block, bool) {
 		b.symbol = p.symbol(kind, name, line)
 	}
 	if kind == Class && !inside {
-		b.parent = p.nested1(name)
+		b.parent = p.fullName(name)
 	}
 	p.advance()
 	return b, true
 }
 
-// nested1 returns the full name of a type inside of the current type.
-func (p *parser) nested1(name string) string {
+// fullName returns the full name of a type inside of the current type.
+func (p *parser) fullName(name string) string {
 	if p.parent == "" || len(p.parent)+len(name) > maxName {
 		return strings.Clone(name)
 	}

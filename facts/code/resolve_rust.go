@@ -79,7 +79,7 @@ func (r *resolver) resolveRust(file string, imp *Import) []string {
 	return []string{at}
 }
 
-// addMentions adds to the imports of a file the mentioned paths that lead to other files.
+// addMentions adds imports to a file: the mentioned paths that lead to other files.
 func (r *resolver) addMentions(f *File) {
 	for _, m := range f.mentions {
 		first := firstPart(m.path, "::")

@@ -32,7 +32,7 @@ type alias struct {
 	to      []string
 }
 
-// manifest is a package of the repository.
+// manifest has the facts of a package.json that imports need.
 type manifest struct {
 	dir   string
 	entry []string // files that may be the main module
@@ -42,7 +42,7 @@ func newScripts(r *resolver) scripts {
 	return scripts{r, map[string]*config{}, map[string]manifest{}, map[string]map[string]any{}}
 }
 
-// scriptEndings are tried after the name of a module.
+// scriptEndings are the file endings that an import may leave out.
 var scriptEndings = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"}
 
 // manifest reads package.json.

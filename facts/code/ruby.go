@@ -161,7 +161,8 @@ func rubyHeredoc(l *lexer) reading {
 	return literal
 }
 
-// scanRuby reads Ruby: classes, modules and methods. An import relative to the file has the name "relative".
+// scanRuby reads Ruby: classes, modules and methods. For an import relative to the file, Import.Names has the text
+// "relative".
 func scanRuby(src string, scan *Scan) {
 	if i := strings.Index(src, "\n__END__\n"); i >= 0 {
 		src = src[:i+1]
@@ -309,7 +310,7 @@ func (p *parser) rubyDefinition(blocks []block, line int) (block, bool) {
 		return b, false
 	}
 	b.symbol = p.symbol(kind, strings.ReplaceAll(name, ".", "::"), line)
-	b.parent = p.nested1(name)
+	b.parent = p.fullName(name)
 	return b, true
 }
 

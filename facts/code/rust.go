@@ -58,9 +58,9 @@ func rustPrefix(l *lexer, word string) bool {
 }
 
 // scanRust reads Rust: functions, methods, types, traits, modules, constants, statics and macros. The parent of a
-// method is the type of its impl, or its trait. A use of several names gives several imports. A path to another module
-// outside of a use declaration, such as crate::a::f() or other::f(), is an import, too; each path gives one import per
-// file. An import inside of inline modules has the number of these modules as its name.
+// method is the type of its impl, or its trait. A use of several names gives several imports. A path to another
+// module outside of a use declaration, such as crate::a::f() or other::f(), is an import, too. Each path gives one
+// import per file. See rustImport for imports inside inline modules.
 func scanRust(src string, scan *Scan) {
 	p := newParser(src, &rustSyntax, scan)
 	p.inside = (*parser).rustInside
@@ -144,7 +144,8 @@ func isRustModule(word string) bool {
 	return word[0] >= 'a' && word[0] <= 'z' || word[0] == '_'
 }
 
-// withoutUsed returns the mentions that do not begin with a name from a use declaration. The use is already an import.
+// withoutUsed drops mentions that begin with a name from a use declaration, because the use declaration is an import
+// already.
 func withoutUsed(list []mention, imports []Import) []mention {
 	used := map[string]bool{}
 	for _, i := range imports {
@@ -164,7 +165,8 @@ func cutLast(s, separator string) (before, after string, found bool) {
 	return s[:i], s[i+len(separator):], true
 }
 
-// rustImport adds an import. The name of the import is the number of inline modules around it, if there are any.
+// rustImport adds an import. For an import inside inline modules, Import.Names has one text: the number of these
+// modules. resolveRust needs this number for paths that begin with self or super.
 func (p *parser) rustImport(path string, line int) {
 	if p.modules > 0 {
 		p.imports(path, line, strconv.Itoa(p.modules))

@@ -178,7 +178,7 @@ func (p *parser) scalaDefinition(w string, line int, member bool) (block, bool) 
 	b.symbol = p.symbol(kind, name, line)
 	if kind != Type && kind != Function && kind != Method {
 		b.opaque = false
-		b.parent = p.nested1(name)
+		b.parent = p.fullName(name)
 	}
 	return b, true
 }

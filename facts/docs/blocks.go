@@ -29,8 +29,8 @@ type block struct {
 // continues reports whether a block is a further window of the previous block.
 func (b block) continues() bool { return b.heading == "" }
 
-// split cuts a document into blocks. The title of a front matter is above all headings, unless the document has a
-// heading of the first level.
+// split cuts a document into blocks. The title of a front matter counts as a heading above all other headings. It
+// does not count if the document has a heading of the first level.
 func split(outline markup.Outline, lines *markup.Lines) (all []block) {
 	headings := outline.Headings
 	first := lines.Len() + 1

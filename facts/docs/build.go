@@ -92,8 +92,8 @@ func (b *builder) add(f facts.File, text []byte) {
 	b.put(f, lines.Len(), len(all), encodeBlocks(all))
 }
 
-// label matches a line that names the heading below it: a target of reStructuredText, or an anchor of AsciiDoc.
-// Anchors of HTML only repeat the heading.
+// label matches a line that names the heading below it: a target of reStructuredText, or an anchor of AsciiDoc. It
+// does not match anchors of HTML, because they only repeat the heading.
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
 // labelsAbove returns the number of lines directly above a heading that name the heading. Only lines with a number
@@ -112,7 +112,7 @@ func labelsAbove(lines *markup.Lines, heading, previousLine int) int {
 	return heading - top
 }
 
-// deprecated matches headings of deprecated things.
+// deprecated matches headings about deprecated features.
 var deprecated = lazyregexp.New(`(?i)\bdeprecated\b`)
 
 // changes matches paths of change logs, upgrade guides, proposals and similar documents. Such documents use the words

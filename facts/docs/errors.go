@@ -9,7 +9,7 @@ import (
 // Code is a JSON-RPC error code.
 type Code int
 
-// These are the codes.
+// These are the JSON-RPC error codes of the documentation tools.
 const (
 	NoSource    Code = -32000 // no such source or document
 	BadCitation Code = -32002 // the citation cannot be read

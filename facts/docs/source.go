@@ -30,8 +30,9 @@ type Source struct {
 // documents keep the revision.
 func (s *Source) Dirty(paths []string) { s.dirty, s.loose = true, paths }
 
-// NewSource returns a source. Citations name the revision rev, unless rev is "". url returns the web address of a
-// range of lines, and may be nil. If the index belongs to another set, the error has the code BadIndex.
+// NewSource returns a source. Citations name the revision rev. If rev is "", they name no revision. url returns the
+// web address of a range of lines. It may be nil. If the index belongs to another set, the error has the code
+// BadIndex.
 func NewSource(alias, rev string, set facts.Set, index *Index, url func(path string, r Range) string) (*Source, error) {
 	if index.Set() != set.Digest() {
 		return nil, broken("it is of other documents")

@@ -10,7 +10,7 @@ import (
 // Mode is the amount of text around the requested lines.
 type Mode string
 
-// These are the modes.
+// A Mode says how many lines around the requested lines an answer has.
 const (
 	None      Mode = "none"      // only the requested lines, with padding
 	Symmetric Mode = "symmetric" // the whole section

@@ -66,13 +66,14 @@ func setValue(content []byte, ref, key, value string) ([]byte, error) {
 	edited := bytes.Join(lines, nil)
 	again, err := declaration(edited, ref)
 	if d := (document{}); err != nil || d.text(again, key) != value {
-		return nil, byHand(n.Line)
+		return nil, cannotChange(n.Line)
 	}
 	return edited, nil
 }
 
-// byHand returns the error for a form that Apply does not change.
-func byHand(line int) error {
+// cannotChange returns the error for a line that Apply cannot change safely. An example is the line of a value that
+// continues on the next line.
+func cannotChange(line int) error {
 	return store.Hint(store.Errorf(store.Conflict, "line %d is written in a form that blq does not change", line),
 		"edit the file")
 }
@@ -83,7 +84,7 @@ func replaceScalar(lines [][]byte, old *yaml.Node, value string) error {
 	from := byteOf(line, old.Column)
 	end := scalarEnd(line[from:], old.Style)
 	if old.Kind != yaml.ScalarNode || end < 0 {
-		return byHand(old.Line)
+		return cannotChange(old.Line)
 	}
 	lines[old.Line-1] = []byte(string(line[:from]) + value + string(line[from+end:]))
 	return nil
@@ -150,7 +151,7 @@ func insertKey(lines [][]byte, n *yaml.Node, entry string) error {
 	from := byteOf(line, value.Column)
 	end := scalarEnd(line[from:], value.Style)
 	if end < 0 {
-		return byHand(value.Line)
+		return cannotChange(value.Line)
 	}
 	if n.Style&yaml.FlowStyle != 0 {
 		lines[value.Line-1] = []byte(string(line[:from+end]) + ", " + entry + string(line[from+end:]))

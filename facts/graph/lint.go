@@ -208,8 +208,8 @@ func (l *linter) imported(language code.Language, i *code.Import) bool {
 	return slices.ContainsFunc(i.Targets, func(t string) bool { return glob(to, t) })
 }
 
-// importsModule reports whether an import such as "from a.b import c" must not be, because a.b.c is a module. slashes
-// is a/b.
+// importsModule reports whether a rule forbids an import such as "from a.b import c", because a.b.c is a module. The
+// parameter slashes is the path of the import with slashes for dots, such as a/b.
 func (l *linter) importsModule(i *code.Import, slashes string) bool {
 	return slices.ContainsFunc(i.Targets, func(file string) bool {
 		module := strings.TrimSuffix(strings.TrimSuffix(file, ".py"), "/__init__")

@@ -64,8 +64,8 @@ func (l *linter) atEdge(i int, what string) {
 	l.made[[2]int{int(l.graph.ends[i][0]), int(l.graph.ends[i][1])}] = what
 }
 
-// atImports adds the violations that atEdge noted, one for each import of the edge. So another import between the same
-// nodes is a new violation.
+// atImports adds the violations that atEdge noted: one violation for each import between the two nodes. So a further
+// import between these nodes is a new violation.
 func (l *linter) atImports() {
 	if len(l.made) == 0 {
 		return

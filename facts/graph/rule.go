@@ -146,7 +146,7 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 	}
 }
 
-// known reports each node that a rule names but that does not exist. Such a rule checks nothing.
+// known reports nodes in a rule that do not exist, because a rule about such a node checks nothing.
 func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	for _, m := range []matcher{rule.from, rule.to} {
 		if m.ref != "" && g.node(m.ref) == nil {
@@ -171,7 +171,7 @@ var forms = []struct {
 	{"check", []string{"for", "max_symbols", "max_files", "min_doc_coverage"}, (*ruleReader).check},
 }
 
-// These keys are read of rules and of matchers.
+// These are the valid keys of rules and of matchers.
 var (
 	ruleKeys = []string{"name", "description", "severity", "enforce", "allow_skip", "edge_kind", "deny", "require",
 		"forbid_cycles", "forbid_import", "forbid", "layers", "check"}

@@ -30,7 +30,7 @@ type Pair struct {
 	CodeDigest string `json:"-"`
 }
 
-// These are the statuses and reasons of pairs.
+// These are the statuses of a Pair, and the reasons for a status.
 const (
 	OK              = "ok"
 	stalePair       = "stale"
@@ -41,7 +41,7 @@ const (
 	missingDocument = "missing_doc"     // the document does not exist
 )
 
-// Sync holds the input of Check.
+// Sync has the documents and the sources that Check compares.
 type Sync struct {
 	Graph     *Graph
 	Index     *code.Index

@@ -91,7 +91,7 @@ func contractChanges(domain string, old, now *Domain) []Change {
 	return all
 }
 
-// bindingChanges returns a change for each import that one state of a domain has and the other state lacks.
+// bindingChanges returns a change for each import that is in one state of a domain but not in the other state.
 func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	var all []Change
 	for _, b := range has.Bindings {

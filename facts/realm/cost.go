@@ -119,8 +119,8 @@ func (c *cost) itself(object map[string]any) float64 {
 }
 
 // These are the keywords with schemas. inPlaceWords apply to the value itself. eitherWords and alsoWords apply to the
-// elements or properties of the value. Of eitherWords, one schema applies to each element. Of alsoWords, several
-// schemas may apply to the same element.
+// elements or properties of the value. Only one schema of eitherWords applies to each element. Several schemas of
+// alsoWords may apply to the same element.
 var (
 	inPlaceWords = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
 	eitherWords  = []string{"properties", "prefixItems"}

@@ -95,8 +95,8 @@ func (r *reader) fetch(in, name string, format formats.Format) error {
 	return nil
 }
 
-// Sources returns a function that reports whether a file may hold a schema of the contracts in a repository, or a part
-// of a schema. files are the YAML files of the repository.
+// Sources returns a function that reports whether a file of a repository may hold a schema, or a part of a schema.
+// Only schemas of the contracts in the given YAML files count.
 func Sources(files []File) func(file string) bool {
 	named, protobuf := map[string]bool{}, false
 	for _, f := range files {

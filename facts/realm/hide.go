@@ -43,7 +43,7 @@ func (r *Realm) Hide(names []string) (hidden []string) {
 }
 
 // InOrderOfContracts sorts names of members: owners of contracts first, in the order of the contracts in the given
-// realms, and then members whose names are in no answer.
+// realms, and then the other members in the given order.
 func InOrderOfContracts(names []string, realms ...*Realm) []string {
 	var list []string
 	add := func(name string) {

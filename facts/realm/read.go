@@ -171,8 +171,8 @@ func (r *reader) exporters() {
 	}
 }
 
-// claim ranks the claim of a repository to own a contract: 2 if a binding of the realm names it as the exporter, 1 if
-// it is a member of the domain, and otherwise 0.
+// claim ranks the claim of a repository to own a contract. It is 2 if the realm's bindings say that the repository
+// exports the contract, 1 if the repository is a member of the domain, and otherwise 0.
 func (r *reader) claim(d *Domain, contract, repo string) int {
 	switch {
 	case r.exports[d.Name+"/"+contract] == repo:

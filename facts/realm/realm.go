@@ -57,7 +57,7 @@ type Domain struct {
 	unread map[string]bool // contracts whose files could not be read
 }
 
-// Contract is an interface or a value that a repository promises to other repositories.
+// Contract is an interface or a value that a repository provides to other repositories.
 type Contract struct {
 	Name       string
 	Version    string
@@ -105,7 +105,7 @@ type lines struct{ version, schema, value, owner int }
 // Role is the role of a repository in a domain.
 type Role string
 
-// These are the roles.
+// These are the roles of a repository in a domain.
 const (
 	Provider Role = "Provider"
 	Consumer Role = "Consumer"

@@ -21,7 +21,7 @@ type span struct {
 	prerelease *semantic // the pre-release that the range names, nil for none
 }
 
-// operators are all comparisons; a bare version has none.
+// operators are the comparisons of a range. The operator "" is for a version without a comparison.
 var operators = []string{"", "=", ">", ">=", "<", "<=", "^", "~"}
 
 // maxRequirement is the max length of a range in bytes.

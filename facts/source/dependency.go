@@ -12,7 +12,7 @@ import (
 // Ecosystem is a package ecosystem.
 type Ecosystem string
 
-// These are the ecosystems.
+// These are the package ecosystems whose dependencies are known.
 const (
 	NPM      Ecosystem = "npm"
 	PyPI     Ecosystem = "pypi"

@@ -152,7 +152,8 @@ func (w *work) status(line string, want facts.Selection, changes map[string]list
 	}
 }
 
-// onDisk leaves out files that must be read from the disk and are neither regular files nor symbolic links.
+// onDisk drops files that are neither regular files nor symbolic links. It looks only at files that must be read from
+// the disk.
 func onDisk(top string, list []listed) []listed {
 	kept := list[:0]
 	for _, f := range list {

@@ -2,16 +2,16 @@ package worktree
 
 import "sync"
 
-// maxRemembered is the max number of bytes of all contents in a memory. maxObject is the max number of bytes of one
-// file, and maxListing that of the list of a commit's files.
+// maxRemembered is the max number of bytes in a memory. maxObject is the max number of bytes of one file, and
+// maxListing is the max number of bytes of a list of files.
 const (
 	maxRemembered = 8 << 20
 	maxObject     = 256 << 10
 	maxListing    = 4 << 20
 )
 
-// Memory remembers the contents of git objects for several sources, and what git has listed of commits. The sources may
-// have different repositories. Git objects never change. When the memory is full, it drops all contents.
+// Memory caches the contents of git objects, and lists of the files of commits. Several sources may share a memory,
+// even if they have different repositories. Git objects never change. When the memory is full, it drops all contents.
 type Memory struct {
 	mu      sync.Mutex
 	objects map[string]object

@@ -181,8 +181,8 @@ func (p *past) Knows(doc string) bool {
 	return known
 }
 
-// Was implements facts.Past. It finds the first change of the file that came after the last change of the document.
-// It returns the state of the file before that change.
+// Was implements facts.Past. It finds the first change of the file after the last change of the document. It returns
+// the state of the file before that change.
 func (p *past) Was(doc, file string) facts.Was {
 	at := p.docs[doc]
 	oldest := -1

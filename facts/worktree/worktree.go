@@ -29,7 +29,7 @@ type Source struct {
 	Store facts.Store
 	Blobs facts.Getter // objects of Store
 	Repo  string       // repository in Store
-	// Memory has contents of git objects, and lists of git, that other sources have read. It may be nil.
+	// Memory is a cache that several sources may share. It may be nil.
 	Memory *Memory
 }
 
@@ -114,7 +114,7 @@ func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, erro
 // nearby is the number of ancestors that are listed at once.
 const nearby = 16
 
-// back returns the ancestor of a commit that follows after n first parents.
+// back goes from a commit to its first parent, n times, and returns the commit that it reaches.
 func (s *Source) back(ctx context.Context, commit string, n int) (string, error) {
 	if s.Memory != nil && n <= nearby {
 		list, err := s.Memory.listing("ancestors", commit, func() ([]byte, error) {
@@ -305,7 +305,7 @@ func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return feed(ctx, dir, "", args...)
 }
 
-// feed is run with a text for git's standard input.
+// feed does the same as run, and writes a text to git's standard input.
 func feed(ctx context.Context, dir, input string, args ...string) ([]byte, error) {
 	cmd := ci.GitCommand(ctx, dir, args...)
 	if input != "" {

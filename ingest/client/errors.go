@@ -35,7 +35,7 @@ const internal = "internal"
 // refusal returns the error that an answer describes. It is a store.Later if another try may succeed.
 func (c *Client) refusal(res *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // the beginning is enough
-	err := c.told(res, text)
+	err := c.describedError(res, text)
 	switch res.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		if after := retryAfter(res.Header, time.Now()); after <= maxAsked {
@@ -45,8 +45,9 @@ func (c *Client) refusal(res *http.Response) error {
 	return err
 }
 
-// told returns the error that an answer describes, or an error made from the status.
-func (c *Client) told(res *http.Response, text []byte) error {
+// describedError returns the error that an answer describes. If the answer describes none, it makes an error from the
+// status.
+func (c *Client) describedError(res *http.Response, text []byte) error {
 	var body api.Error
 	if json.Unmarshal(text, &body) != nil || body.Error.Message == "" {
 		return c.advise(store.Errorf(codes[res.StatusCode], "%s answered %d %s", c.base.Host, res.StatusCode,

@@ -41,7 +41,7 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 		}
 		wait := followEvery
 		if failed > 0 {
-			wait = max(wait, min(backoff(failed), u.patience(err)))
+			wait = max(wait, min(backoff(failed), u.waitAfter(err)))
 		}
 		wake := ended
 		if over {
@@ -72,8 +72,9 @@ func (u *upload) advance(ctx context.Context, last *error) error {
 	return err
 }
 
-// patience returns the max wait between tries. Heartbeats go on even if the service has no room for the run.
-func (u *upload) patience(err error) time.Duration {
+// waitAfter returns the max wait after a try that returned err. Without an error it is the interval of heartbeats,
+// even if the service has no room for a part of the run.
+func (u *upload) waitAfter(err error) time.Duration {
 	if err == nil {
 		return beatEvery
 	}

@@ -109,7 +109,7 @@ func (u *upload) step(ctx context.Context) error {
 		return err
 	}
 	if r.State == store.StateRunning {
-		return without(u.show(ctx), &u.noEvents)
+		return noteRefusal(u.show(ctx), &u.noEvents)
 	}
 	if r.State == store.StateOrphaned {
 		u.Complete = true // the service marks the run as orphaned when its heartbeats stop
@@ -147,13 +147,13 @@ func (u *upload) tell() {
 // sendAll sends everything that is new. It leaves out parts for which the service has no room.
 func (u *upload) sendAll(ctx context.Context) error {
 	u.noLog, u.noEvents, u.noTests = nil, nil, nil
-	if err := without(u.sendChunks(ctx), &u.noLog); err != nil {
+	if err := noteRefusal(u.sendChunks(ctx), &u.noLog); err != nil {
 		return err
 	}
-	if err := without(u.sendEvents(ctx), &u.noEvents); err != nil || u.Run.State == store.StateRunning {
+	if err := noteRefusal(u.sendEvents(ctx), &u.noEvents); err != nil || u.Run.State == store.StateRunning {
 		return err
 	}
-	return without(u.sendTests(ctx), &u.noTests)
+	return noteRefusal(u.sendTests(ctx), &u.noTests)
 }
 
 // finish completes the run. If the service reports missing parts, finish sends them once more.

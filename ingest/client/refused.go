@@ -20,9 +20,9 @@ func used(err error) bool {
 	return code == store.Full || code == store.RateLimited && !soon
 }
 
-// without removes an error about missing room: it stores the error in note and returns nil. It returns all other errors
-// unchanged.
-func without(err error, note *error) error {
+// noteRefusal handles an error about missing room: it stores the error in note and returns nil. It returns all other
+// errors unchanged.
+func noteRefusal(err error, note *error) error {
 	if !refused(err) {
 		return err
 	}

@@ -47,14 +47,15 @@ func (c *Client) call(ctx context.Context, r request, target any) error {
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.UseNumber() // numbers keep their digits
 		if err := d.Decode(target); err != nil {
-			return c.stranger(res, err)
+			return c.notFromService(res, err)
 		}
 		return nil
 	})
 }
 
-// stranger returns the error for a response that does not come from blqd. For example, a proxy may have sent it.
-func (c *Client) stranger(res *http.Response, err error) error {
+// notFromService returns the error for a response that does not come from blqd. For example, a proxy may have sent
+// it.
+func (c *Client) notFromService(res *http.Response, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is not blqd's JSON: %w",
 		c.base.Host, res.StatusCode, err),
 		"is %s the URL of a blqd?", c.base)

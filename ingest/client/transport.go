@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hardened returns a copy of a client that gives up on hosts that do not answer, and never sends a token to another
-// host.
+// hardened returns a copy of an HTTP client with two safeguards. It gives up on hosts that do not answer, and never
+// sends a token to another host.
 func hardened(given *http.Client) *http.Client {
 	h := &http.Client{}
 	if given != nil {

@@ -227,8 +227,8 @@ func (c *Cache) index(ctx context.Context, file, repo string, set facts.Set) (*c
 	return x, nil
 }
 
-// made returns the source index of a cached graph for a set, or nil if there is none. If set is empty, made returns the
-// index of the most recently used graph.
+// made returns the source index of a cached graph whose source files are the given set, or nil if there is none. If
+// set is empty, made returns the source index of the most recently used graph.
 func (c *Cache) made(repo, set string) *code.Index {
 	c.mu.Lock()
 	defer c.mu.Unlock()

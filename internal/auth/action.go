@@ -18,14 +18,14 @@ func Scope(s store.TokenScope) Action { return Action(scopePrefix + s) }
 
 const scopePrefix = "scope:"
 
-// rule allows an action to callers that are of one of the kinds and have one of the scopes.
+// rule says who may do an action. The caller must be of one of the kinds, and have one of the scopes.
 type rule struct {
 	kinds  []Kind
 	scopes []store.TokenScope
 }
 
-// These rules are the entries of the table. The rule looks is for reading documents, asksBy is for queries in SQL, and
-// views is for the pages of the service.
+// These are the rules in the table. The rule "looks" is for reading documents, "asksBy" is for queries in SQL, and
+// "views" is for the pages of the service.
 var (
 	public = rule{kinds: kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
@@ -42,8 +42,8 @@ var (
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
-// table has the rules for all actions. It does not say for which repositories an action is allowed. The fields Read,
-// Write and Start of a principal do.
+// table has the rules for all actions. The repositories for which a caller may do an action are not in the table.
+// They are in the fields Read, Write and Start of the caller's principal.
 var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,

@@ -19,15 +19,14 @@ type answers struct {
 	by      map[string]*answer
 }
 
-// found is the result of a lookup: a principal, or the fact that there is none. good says how long the result is
-// cached.
+// found is the result of a lookup: a principal, or the fact that there is none. It is cached for the duration good.
 type found struct {
 	p       Principal
 	version int64 // version at the start of the lookup
 	good    time.Duration
 }
 
-// lookup finds a principal. The field good of the result says how long to cache the answer, even if there is an error.
+// lookup finds a principal. Its result is cached for the duration found.good. Errors are cached, too.
 type lookup func(context.Context) (found, error)
 
 type answer struct {

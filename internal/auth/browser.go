@@ -127,8 +127,8 @@ func (a *Authenticator) visitor(ctx context.Context) (Principal, error) {
 		Scopes: []store.TokenScope{store.ScopeRead}}, nil
 }
 
-// opened checks that somebody on this machine views a page of a service without authentication. A page of another site
-// may have a link to the service, but may not load anything from it. The error is forbidden.
+// opened checks that somebody on this machine views a page of a service without authentication. A page of another
+// site may have a link to the service, but may not load anything from it. If it tries to, the error is forbidden.
 func (a *Authenticator) opened(r *http.Request) error {
 	switch {
 	case a.AnyHost:

@@ -41,8 +41,8 @@ type Config struct {
 	// RemembersFor is the time for which an answer of Forge is cached; 0 means two minutes.
 	RemembersFor time.Duration
 
-	// Open makes every caller without a token an operator. CheckOpen tells where this is safe. AnyHost also accepts
-	// requests whose Host header names another machine.
+	// Open makes every caller without a token an operator. See CheckOpen for the addresses where this is safe.
+	// AnyHost also accepts requests whose Host header names another machine.
 	Open    bool
 	AnyHost bool
 

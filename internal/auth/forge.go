@@ -43,11 +43,11 @@ var gitHubs = lazyregexp.New(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9
 
 func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
-// byForge returns the owner of a GitHub token. The owner may read the runs of the enrolled repositories that the token
-// can read. byForge looks up all enrolled repositories in advance, even if the request is about a single repository. So
-// neither an answer nor its timing reveals other repositories. A cached answer becomes invalid when the name of a
-// repository passes to another repository. Errors: unauthorized when the token is not valid, unavailable when the forge
-// does not answer.
+// byForge returns the owner of a GitHub token. The owner may read the runs of all enrolled repositories that the
+// token can read. byForge looks up all of them, even if the request is about a single repository. So neither an
+// answer nor its timing reveals other repositories. A cached answer becomes invalid when the name of a repository
+// passes to another repository. Errors: unauthorized when the token is not valid, unavailable when the forge does not
+// answer.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
 	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (f found, err error) {
 		leave, err := a.guards.lookups.Enter(ctx, httpserver.Tenant(ctx))

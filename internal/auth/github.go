@@ -27,8 +27,8 @@ type GitHubConfig struct {
 	Now  func() time.Time // nil for time.Now
 }
 
-// NewGitHub returns a GitHub client that fails instead of waiting when it reaches GitHub's rate limit. Errors:
-// invalid when API is not an https URL.
+// NewGitHub returns a GitHub client. When it reaches GitHub's rate limit, it returns an error and does not wait.
+// Errors: invalid when API is not an https URL.
 func NewGitHub(c GitHubConfig) (*GitHub, error) {
 	client, err := github.New(github.Config{API: c.API, Agent: "blqd", Patience: -1, Now: c.Now})
 	if err != nil {

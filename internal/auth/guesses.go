@@ -33,7 +33,7 @@ type guards struct {
 	good map[string]valid // recently valid tokens by hash
 }
 
-// valid is what is remembered of a recently valid token. It decides nothing about access.
+// valid holds data about a recently valid token. Access to data never depends on it.
 type valid struct {
 	at     time.Time
 	tenant string

@@ -13,7 +13,7 @@ type shared struct {
 	by map[string]*lookups
 }
 
-// lookups are the lookups of a token. The first one runs.
+// lookups belongs to a token with a running lookup. next is the lookup that begins after the running one, or nil.
 type lookups struct{ next *result }
 
 // result is the result of a lookup.

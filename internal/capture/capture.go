@@ -20,7 +20,8 @@ import (
 // Stream names the source of output.
 type Stream string
 
-// These are the streams. The output is Combined by default. With Command.Split, it is Stdout or Stderr.
+// These are the streams of a child's output. By default, all output is in the stream Combined. With Command.Split, it
+// is in the streams Stdout and Stderr.
 const (
 	Combined Stream = "combined"
 	Stdout   Stream = "stdout"
@@ -64,8 +65,9 @@ type Command struct {
 	// cancel.
 	Stall time.Duration
 	// Waiting is called while the sink is slow. After the child has ended, Run waits for the time Patience, and then
-	// calls Waiting at intervals until the sink has everything. done is the number of bytes that the sink has, and all
-	// is the total. Waiting may be nil. After the first call, a signal ends the waiting.
+	// calls Waiting at intervals until the sink has everything. The argument done is the number of bytes that the
+	// sink has, and the argument all is the total. Waiting may be nil. After the first call, a signal ends the
+	// waiting.
 	Waiting  func(done, all int64)
 	Patience time.Duration // 0 for 2 s
 }
@@ -162,9 +164,9 @@ func (r *Result) unwritten(err error) {
 	}
 }
 
-// begin starts the child with our pipes. If too few file descriptors are left for pipes, the child gets our own output
-// instead. In this case there are no readers, and uncopied says why the output is not copied. If too few are left even
-// for a child, this process becomes the command.
+// begin starts the child with our pipes. If too few file descriptors are left for pipes, the child gets our own
+// output instead. In this case there are no readers, and uncopied says why the output is not copied. If not even a
+// child can be started, this process becomes the command.
 func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, err error) {
 	readers, ends, err := c.pipes(q)
 	if err == nil {

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Go's runtime handles all signals from the start, except SIGHUP and SIGINT if they are ignored. So a child would start
-// with the default action for all other signals. But our parent may ignore signals, so that its children ignore them,
-// too. GitHub's runner ignores SIGPIPE, and a script ignores the signals that its command trap "" names. The kernel
-// shows which signals our parent ignores. The parent is only a guess: if a shell has become blq by exec, our parent is
-// another process. Released programs need no guess (see inherited_linux.go).
+// Go's runtime handles all signals from the start, except SIGHUP and SIGINT if they are ignored. So a child would
+// start with the default action for all other signals. But our parent may ignore signals, so that its children ignore
+// them, too. For example, GitHub's runner ignores SIGPIPE, and a script with the command trap "" INT ignores SIGINT.
+// The kernel shows which signals our parent ignores. The parent is only a guess: if a shell has become blq by exec,
+// our parent is another process. Released programs need no guess (see inherited_linux.go).
 
 // handedOn are the signals that a child ignores if our parent ignores them.
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,

@@ -200,7 +200,7 @@ func (p *process) onStop(s syscall.Signal) {
 	}
 }
 
-// wholeGroup makes suspend stop our whole process group, as a terminal does.
+// wholeGroup is an argument of suspend: it stops our whole process group, as a terminal does.
 const wholeGroup = 0
 
 // suspend stops our process group, or only this process, until the shell continues it. After that it continues the

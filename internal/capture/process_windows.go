@@ -122,7 +122,7 @@ func (p *process) interrupted(ended)         {}
 // dieOf does nothing, because Windows has exit codes but no signals.
 func dieOf(Result) {}
 
-// unread returns false, because Windows shows this only after a write.
+// unread returns false, because Windows shows only after a write that a pipe has no reader.
 func unread(*os.File) bool { return false }
 
 func awaitUnread(*os.File, time.Duration) (bool, error) { return false, errors.ErrUnsupported }

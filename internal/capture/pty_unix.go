@@ -31,7 +31,7 @@ type session struct {
 	mu     sync.Mutex
 	last   *unix.Termios // modes of the child's terminal at its end, nil if unknown
 	rawNow bool          // outer is in raw mode
-	// paused is set while outer is not ours, because we are stopped or at the end.
+	// paused is set while we must not use the terminal outer, because we are stopped or about to end.
 	paused bool
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Processes that the child leaves behind may hold the pipe open. Neither GitHub's runner nor blq waits for them. blq
-// reads the pipe until the pipe is empty and has stayed empty for the duration of the constant quiet. After the
-// duration of the constant linger, blq stops in any case. Then another process reads the pipe.
+// Processes that the child leaves behind may hold the pipe open, and blq must not wait for their end. So it stops
+// reading when the child has ended, the pipe is empty, and nothing new has arrived for the duration quiet. It stops
+// in any case after the duration linger. Then another process reads the pipe.
 const (
 	quiet  = 200 * time.Millisecond
 	linger = time.Second
@@ -214,5 +214,5 @@ func (r *reader) stop() {
 	}
 }
 
-// abandon closes done although a goroutine is still reading.
+// abandon lets callers stop waiting for the reader, although its goroutine is still reading.
 func (r *reader) abandon() { r.once.Do(func() { close(r.done) }) }

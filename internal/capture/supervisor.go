@@ -163,7 +163,7 @@ func Interrupts() (c <-chan os.Signal, stop func()) {
 // tellEvery is the interval between calls of Command.Waiting.
 const tellEvery = 500 * time.Millisecond
 
-// lastCall waits a short time for the sink to return.
+// lastCall waits a short time for the sink to return, and then gives up.
 func lastCall(recorded <-chan struct{}) {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()

@@ -161,7 +161,7 @@ func tipsOf(ctx context.Context, dir, base string) []string {
 		out := word(
 			git(ctx, dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"+base, "refs/remotes/*/"+base))
 		for line := range strings.Lines(out) {
-			// For topic, git also lists refs such as topic/x.
+			// For the base topic, git also lists refs such as topic/x.
 			if tip, ref, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasSuffix(ref, "/"+base) {
 				tips = append(tips, tip)
 			}

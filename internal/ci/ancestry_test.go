@@ -82,7 +82,7 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
-// Local main is behind, because the topic began at origin's main.
+// The local branch main is older than origin's main, at which the topic began.
 func TestAncestorsTakeTheCloserOfTwoCopiesOfABranch(t *testing.T) {
 	dir := newRepo(t)
 	sh(t, dir, `git checkout -qb ahead; git commit -q --allow-empty -m ahead; git update-ref refs/remotes/origin/main ahead

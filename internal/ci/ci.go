@@ -1,6 +1,6 @@
 // Package ci finds out the commit, the CI job and the machine of a run. A value that cannot be found out stays empty,
 // and the run continues. The package may import store, ingest/parse, internal/github/event, internal/github/payload,
-// internal/lazyregexp and internal/regularfile.
+// internal/glob, internal/lazyregexp and internal/regularfile.
 package ci
 
 import (

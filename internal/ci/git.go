@@ -23,11 +23,13 @@ const gitDeadline = 2 * time.Second
 const questionDeadline = 20 * time.Second
 
 // Git returns the checked-out commit of the repository that contains dir. It starts the program git, except if it can
-// prove without git that nothing has changed. The call of git fails if git is not installed, does not trust the owner
-// of the directory, or takes too long. In this case Git reads the repository itself, and does not know whether files
-// have changed. Then Dirty is false. But it is true if git took too long outside of CI: work trees of people often have
-// changes, and a run must not prove anything about a commit whose files it may not have had. Only tracked files count
-// as changes. For submodules only the commit counts.
+// prove without git that no file has changed. Only tracked files count as changes. For submodules only the commit
+// counts.
+//
+// If git is not installed, does not trust the owner of the directory, or takes too long, Git reads the commit itself.
+// It then does not know whether files have changed. In this case Dirty is false, with one exception: it is true if
+// git took too long outside of CI. Work trees of people often have changes, and a run with changes must not count as
+// a run of the commit.
 func Git(ctx context.Context, dir string) store.Git {
 	repo, ok := findRepo(dir)
 	if !ok {

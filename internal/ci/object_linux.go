@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/glob"
 )
 
 // isSHA1 reports whether a text is the name of an object in a repository with SHA-1.
@@ -31,8 +33,8 @@ func (r repo) treeOf(commit string) (tree string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	packs, err := filepath.Glob(filepath.Join(objects, "pack", "pack-*.idx"))
-	if err != nil || len(packs) > 20 {
+	packs := glob.In(filepath.Join(objects, "pack"), "pack-*.idx")
+	if len(packs) > 20 {
 		return "", false
 	}
 	for _, name := range packs {

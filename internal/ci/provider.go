@@ -22,8 +22,8 @@ func (e env) number(name string) int {
 // branch returns the value of a variable as a short branch name. It returns "" for other refs.
 func (e env) branch(name string) string { return event.Branch(e(name)) }
 
-// provider is a CI system. It has a variable that only this system sets, and a function that reads the other
-// variables.
+// provider is a CI system. Only this system sets the environment variable in the field mark. facts returns the facts of
+// the system about a job.
 type provider struct {
 	name, mark string
 	facts      func(env, func(string) ([]byte, error)) store.CI
@@ -199,7 +199,7 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 		RunAttempt: e.number("SYSTEM_JOBATTEMPT"),
 		EventName:  e("BUILD_REASON"),
 		Actor:      e("BUILD_REQUESTEDFOR"),
-		// This is the visible number. It may differ from the ID.
+		// Azure shows this number of the pull request to people. It may differ from the ID.
 		PR:      cmp.Or(e.number("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER"), e.number("SYSTEM_PULLREQUEST_PULLREQUESTID")),
 		HeadSHA: e("BUILD_SOURCEVERSION"),
 		HeadRef: e.branch("BUILD_SOURCEBRANCH"),

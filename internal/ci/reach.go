@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Inside reports for each commit whether it is inside another commit, which means that it is this
-// commit or an ancestor of it. The answer is nil in a shallow clone, because such a clone does not
-// know all ancestors. The answer has only commits that are given by their whole hashes.
+// Inside reports for each of some commits whether the commit is contained in the commit "of". A commit contains
+// itself and its ancestors. The answer is nil in a shallow clone, because such a clone does not know all ancestors.
+// The answer has only commits that are given by their whole hashes.
 func Inside(ctx context.Context, dir, of string, commits []string) (map[string]bool, error) {
 	if r, ok := findRepo(dir); !ok || r.isShallow() || !isCommit(of) {
 		return nil, nil

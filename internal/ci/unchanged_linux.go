@@ -15,9 +15,9 @@ import (
 	"github.com/blq-ci/blq/internal/regularfile"
 )
 
-// This file checks whether a work tree is certainly unchanged, because starting git takes longer than most of blq's own
-// work. It handles only the common case, in which the index has the tree of the commit, and each file still has the
-// status that is in the index. In all other cases git has to answer.
+// This file checks without git whether a work tree is certainly unchanged, because starting git takes longer than
+// most of blq's own work. It handles only the common case: the index was written for the tree of the commit, and the
+// status of each file is the status in the index. In all other cases git has to answer.
 
 // maxRacy is the max total size in bytes of racy files. A racy file was modified in the same second as the index or
 // later, so its text has to be compared.
@@ -72,7 +72,8 @@ var harmless = []string{
 	"GIT_ASKPASS=", "GIT_EDITOR=", "GIT_PAGER=",
 }
 
-// mentions reports whether a text has one of the words, which are in lower case.
+// mentions reports whether a text contains one of the words. The words are in lower case, and the case of the text
+// does not matter.
 func mentions(text []byte, words ...string) bool {
 	text = bytes.ToLower(text)
 	for _, w := range words {
@@ -92,8 +93,8 @@ type comparison struct {
 	bytes   int64           // the size of these files
 }
 
-// same reports whether a file has the status that is in the index. It adds racy files to c.racy. It returns false if
-// the racy files together are too large.
+// same reports whether a file has the status that is in the index. If the text of the file has to be compared, too,
+// same adds the file to c.racy. It returns false if these files together are too large.
 func (c *comparison) same(e indexEntry) bool {
 	var st syscall.Stat_t
 	if !c.isDir(path.Dir(e.name)) || syscall.Lstat(filepath.Join(c.root, e.name), &st) != nil || e.stat != statOf(&st) ||
@@ -115,7 +116,7 @@ func (c *comparison) same(e indexEntry) bool {
 // emptyText is the ID of a git object without text.
 var emptyText = sha1.Sum([]byte("blob 0\x00"))
 
-// These are the modes of files in an index.
+// These are the file modes in the index of a git repository.
 const (
 	modeFile    = 0o100644
 	modeProgram = 0o100755

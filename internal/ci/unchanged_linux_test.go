@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestUnchanged brings work trees into many states. If unchanged is certain of one, git says the same.
+// TestUnchanged brings work trees into many states. If the function unchanged returns true, git must find no changes,
+// either.
 func TestUnchanged(t *testing.T) {
 	for _, test := range []struct {
 		name, script, at string

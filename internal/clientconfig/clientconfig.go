@@ -42,7 +42,7 @@ func Clients() []string { return []string{"claude", "vscode", "cursor"} }
 // Outcome is the result of Install.
 type Outcome int
 
-// These are the outcomes.
+// These are the outcomes of adding blq to the settings file of an MCP client.
 const (
 	Same     Outcome = iota // the file has blq with these settings; nothing was written
 	Differs                 // the file has blq with other settings; nothing was written

@@ -18,7 +18,7 @@ import (
 // Checks decides when the check run of a commit fails.
 type Checks string
 
-// These are the choices.
+// These are the choices of an operator: no check runs, or when a check run fails.
 const (
 	NoChecks        Checks = "off"
 	ChecksNever     Checks = "never" // a failure gives a neutral check run
@@ -29,7 +29,7 @@ const (
 const checkName = "blq"
 
 // check creates or updates the check run of a commit. GitHub adds the annotations of each request to the existing
-// annotations. So the external ID records which annotations exist.
+// annotations. So the external ID of the check run is a digest of its annotations, and they are sent only once.
 func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
 	ofPull := s.pr == 0 && slices.ContainsFunc(s.runs, func(r store.Run) bool { return r.CI != nil && r.CI.PR > 0 })
 	if ofPull || len(s.runs) == 0 { // the check run belongs to the report on the pull request
@@ -90,7 +90,7 @@ func (c Checks) conclusion(p markdown.Pull) string {
 	return "neutral"
 }
 
-// annotations returns the errors of the runs that count. New errors come first.
+// annotations returns the errors of the runs in a report as annotations. New errors come first.
 func annotations(ctx context.Context, s *subject, p markdown.Pull) ([]github.Annotation, error) {
 	var list []github.Annotation
 	seen := map[string]bool{}

@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/internal/github"
 )
 
-// commits caches the files of commits, up to a number of bytes. To make room, it removes the least recently used
-// commit of the owner that uses most memory. So an owner with large or many commits does not push out the commits of
-// other owners.
+// commits caches the files of commits, up to a number of bytes. To make room, it removes the least recently used commit
+// of the owner that uses the most memory. So an owner with large or many commits does not push out the commits of other
+// owners.
 type commits struct {
 	mu    sync.Mutex
 	kept  map[commitKey]*keptCommit
@@ -69,7 +69,7 @@ func (c *commits) add(key commitKey, n int) {
 	}
 }
 
-// forget removes the least recently used commit of the owner that uses most memory.
+// forget removes the least recently used commit of the owner that uses the most memory.
 func (c *commits) forget() {
 	takes := map[string]int{}
 	owner := ""

@@ -216,8 +216,8 @@ type runBody struct {
 	Attempt int   `json:"attempt"`
 }
 
-// run returns queue jobs that fetch the logs of the completed CI jobs of an attempt, and queue jobs that report on the
-// attempt. The queue drops jobs that a delivery has already queued.
+// run returns two kinds of queue jobs for an attempt of a workflow run. They fetch the logs of its completed CI jobs,
+// and report on the attempt. The queue drops jobs that a delivery has already queued.
 func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]store.Work, error) {
 	known, client, err := d.reach(ctx, body.place)
 	if err != nil || client == nil {
@@ -225,7 +225,7 @@ func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]sto
 	}
 	jobs, err := client.WorkflowJobs(ctx, known.Name, body.RunID)
 	if err != nil {
-		return nil, d.doubt(known, err)
+		return nil, d.queueError(known, err)
 	}
 	var list []store.Work
 	for _, j := range jobs {
@@ -239,7 +239,7 @@ func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]sto
 	}
 	a, err := d.aboutRun(ctx, client, known.Name, execution{body.place, body.RunID, body.Attempt})
 	if err != nil {
-		return nil, d.doubt(known, err)
+		return nil, d.queueError(known, err)
 	}
 	reports, err := d.reportWork(body.place, known.Name, a)
 	return append(list, reports...), err
@@ -260,14 +260,14 @@ func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *g
 	}
 	client, err := d.App.ForRepo(ctx, known.Name) // a delivery may name any installation
 	if err != nil {
-		return known, nil, d.doubt(known, err)
+		return known, nil, d.queueError(known, err)
 	}
 	return known, client, nil
 }
 
-// doubt converts an error from GitHub for the queue. If GitHub refuses the token, the token may be revoked, so the
-// next try makes a new token.
-func (d *Deliveries) doubt(known store.EnrolledRepo, err error) error {
+// queueError returns an error from GitHub for the queue. If GitHub refuses the token, the token may be revoked. So
+// queueError makes the next try use a new token.
+func (d *Deliveries) queueError(known store.EnrolledRepo, err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
 		d.App.Forget(known.Name)
 	}

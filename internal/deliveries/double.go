@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A step has two runs if its job sends a run after the log was fetched. The sent run has more facts, so the fetched
-// run is removed.
+// A step has two runs if its job sends a run after the log of the job was fetched. The sent run has more facts, so
+// the fetched run, the double, is removed.
 
 // doubleBody is the body of a queue job that removes fetched runs. It names an attempt of a workflow run
 // with a CI job that has sent its own runs.
@@ -27,7 +27,7 @@ type doubleBody struct {
 }
 
 // Ended is called for a run that a CI job has sent. If logs of that CI job were fetched, Ended queues a job that
-// removes doubles.
+// removes the doubles (the fetched runs of its steps).
 func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) error {
 	if d.App == nil || r.CI == nil || r.CI.RunID == "" || isFetched(r) {
 		return nil
@@ -50,8 +50,8 @@ func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) err
 // isFetched reports whether the log of a run was fetched.
 func isFetched(r store.Run) bool { return r.CI != nil && strings.HasPrefix(r.CI.Step, stepMark) }
 
-// double removes doubles, and updates the report. It may be repeated, because an earlier try may have ended before it
-// queued the report.
+// double removes the doubles of an attempt, and updates the report. It may be repeated, because an earlier try may
+// have ended before it queued the report.
 func (d *Deliveries) double(ctx context.Context, _ store.Work, body doubleBody) ([]store.Work, error) {
 	known, err := d.named(ctx, body.Repo)
 	if store.CodeOf(err) == store.NotFound {

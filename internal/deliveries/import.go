@@ -182,7 +182,8 @@ func (i *importer) discard(ctx context.Context, run store.Run) error {
 	return err
 }
 
-// isDull reports whether a successful step belongs to the runner, or only fetches or stores files.
+// isDull reports whether a successful step need not be stored. Such a step belongs to the runner, or only fetches or
+// stores files.
 func (i *importer) isDull(p joblog.Part, h joblog.Head) bool {
 	return p.Conclusion == "success" &&
 		(joblog.IsRunners(i.job.Steps, p.Step) || h.Uses && strings.HasPrefix(h.Title, "actions/"))

@@ -33,12 +33,12 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	job := body.Job
 	a, err := d.aboutRun(ctx, client, known.Name, execution{body.place, job.RunID, max(1, job.RunAttempt)})
 	if err != nil {
-		return nil, d.doubt(known, err)
+		return nil, d.queueError(known, err)
 	}
 	turn := &shift{ctx: ctx, enter: d.Turn}
 	i, err := d.importer(turn, client, known, body, a)
 	if err != nil {
-		return nil, d.doubt(known, err)
+		return nil, d.queueError(known, err)
 	}
 	sent, err := d.sent(ctx, i.facts, job)
 	if err != nil {
@@ -61,7 +61,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 		}
 		return d.fetched(ctx, body, known.Name, a)
 	case err != nil:
-		return nil, d.doubt(known, err)
+		return nil, d.queueError(known, err)
 	}
 	if err := i.whole(ctx, f, sent); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (d *Deliveries) archived(ctx context.Context, client *github.Client, known 
 	f *os.File, sent sentRuns, missing error) error {
 	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, d.MaxLog)
 	if err != nil {
-		return d.doubt(known, err)
+		return d.queueError(known, err)
 	}
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -251,15 +251,15 @@ func (s sentRuns) has(p payload.Step) bool {
 	for _, r := range s {
 		middle := r.StartedAt.Add(r.FinishedAt.Sub(r.StartedAt) / 2)
 		if !middle.Before(p.StartedAt.Add(-clockSlack)) && middle.Before(p.CompletedAt.Add(clockSlack)) &&
-			(!middle.Before(p.StartedAt) && middle.Before(p.CompletedAt.Add(time.Second)) || s.onlyFits(r, p)) {
+			(!middle.Before(p.StartedAt) && middle.Before(p.CompletedAt.Add(time.Second)) || s.hasNameOf(r, p)) {
 			return true
 		}
 	}
 	return false
 }
 
-// onlyFits reports whether a run has the name of a step. Callers ask onlyFits about a run if the time of the run is
-// slightly outside of the step's time.
-func (s sentRuns) onlyFits(r store.Run, p payload.Step) bool {
+// hasNameOf reports whether a run has the name of a step. If the time of a run is slightly outside of the step's
+// time, its name decides whether it belongs to the step.
+func (s sentRuns) hasNameOf(r store.Run, p payload.Step) bool {
 	return r.Source == sourceOf(p.Name)
 }

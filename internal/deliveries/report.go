@@ -117,10 +117,10 @@ func (d *Deliveries) reportOn(ctx context.Context, s *subject) (then []store.Wor
 	posted, err = d.comment(ctx, s, p)
 	unchecked := d.check(ctx, s, p)
 	if err != nil {
-		return nil, posted, d.doubt(s.known, errors.Join(err, unchecked))
+		return nil, posted, d.queueError(s.known, errors.Join(err, unchecked))
 	}
 	if unchecked != nil {
-		then, err = d.checkLater(ctx, s, d.doubt(s.known, unchecked))
+		then, err = d.checkLater(ctx, s, d.queueError(s.known, unchecked))
 		if err != nil {
 			return nil, posted, err
 		}
@@ -154,7 +154,7 @@ func (d *Deliveries) checked(ctx context.Context, _ store.Work, body reportBody)
 		return nil, nil
 	}
 	if err == nil {
-		err = d.doubt(s.known, d.check(ctx, s, p))
+		err = d.queueError(s.known, d.check(ctx, s, p))
 	}
 	return nil, err
 }
@@ -165,7 +165,7 @@ func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, er
 	if s.pr > 0 {
 		of, err := s.client.Pull(ctx, s.known.Name, s.pr)
 		if err != nil {
-			return p, d.doubt(s.known, err) // NotFound if the pull request has vanished
+			return p, d.queueError(s.known, err) // NotFound if the pull request has vanished
 		}
 		s.sha, s.open = of.HeadSHA, of.State == "open"
 	}
@@ -178,7 +178,7 @@ func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, er
 	}
 	jobs, err := d.jobsOf(ctx, s)
 	if err != nil {
-		return p, d.doubt(s.known, err)
+		return p, d.queueError(s.known, err)
 	}
 	if s.pr == 0 {
 		s.branch = s.runs[len(s.runs)-1].Git.Branch

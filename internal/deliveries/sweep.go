@@ -73,7 +73,7 @@ func (d *Deliveries) sweepRepo(ctx context.Context, q *queue.Queue, r store.Enro
 	}
 	runs, err := client.RecentRuns(ctx, r.Name, d.Now().Add(-swept))
 	if err != nil {
-		return d.doubt(r, err)
+		return d.queueError(r, err)
 	}
 	for _, run := range runs {
 		list, err := d.runWork(place{Host: r.Host, RepoID: r.ID}, r.Name, run)

@@ -118,7 +118,8 @@ func (t *taker) keep(c store.Claim, add func() error) {
 	})
 }
 
-// isSoon reports whether another try of the job may have room: other requests have claimed the rest of a quota.
+// isSoon reports whether another try of the job may soon have room. This is so if unfinished requests have claimed
+// the rest of a quota.
 func isSoon(err error) bool {
 	after, ok := store.RetryAfter(err)
 	return ok && after <= time.Minute
@@ -148,7 +149,7 @@ func (t *taker) finish(e store.Ending) (batches int, err error) {
 	return t.batches, t.err
 }
 
-// testBytes is the approximate size of a test result.
+// testBytes is the approximate size of a stored test result in bytes.
 const testBytes = 8
 
 // lost describes the missing parts of a run: parts that the ending names, and events beyond the max number or a

@@ -135,8 +135,8 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 	}
 }
 
-// find returns the command that a caller names. The error is NotFound if the caller cannot see such a command, and
-// Forbidden if the caller can see the command but may not start it. It is Invalid if several repositories have such a
+// find returns the command that a caller names. The error is NotFound if the caller cannot see such a command. It is
+// Forbidden if the caller can see the command but may not start it, and Invalid if several repositories have such a
 // command.
 func (s *Starter) find(ctx context.Context, r runner.Request) (Command, error) {
 	p := auth.From(ctx)

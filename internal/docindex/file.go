@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// ending is the file name ending of index files.
+// ending is the end of the names of index files.
 const ending = ".index"
 
 // maxFiles is the max number of files in a directory. The most recently used files stay.

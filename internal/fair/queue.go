@@ -49,10 +49,10 @@ const (
 	overdue  = 200 * time.Millisecond // a long request that has waited longer gets its turn like a brief request
 )
 
-// fades is the half-life of an effort. An effort below forgotten is dropped.
+// halfLife is the half-life of an effort. An effort below minEffort is dropped.
 const (
-	fades     = 10 * time.Second
-	forgotten = time.Millisecond
+	halfLife  = 10 * time.Second
+	minEffort = time.Millisecond
 )
 
 // maxPaused is the max number of paused turns of a Queue. Each paused turn still holds its resources, such as a
@@ -275,9 +275,9 @@ func (q *Queue) effort(caller string, now time.Time) time.Duration {
 	if e == nil {
 		return 0
 	}
-	left := math.Exp2(-now.Sub(e.at).Seconds() / fades.Seconds())
+	left := math.Exp2(-now.Sub(e.at).Seconds() / halfLife.Seconds())
 	faded := time.Duration(float64(e.time) * left)
-	if faded < forgotten {
+	if faded < minEffort {
 		delete(q.worked, caller)
 		return 0
 	}

@@ -77,7 +77,7 @@ func (c Check) Run(ctx context.Context) (Report, error) {
 	return report, err
 }
 
-// find returns the facts of a kind at c.At.
+// find returns the facts of a kind at the commit or work tree in c.At.
 func (c Check) find(ctx context.Context, kind store.FactKind) (facts.Found, error) {
 	return c.Source.At(ctx, facts.Query{At: c.At, Kind: kind})
 }
@@ -111,7 +111,7 @@ func (s *state) base(ctx context.Context) error {
 		s.before, s.rulesBefore, err = graph.Load(ctx, declared, &code.Index{})
 	}
 	if err != nil && ctx.Err() == nil {
-		// The clone is shallow or partial.
+		// The base is unknown, because the clone is shallow or partial.
 		s.before, s.rulesBefore, declared, err = &graph.Graph{}, nil, facts.Found{}, nil
 	}
 	s.declaredThen = declared
@@ -195,7 +195,7 @@ func (s *state) sync(ctx context.Context) (r *Result, warning string, err error)
 }
 
 // stale adds the stale pairs without an attestation. If the attestations are unknown, the pairs become warnings, and
-// the returned text says why. So a server that does not answer neither makes the check fail nor pass.
+// the returned text says why. So the check does not fail only because a server does not answer.
 func (s *state) stale(ctx context.Context, r *Result, pairs []graph.Pair) (warning string) {
 	stale := slices.DeleteFunc(pairs, func(p graph.Pair) bool { return p.Status == graph.OK })
 	var said graph.Attested

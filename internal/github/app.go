@@ -31,7 +31,7 @@ func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation,
 	if err != nil {
 		return i, err
 	}
-	err = told(c.do(ctx, http.MethodGet, path+"/installation", nil, &i))
+	err = withCode(c.do(ctx, http.MethodGet, path+"/installation", nil, &i))
 	if store.CodeOf(err) == store.NotFound {
 		err = store.Hint(store.Errorf(store.NotFound, "the app is not installed on %s: %w", repo, err),
 			"install it there, or withdraw the repository")
@@ -42,7 +42,7 @@ func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation,
 // CreateInstallationToken creates a token for an installation. The token is valid for an hour.
 func (c *Client) CreateInstallationToken(ctx context.Context, installation int64) (InstallationToken, error) {
 	var t InstallationToken
-	err := told(c.do(ctx, http.MethodPost, fmt.Sprintf("app/installations/%d/access_tokens", installation), nil, &t))
+	err := withCode(c.do(ctx, http.MethodPost, fmt.Sprintf("app/installations/%d/access_tokens", installation), nil, &t))
 	if err == nil && t.Token == "" {
 		err = store.Errorf(store.Unavailable, "GitHub's answer has no token")
 	}
@@ -71,7 +71,7 @@ func (c *Client) SentDeliveries(ctx context.Context, since time.Time) ([]SentDel
 		var some []SentDelivery
 		header, err := c.ask(ctx, http.MethodGet, path, nil, &some)
 		if err != nil {
-			return nil, told(err)
+			return nil, withCode(err)
 		}
 		for _, d := range some {
 			if d.At.Before(since) {
@@ -95,7 +95,7 @@ func (c *Client) Redeliver(ctx context.Context, delivery int64) error {
 	if errors.Is(err, errAccepted) {
 		return nil
 	}
-	return told(err)
+	return withCode(err)
 }
 
 // NewApp is an app that GitHub made from a manifest.
@@ -118,7 +118,7 @@ func (c *Client) ConvertManifest(ctx context.Context, code string) (NewApp, erro
 	if !manifestCode.MatchString(code) {
 		return a, store.Errorf(store.Invalid, "this is not a code of GitHub's")
 	}
-	err := told(c.do(ctx, http.MethodPost, "app-manifests/"+url.PathEscape(code)+"/conversions", nil, &a))
+	err := withCode(c.do(ctx, http.MethodPost, "app-manifests/"+url.PathEscape(code)+"/conversions", nil, &a))
 	if err == nil && (a.ID == 0 || a.Key == "") {
 		err = store.Errorf(store.Unavailable, "GitHub's answer has no app")
 	}

@@ -29,7 +29,7 @@ func (c *Client) Artifacts(ctx context.Context, repo string, run int64) ([]Artif
 	}
 	list, err := pages(ctx, c, fmt.Sprintf("%s/actions/runs/%d/artifacts", path, run), nil,
 		func(p artifactPage) []Artifact { return p.Artifacts })
-	return list, may(err, repo, "read artifacts", readsActions)
+	return list, withPermission(err, repo, "read artifacts", readsActions)
 }
 
 // Download writes the zip file of an artifact to a writer. Errors: too_large when the file has more than maxBytes
@@ -40,5 +40,5 @@ func (c *Client) Download(ctx context.Context, repo string, artifact int64, to i
 		return err
 	}
 	err = c.copy(withMax(ctx, maxBytes), fmt.Sprintf("%s/actions/artifacts/%d/zip", path, artifact), to)
-	return may(err, repo, "read artifacts", readsActions)
+	return withPermission(err, repo, "read artifacts", readsActions)
 }

@@ -90,7 +90,7 @@ func (c *Client) sendCheck(ctx context.Context, method, repo, path string, check
 		ID int64 `json:"id"`
 	}
 	err = c.do(ctx, method, of+"/"+path, check, &answer)
-	return answer.ID, may(err, repo, "write checks", writesChecks)
+	return answer.ID, withPermission(err, repo, "write checks", writesChecks)
 }
 
 // JobAnnotations returns the annotations of a job's check run, at most a thousand.

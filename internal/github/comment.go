@@ -60,7 +60,7 @@ func (c *Client) Comments(ctx context.Context, repo string, number int) ([]Comme
 	for i, one := range all {
 		list[i] = comment(one)
 	}
-	return list, may(err, repo, "read comments", "pull-requests: read")
+	return list, withPermission(err, repo, "read comments", "pull-requests: read")
 }
 
 // CreateComment adds a comment. Errors: too_large for more than MaxComment characters.
@@ -83,7 +83,7 @@ func (c *Client) writeComment(ctx context.Context, method, repo, path, body stri
 	}
 	var answer commentAnswer
 	err = c.do(ctx, method, of+"/"+path, map[string]string{"body": body}, &answer)
-	return comment(answer), may(err, repo, "write comments", writesComments)
+	return comment(answer), withPermission(err, repo, "write comments", writesComments)
 }
 
 // DeleteComment removes a comment.
@@ -93,5 +93,5 @@ func (c *Client) DeleteComment(ctx context.Context, repo string, id int64) error
 		return err
 	}
 	err = c.do(ctx, http.MethodDelete, fmt.Sprintf("%s/issues/comments/%d", path, id), nil, nil)
-	return may(err, repo, "remove comments", writesComments)
+	return withPermission(err, repo, "remove comments", writesComments)
 }

@@ -64,5 +64,5 @@ func (c *Client) Dispatch(ctx context.Context, d Dispatch) (Dispatched, error) {
 		URL string `json:"html_url"`
 	}
 	err = c.do(ctx, http.MethodPost, path+"/actions/workflows/"+url.PathEscape(d.Workflow)+"/dispatches", body, &answer)
-	return Dispatched{answer.ID, answer.URL}, may(err, d.Repo, "start workflows", "actions: write")
+	return Dispatched{answer.ID, answer.URL}, withPermission(err, d.Repo, "start workflows", "actions: write")
 }

@@ -52,7 +52,7 @@ func next(h http.Header, parameter string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Query().Get(parameter) == "" {
 		return "", store.Later(store.Errorf(store.Unavailable,
-			"GitHub has another page of this list, but does not say its %s", parameter), stumbled)
+			"GitHub has another page of this list, but does not say its %s", parameter), errorWait)
 	}
 	return u.Query().Get(parameter), nil
 }

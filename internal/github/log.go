@@ -28,7 +28,7 @@ func (c *Client) download(ctx context.Context, repo, path string, to io.Writer, 
 	if err != nil {
 		return err
 	}
-	return may(c.copy(withMax(ctx, maxBytes), of+"/"+path, to), repo, "read logs", readsActions)
+	return withPermission(c.copy(withMax(ctx, maxBytes), of+"/"+path, to), repo, "read logs", readsActions)
 }
 
 // get decodes a resource of a repository into answer. The parameters what and permission are for error
@@ -38,7 +38,7 @@ func (c *Client) get(ctx context.Context, repo, path, what, permission string, a
 	if err != nil {
 		return err
 	}
-	return may(c.do(ctx, http.MethodGet, of+"/"+path, nil, answer), repo, what, permission)
+	return withPermission(c.do(ctx, http.MethodGet, of+"/"+path, nil, answer), repo, what, permission)
 }
 
 // WorkflowRun returns a workflow run in the state of its newest attempt.

@@ -56,7 +56,7 @@ func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
 	w := proposing{client: c, Proposal: p, owner: owner, path: path}
 	about, err := c.Repo(ctx, p.Repo)
 	if err != nil {
-		return Proposed{}, may(err, p.Repo, "read the repository", "contents: read")
+		return Proposed{}, withPermission(err, p.Repo, "read the repository", "contents: read")
 	}
 	w.base = about.DefaultBranch
 	if full, _, ok := strings.Cut(about.Name, "/"); ok {
@@ -97,7 +97,7 @@ func (w *proposing) file(ctx context.Context, branch string) (blob, error) {
 	var b blob
 	err := w.client.do(ctx, http.MethodGet, w.contents()+"?ref="+url.QueryEscape(branch), nil, &b)
 	if err != nil {
-		return b, may(err, w.Repo, "read "+clip(w.File), "contents: read")
+		return b, withPermission(err, w.Repo, "read "+clip(w.File), "contents: read")
 	}
 	if b.text, err = base64.StdEncoding.DecodeString(strings.ReplaceAll(b.Content, "\n", "")); err != nil ||
 		b.Encoding != "base64" || b.Type != "file" || len(b.text) > maxProposed {
@@ -116,18 +116,18 @@ func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 	}
 	if err := w.client.do(ctx, http.MethodGet, w.path+"/git/ref/"+url.PathEscape("heads/"+w.base), nil,
 		&head); err != nil {
-		return may(err, w.Repo, "read branch "+clip(w.base), "contents: read")
+		return withPermission(err, w.Repo, "read branch "+clip(w.base), "contents: read")
 	}
 	err := w.client.do(ctx, http.MethodPost, w.path+"/git/refs",
 		map[string]string{"ref": "refs/heads/" + w.Branch, "sha": head.Object.SHA}, nil)
-	if err != nil && store.CodeOf(told(err)) != store.Invalid {
-		return may(err, w.Repo, "create branches", writesContents)
+	if err != nil && store.CodeOf(withCode(err)) != store.Invalid {
+		return withPermission(err, w.Repo, "create branches", writesContents)
 	}
 	if err != nil { // the branch may already exist
 		now, unread := w.file(ctx, w.Branch)
 		switch {
 		case unread != nil:
-			return may(err, w.Repo, "create branch "+w.Branch, writesContents)
+			return withPermission(err, w.Repo, "create branch "+w.Branch, writesContents)
 		case bytes.Equal(now.text, text):
 			return nil
 		case now.SHA != old.SHA:
@@ -137,13 +137,13 @@ func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 	}
 	err = w.client.do(ctx, http.MethodPut, w.contents(), map[string]string{"message": w.Title, "branch": w.Branch,
 		"sha": old.SHA, "content": base64.StdEncoding.EncodeToString(text)}, nil)
-	if store.CodeOf(told(err)) != store.Conflict {
-		return may(err, w.Repo, "commit to branch "+w.Branch, writesContents)
+	if store.CodeOf(withCode(err)) != store.Conflict {
+		return withPermission(err, w.Repo, "commit to branch "+w.Branch, writesContents)
 	}
 	if now, unread := w.file(ctx, w.Branch); unread == nil && bytes.Equal(now.text, text) {
 		return nil // another call has just committed the text
 	}
-	return may(err, w.Repo, "commit to branch "+w.Branch, writesContents)
+	return withPermission(err, w.Repo, "commit to branch "+w.Branch, writesContents)
 }
 
 // found is a pull request in the form of GitHub's API.
@@ -164,12 +164,12 @@ func (w *proposing) open(ctx context.Context) (Proposed, error) {
 	if err == nil {
 		return Proposed(made), nil
 	}
-	if store.CodeOf(told(err)) == store.Invalid { // another call may have just opened it
+	if store.CodeOf(withCode(err)) == store.Invalid { // another call may have just opened it
 		if have, unread := w.opened(ctx); unread == nil && have.Number > 0 {
 			return have, nil
 		}
 	}
-	return Proposed{}, may(err, w.Repo, "open pull requests", writesPulls)
+	return Proposed{}, withPermission(err, w.Repo, "open pull requests", writesPulls)
 }
 
 // opened returns the open pull request of the branch. It returns the zero Proposed if there is none.
@@ -178,7 +178,7 @@ func (w *proposing) opened(ctx context.Context) (Proposed, error) {
 	err := w.client.do(ctx, http.MethodGet, w.path+"/pulls?state=open&head="+url.QueryEscape(w.owner+":"+w.Branch),
 		nil, &list)
 	if err != nil {
-		return Proposed{}, may(err, w.Repo, "read pull requests", readsPulls)
+		return Proposed{}, withPermission(err, w.Repo, "read pull requests", readsPulls)
 	}
 	if len(list) == 0 {
 		return Proposed{}, nil

@@ -110,7 +110,7 @@ func (c *Client) pullsOf(ctx context.Context, repo string, head Head, state stri
 	for _, p := range all {
 		list = append(list, pull(p))
 	}
-	return list, may(err, repo, "read pull requests", readsPulls)
+	return list, withPermission(err, repo, "read pull requests", readsPulls)
 }
 
 // PullOfBranch returns the pull request of a branch in the repository itself. ok reports whether there is one. It

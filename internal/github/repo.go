@@ -27,7 +27,7 @@ func (c *Client) Repo(ctx context.Context, repo string) (Repo, error) {
 		return r, err
 	}
 	err = c.do(ctx, http.MethodGet, path, nil, &r)
-	return r, told(err)
+	return r, withCode(err)
 }
 
 // Login returns the login name of the token's user. Errors: forbidden for a token of a job or an
@@ -37,7 +37,7 @@ func (c *Client) Login(ctx context.Context) (string, error) {
 		Login string `json:"login"`
 	}
 	err := c.do(ctx, http.MethodGet, "user", nil, &user)
-	return user.Login, told(err)
+	return user.Login, withCode(err)
 }
 
 // Repos returns the repositories to which the token's user has access, at most the first thousand.
@@ -53,7 +53,7 @@ func (c *Client) Installed(ctx context.Context) ([]Repo, error) {
 // CheckInstallation checks that the token is a valid installation token of an app.
 func (c *Client) CheckInstallation(ctx context.Context) error {
 	err := c.do(ctx, http.MethodGet, "installation/repositories?per_page=1", nil, &repoPage{})
-	return told(err)
+	return withCode(err)
 }
 
 func (c *Client) repos(ctx context.Context, path string) ([]Repo, error) {
@@ -62,7 +62,7 @@ func (c *Client) repos(ctx context.Context, path string) ([]Repo, error) {
 		var repos repoPage
 		if err := c.do(ctx, http.MethodGet, path+"per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil,
 			&repos); err != nil {
-			return nil, told(err)
+			return nil, withCode(err)
 		}
 		list = append(list, repos...)
 		if len(repos) < perPage {

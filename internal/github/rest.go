@@ -15,7 +15,7 @@ import (
 
 // errAccepted is the error for a request that GitHub processes later. Its response has no data yet.
 var errAccepted = store.Later(store.Errorf(store.Unavailable, "GitHub answers 202 Accepted: it is at work on this"),
-	stumbled)
+	errorWait)
 
 // do sends a request to a path of the API. The path may have a query. The body is sent as JSON, unless body is nil. The
 // response is decoded from JSON into answer, unless answer is nil.
@@ -73,7 +73,7 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*http
 	if s == http.StatusAccepted {
 		return nil, errAccepted
 	}
-	return nil, store.Later(store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), stumbled)
+	return nil, store.Later(store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), errorWait)
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body any) (*http.Request, error) {

@@ -60,5 +60,5 @@ func (c *Client) Jobs(ctx context.Context, repo string, run int64) ([]Job, error
 	}
 	all, err := pages(ctx, c, fmt.Sprintf("%s/actions/runs/%d/jobs", of, run), url.Values{"filter": {"all"}},
 		func(p jobPage) []payload.WorkflowJob { return p.Jobs })
-	return jobs(all), may(err, repo, "read jobs", readsActions)
+	return jobs(all), withPermission(err, repo, "read jobs", readsActions)
 }

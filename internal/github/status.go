@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// stumbled is the wait before a retry after an error of GitHub.
-const stumbled = 5 * time.Second
+// errorWait is the wait before a retry after an error of GitHub.
+const errorWait = 5 * time.Second
 
 // refusal returns the error for a response with a status of 400 or more.
 func (t *transport) refusal(resp *http.Response) error {
@@ -30,7 +30,7 @@ func (t *transport) refusal(resp *http.Response) error {
 		return store.Later(store.Errorf(store.RateLimited, "this token has sent GitHub too many requests"),
 			t.pause(resp.Header))
 	case s >= 500:
-		return store.Later(store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), stumbled)
+		return store.Later(store.Errorf(store.Unavailable, "GitHub answers %s", resp.Status), errorWait)
 	}
 	return store.Errorf(codeOf(resp.StatusCode), "GitHub answers %s%s", resp.Status, said)
 }
@@ -91,17 +91,17 @@ func saying(body []byte) string {
 	return ": " + text
 }
 
-// told adds a code to an error without a code.
-func told(err error) error {
+// withCode adds a code to an error without a code.
+func withCode(err error) error {
 	if coded := (*store.Error)(nil); err == nil || errors.As(err, &coded) {
 		return err
 	}
-	return store.Later(store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), stumbled)
+	return store.Later(store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), errorWait)
 }
 
-// may adds a hint about a missing permission to an error.
-func may(err error, repo, what, permission string) error {
-	err = told(err)
+// withPermission adds a hint about a missing permission to an error.
+func withPermission(err error, repo, what, permission string) error {
+	err = withCode(err)
 	switch store.CodeOf(err) {
 	case store.Forbidden:
 		return store.Hint(store.Errorf(store.Forbidden, "the token may not %s of %s: %w", what, repo, err),

@@ -48,7 +48,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			return resp, nil
 		}
-		after, again := t.again(r, err)
+		after, again := t.mayRetry(r, err)
 		if !again || try == maxTries || after > left || late(r.Context(), after) {
 			return nil, err
 		}
@@ -90,9 +90,9 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 		cancel()
 		if r.Context().Err() != nil {
 			return nil, store.Later(
-				store.Errorf(store.Unavailable, "GitHub did not answer in time: %w", r.Context().Err()), stumbled)
+				store.Errorf(store.Unavailable, "GitHub did not answer in time: %w", r.Context().Err()), errorWait)
 		}
-		return nil, store.Later(store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err), stumbled)
+		return nil, store.Later(store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err), errorWait)
 	}
 	resp.Body = &bounded{ReadCloser: resp.Body, left: most, ctx: ctx, cancel: cancel}
 	if resp.StatusCode >= 400 {
@@ -102,10 +102,10 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// again reports whether a failed request may be retried, and returns the time to wait before. If the request was
+// mayRetry reports whether a failed request may be retried, and returns the time to wait before. If the request was
 // refused because of a limit, it was not executed. After another failure, it may have been executed. So only requests
 // that are safe to repeat are retried.
-func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
+func (t *transport) mayRetry(r *http.Request, err error) (time.Duration, bool) {
 	after, ok := store.RetryAfter(err)
 	if !ok || r.Context().Err() != nil || r.Context().Value(onceKey{}) != nil {
 		return 0, false
@@ -160,7 +160,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return 0, store.Errorf(store.TooLarge, "GitHub's answer is too large")
 	}
 	if errors.Is(b.ctx.Err(), context.DeadlineExceeded) && err != nil && !errors.Is(err, io.EOF) {
-		err = store.Later(store.Errorf(store.Unavailable, "GitHub sends its answer too slowly"), stumbled)
+		err = store.Later(store.Errorf(store.Unavailable, "GitHub sends its answer too slowly"), errorWait)
 	}
 	return n, err
 }

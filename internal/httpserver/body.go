@@ -15,9 +15,9 @@ import (
 // HasBody reports whether a request has a body. The body may be empty.
 func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
-// body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline. The
-// server keeps reading while a handler works, to notice a closed connection. Without the clearing, it would take an
-// expired deadline for a closed connection, and cancel the request.
+// body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline. This
+// is necessary because the server keeps reading while a handler works, to notice a closed connection. If the deadline
+// expired then, the server would treat the connection as closed, and cancel the request.
 type body struct {
 	io.ReadCloser
 	x       *exchange

@@ -88,7 +88,7 @@ func HoldJSON(ctx context.Context, text []byte, times int) error {
 	return Hold(ctx, int64(times)*jsonsize.Memory(text))
 }
 
-// perText is the factor by which a text from the store needs more memory than its size until it is sent. It is in
+// perText is the memory that a text from the store takes until it is sent, as a multiple of its size. The text is in
 // memory as a row, as a part of the answer, and as JSON in a buffer that grows.
 const perText = 4
 

@@ -50,8 +50,9 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mux.ServeHTTP(w, r)
 }
 
-// Route returns the pattern of the route for a request, or "" for none. Parts such as .. may be in a path only if they
-// are escaped, and if the route is a tree of paths, whose handler reads the escaped path itself.
+// Route returns the pattern of the route for a request, or "" for none. A path with elements such as .. has no route.
+// There is one exception: the elements are escaped, and the route is a tree of paths whose handler reads the escaped
+// path itself.
 func (m *Mux) Route(r *http.Request) string {
 	if !isClean(r.URL.EscapedPath()) {
 		return ""
@@ -71,7 +72,7 @@ func isClean(p string) bool {
 }
 
 // Refused returns the methods that the path of a request takes, as the header Allow lists them. It returns "" if the
-// method of the request is one of them or OPTIONS, or if there is no such path.
+// path takes the method of the request, if that method is OPTIONS, or if there is no such path.
 func (m *Mux) Refused(r *http.Request) string {
 	_, pattern := m.mux.Handler(r)
 	of := m.paths[pattern]

@@ -30,11 +30,10 @@ type Watch struct {
 	Memory *fair.Share
 	// Address returns the origin of a request. An empty origin means that all requests share one origin.
 	Address func(*http.Request) string
-	// Brake delays responses to requests that cost the client nothing, such as 429. It is called
-	// before the end of such a response, and may wait. The argument of is the tenant for 429 Too Many
-	// Requests and for errors marked by Busy. It is the client's address if the caller is unknown. ctx
-	// is the context of the connection.
-	Brake func(ctx context.Context, of string)
+	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of
+	// such a response, and may wait. The argument from is the tenant for 429 Too Many Requests and for errors marked
+	// by Busy. It is the client's address if the caller is unknown. ctx is the context of the connection.
+	Brake func(ctx context.Context, from string)
 }
 
 // Bounds are the time limits of a request, counted from the end of its header. Zero means no limit.

@@ -20,7 +20,7 @@ type Part struct {
 	From, To int64
 }
 
-// kind is the kind of a step, or of the step that a line begins.
+// kind is a kind of steps. A line with which a step begins has the kind of that step.
 type kind int
 
 const (

@@ -16,9 +16,9 @@ var ordinary = strings.Fields(`above after again all at away before below both b
 	held here in is kept known last late left less like made many may more most next of off on only other others out
 	over own past read said same seen since soon taken then there to under was what whole why with within without`)
 
-// announced matches words that show that the next word is a name: "the parameter last", from..to.
+// announced matches text that shows that the next word is a name: "the parameter last", from..to, text[at:].
 var announced = regexp.MustCompile(`(parameters?|results?|argument|function|callback|map|list|value|reader|writer|` +
-	`field|number|memory) $|[.][.]$`)
+	`field|number|memory|index) $|[.][.]$|\[\w*:?$`)
 
 // noun matches what follows a subject or an object, but rarely a preposition or an adjective.
 const noun = `( (is|are|was|has|have|holds|says|names|reports|returns|begins|must|contains|lacks)\b|[.,;:)]|$)`

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// safe is the age from which a run counts as complete. A younger run may be an interrupted upload that continues.
-// strays examines runs between the ages safe and settled.
+// safe is the age at which a run counts as complete. A younger run may be an interrupted upload that continues.
+// strays examines runs that are older than safe and younger than settled.
 const (
 	safe    = 7 * 24 * time.Hour
 	settled = 4 * safe

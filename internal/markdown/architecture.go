@@ -55,7 +55,7 @@ func (v *pullView) place(ctx context.Context, a *query.Asker) {
 	}
 }
 
-// standsIn returns a line that names the node of an error. It returns "" if the node is unknown.
+// standsIn returns a line that names the node with an error. It returns "" if the node is unknown.
 func standsIn(g *query.EventGraph) string {
 	if g == nil || g.Node == nil {
 		return ""

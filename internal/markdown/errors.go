@@ -73,8 +73,8 @@ func KnownWhy(k query.Known) string {
 	return ""
 }
 
-// otherPlace returns what distinguishes a look-alike from the sample of its group: the test name of the look-alike, or
-// else its place.
+// otherPlace returns the test name of a look-alike error, or else its place. This is what distinguishes it from the
+// sample of its group.
 func otherPlace(sample, e store.Event) string {
 	switch {
 	case e.Test != "" && e.Test != sample.Test:

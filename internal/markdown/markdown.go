@@ -15,7 +15,7 @@ import (
 // Format is a format of reports.
 type Format string
 
-// These are the formats.
+// These are the formats of a report.
 const (
 	Brief     Format = "brief"      // about ten lines
 	Detailed  Format = "detailed"   // all important facts, with tables and log lines

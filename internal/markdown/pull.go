@@ -28,8 +28,8 @@ type PullParams struct {
 	// Docs adds documentation to errors, at most one block for each error.
 	Docs    bool `json:"docs,omitempty"`
 	Passing bool `json:"-"` // the store is temporary, so the report must not refer to its runs
-	// Event is the event that the report names, "" for none. After another event, there may be another report on the
-	// same commit.
+	// Event is the event of the workflow that the report shows, such as push. It is "" for none. A commit may have
+	// several reports, one for each event, and this field tells them apart.
 	Event string `json:"-"`
 }
 

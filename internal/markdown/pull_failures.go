@@ -34,7 +34,7 @@ type pullView struct {
 // standing says whether a failure is new, or why it is known.
 type standing int
 
-// These are the standings in the order of the report.
+// A failure has one of these standings. The report lists failures in this order.
 const (
 	standsNew standing = iota
 	standsUnknown
@@ -184,8 +184,8 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 	f.eachName(func(name string) { index[name] = have })
 }
 
-// merge adds the errors of the other failure that this failure does not have. Repeated errors of one run stay repeated.
-// If not all errors were read, the count of the result is the larger of the two counts.
+// merge adds errors to this failure: the errors of the failure other that this failure lacks. Repeated errors of one
+// run stay repeated. If not all errors were read, the count of the result is the larger of the two counts.
 func (f *failure) merge(other *failure) {
 	if f.sampled() || other.sampled() {
 		f.Sample.More += max(0, other.count()-f.count())
@@ -203,7 +203,7 @@ func (f *failure) merge(other *failure) {
 	}
 }
 
-// sampled reports whether the group has more errors than were read.
+// sampled reports whether only some errors of the group were read.
 func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
 
 // eachName calls the function with each name that identifies the failure in all runs. The names are the fingerprints of

@@ -24,7 +24,7 @@ type Job struct {
 	Other bool `json:"other,omitempty"`
 }
 
-// These are GitHub's conclusions that matter here.
+// These are the conclusions of GitHub's jobs that the report treats specially.
 const (
 	concludedSuccess   = "success"
 	concludedCancelled = "cancelled"
@@ -89,8 +89,8 @@ func (v *pullView) replaced(j Job, attempt int) bool {
 	return false
 }
 
-// mayFail reports whether a run is allowed to fail. It is allowed if the CI system says that the run's job succeeded,
-// or that the failure of the job does not count.
+// mayFail reports whether a run is allowed to fail. This is so if the CI system says that the run's job succeeded, or
+// that the workflow ignores its failure.
 func (v *pullView) mayFail(r store.Run) bool {
 	p := v.params
 	if r.CI == nil {
@@ -113,8 +113,8 @@ func (v *pullView) mayFail(r store.Run) bool {
 	return p.Needs[r.CI.Job] == concludedSuccess && v.needsExplained() && !v.isTwice(r)
 }
 
-// isTwice reports whether another job execution has the ID and leg of a run's job. Then one of them is a job of a
-// called workflow, and Needs may be about the other one.
+// isTwice reports whether another job execution has the job ID and leg of a run. This happens if one of the two jobs
+// is a job of a called workflow. Then it is unknown which of the two jobs Needs means.
 func (v *pullView) isTwice(r store.Run) bool {
 	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
 		o := f.Run.CI
@@ -126,8 +126,9 @@ func (v *pullView) isTwice(r store.Run) bool {
 	})
 }
 
-// forgiven reports whether the workflow counts a failed job as a success. The result is true if the whole job may
-// fail. Needs does not list jobs of called workflows.
+// forgiven reports whether the workflow counts a failed job as a success. This is so if the whole workflow succeeded,
+// or if Needs says that the job succeeded. Needs says so for a job that may fail. But Needs has no jobs of called
+// workflows, and such a job may have the same name.
 func (v *pullView) forgiven(j Job) bool {
 	if j.Other {
 		return false

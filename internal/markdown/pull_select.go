@@ -111,7 +111,8 @@ type stepOfJob struct {
 	store.Step
 	slot string // position of the step in the job
 	// event is the event of a pull request, "" for runs of a branch. These events build different commits: the merge
-	// commit, the base or the head. So a pass after one event says nothing about a failure after another.
+	// commit, the base or the head. So a run that passed for one event does not show that a failed run for another
+	// event is fixed.
 	event string
 }
 

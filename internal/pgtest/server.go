@@ -138,7 +138,7 @@ func (s *Server) run(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	// A session of its own, because an interrupt from the terminal is meant for the tests and not for the server.
+	// The server gets its own session, because an interrupt from the terminal is meant for the tests only.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}
 	log, err := os.Create(filepath.Join(s.dir, name+".out")) // not a pipe, because the server would keep the pipe open
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Server) Up() error {
 // Mode is a shutdown mode.
 type Mode string
 
-// These are the shutdown modes.
+// These are the modes in which PostgreSQL shuts down.
 const (
 	Fast      Mode = "fast"      // closes all connections first
 	Immediate Mode = "immediate" // like a crash

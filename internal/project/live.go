@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/blq-ci/blq/internal/glob"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -47,8 +48,8 @@ const silence = 15 * time.Minute
 const missedBeats = time.Minute
 
 // SweepOrphans marks runs as orphaned if their recorder has died, or if they have no lock here and have sent no
-// heartbeat for a long time. If the recorder has died, it first calls salvage with the run, which stores the remaining
-// data of the run. salvage may be called twice for a run.
+// heartbeat for a long time. If the recorder has died, it first calls salvage, which stores the remaining data of the
+// run. salvage may be called twice for a run.
 func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) error {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {
@@ -103,8 +104,8 @@ func (w *Project) recorder(r store.Run) recorder {
 	return dead
 }
 
-// locked reports whether a recorder holds the lock. It tries a shared lock, so that two concurrent checks do not
-// disturb each other.
+// locked reports whether a recorder holds the lock of a run. It tries to take a shared lock, so that two concurrent
+// checks do not disturb each other.
 func locked(path string) (bool, error) {
 	lock := flock.New(path)
 	free, err := lock.TryRLock()
@@ -116,11 +117,7 @@ func locked(path string) (bool, error) {
 
 // anyLive reports whether a process is recording into the folder.
 func anyLive(dir string) (bool, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "live", "*.lock"))
-	if err != nil {
-		return false, err
-	}
-	for _, f := range files {
+	for _, f := range glob.In(filepath.Join(dir, "live"), "*.lock") {
 		if held, err := locked(f); err != nil || held {
 			return held, err
 		}

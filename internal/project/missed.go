@@ -19,11 +19,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Missed is a run that could not be recorded, for example because the disk was full. A note beside the store holds it
-// until the store can be written again. So no answer takes an older run of the step for the newest one.
+// Missed is a run that could not be recorded, for example because the disk was full. A note next to the store holds it
+// until the store can be written again. So blq knows that a stored older run of the step is not the newest run.
 type Missed struct {
 	Run store.Run // in StateCompleted if it has ended
 	Why string    // why the run could not be recorded
+	// Kept is true if files next to the note have the whole log of the run, without secrets.
+	Kept bool `json:",omitempty"`
 
 	Path string `json:"-"` // path of the note
 }
@@ -43,6 +45,7 @@ type MissedNote struct {
 	path   string
 	missed Missed
 	lock   *flock.Flock // nil if the lock cannot be taken
+	log    missedLog
 }
 
 // NoteMissed writes a note about a run that begins and cannot be recorded in the folder dir. If the folder is
@@ -111,7 +114,7 @@ func (n *MissedNote) write(text []byte) error {
 	return os.Rename(part, n.path)
 }
 
-// takeReserve gives a reserved file the name part.
+// takeReserve renames a reserved file. The parameter part is the new path.
 func takeReserve(place, part string) error {
 	var err error
 	for i := range reserved {
@@ -137,16 +140,31 @@ func overwrite(path string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// End adds the end of the run to the note.
+// End adds the end of the run to the note. The log is not kept.
 func (n *MissedNote) End(e store.Ending) {
-	if n == nil {
-		return
+	if n != nil {
+		n.end(e, false)
 	}
+}
+
+// EndKept adds the end of the run to the note. It returns the files with the log. There are none if the log is empty or
+// not kept.
+func (n *MissedNote) EndKept(e store.Ending) (files []string) {
+	if !n.end(e, n.log.close()) {
+		return nil
+	}
+	return logsOf(strings.TrimSuffix(n.path, noteEnd))
+}
+
+func (n *MissedNote) end(e store.Ending, kept bool) bool {
 	n.missed.Run.State, n.missed.Run.Ending = store.StateCompleted, e
-	if text, err := json.Marshal(n.missed); err == nil {
-		_ = overwrite(n.path, text) // if this fails, the run counts as orphaned
+	n.missed.Kept = kept
+	text, err := json.Marshal(n.missed)
+	if err == nil {
+		err = overwrite(n.path, text) // if this fails, the run counts as orphaned
 	}
 	n.Leave()
+	return kept && err == nil
 }
 
 // Leave releases the note of a run whose end is not known.
@@ -182,9 +200,10 @@ func (w *Project) Reserve() {
 	}
 }
 
-// EachMissed calls record with each noted run, oldest first. The parameter going says that the run goes on. The result
-// stored says that the store has the run. Then the note is removed, unless the run goes on. EachMissed stops after an
-// error. Only one process at a time records runs of a place. Errors: unavailable if another process takes long.
+// EachMissed calls record with each noted run, oldest first. The parameter going of record is true if the run goes
+// on. The result stored is true if the store has the run. Then the note is removed, unless the run goes on.
+// EachMissed stops after an error. Only one process at a time records the runs of a directory. Errors: unavailable if
+// another process takes long.
 func (w *Project) EachMissed(ctx context.Context, record func(m Missed, going bool) (stored bool, err error)) error {
 	for _, place := range missedPlaces(w.Dir) {
 		if len(notesIn(place)) == 0 {
@@ -213,6 +232,7 @@ func eachMissed(ctx context.Context, place string, record func(m Missed, going b
 	if err == nil { // otherwise the place is read-only
 		defer lock.Unlock()
 	}
+	removeLogs(place)
 	for _, attempt := range notesIn(place) {
 		if err := recordNote(filepath.Join(place, attempt), record); err != nil {
 			return err
@@ -255,6 +275,7 @@ func recordNote(path string, record func(m Missed, going bool) (stored bool, err
 	if stored, err := record(m, going); !stored || going {
 		return err
 	}
+	removeLog(path)
 	os.Remove(path + lockEnd)
 	os.Remove(path + noteEnd) // if this fails, the run is recorded once more, which changes nothing
 	return nil

@@ -12,7 +12,8 @@ import (
 // This file decides which .lq folder belongs to a directory inside of git:
 //
 //   - The work trees of a repository share the folder of the main work tree, or else an existing folder of a linked
-//     work tree. A new folder is created in the main work tree; for a bare repository it is created beside its objects.
+//     work tree. A new folder is created in the main work tree. For a bare repository, it is created next to the
+//     objects.
 //   - A submodule, and any other repository inside of a work tree, has its own folder.
 //   - A folder between a directory and the top of its work tree comes first.
 //   - Only directories count: GIT_DIR and GIT_WORK_TREE do not matter.

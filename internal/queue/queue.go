@@ -53,7 +53,7 @@ type Try struct {
 // Result says how a try ended.
 type Result string
 
-// These are the results.
+// A handler of jobs returns one of these results.
 const (
 	Done    Result = "done"
 	Delayed Result = "delayed" // the job will be retried

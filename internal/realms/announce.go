@@ -84,7 +84,7 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	if next.Realm == "" && len(next.News) == 0 {
 		return nil
 	}
-	if err := a.Hook.promise(ctx, repo, next.Told); err != nil {
+	if err := a.Hook.enqueue(ctx, repo, next.Told); err != nil {
 		return err
 	}
 	_, err := a.Store.Announce(ctx, next)
@@ -155,7 +155,7 @@ func (a Announcer) head(ctx context.Context, repo string) (string, Files, error)
 	return found.Pin(), files, err
 }
 
-// world is a realm with its members at several times.
+// world reads the files of a realm and its members, and returns the state of the realm at given commits.
 type world struct {
 	Announcer
 	realm string

@@ -10,9 +10,9 @@ import (
 // maxLikely is the max number of states of the default branch that are compared with a fork.
 const maxLikely = 50
 
-// likeliest returns the commit at which a fork has probably left the default branch: the newest commit with the fewest
-// files that differ from those of the fork. A fork whose owner does not follow the default branch has old files, and
-// these are no changes.
+// likeliest returns the commit at which a fork has probably left the default branch. This is the commit whose files
+// differ least from the files of the fork. Among several such commits, it is the newest. A fork whose owner does not
+// follow the default branch has old files. These are not changes of the fork.
 func (m member) likeliest(ctx context.Context) (string, error) {
 	head, err := m.Facts.At(ctx, facts.Query{Repo: m.repo, Kind: store.FactContracts})
 	if err != nil {

@@ -21,17 +21,17 @@ type Hook struct {
 // KindPost is the kind of the jobs in the queue.
 const KindPost = "contract"
 
-// posting is the wait before a promised notification is posted. Within this time, the notification should be stored.
-const posting = time.Second
+// postDelay is the time between queueing and posting a notification. The notification is stored in this time.
+const postDelay = time.Second
 
-// lateness is the max time until a promised notification is stored. If it is not stored by then, the promise was for a
-// repeated notification.
-const lateness = time.Minute
+// storeTimeout is the max time between queueing and storing a notification. A notification that is not stored by then
+// is never posted. It repeats a stored notification, or the service crashed before it was stored.
+const storeTimeout = time.Minute
 
-// promise queues notifications that are about to be stored, so that no notification is lost in a crash of the service.
-// The jobs belong to the repository whose commit is announced, even if the commit changes contracts of other members.
-// So if the owner of one member has no room for jobs, the commits of other members are still announced.
-func (h *Hook) promise(ctx context.Context, repo string, told []store.Told) error {
+// enqueue queues a job for each notification before the notification is stored. So a crash of the service does not
+// lose a stored notification. The jobs belong to the repository whose commit is announced, even if the commit changes
+// contracts of other members. So if the queue of one owner is full, the commits of other owners are still announced.
+func (h *Hook) enqueue(ctx context.Context, repo string, told []store.Told) error {
 	if h == nil || h.Sender == nil || len(told) == 0 {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (h *Hook) promise(ctx context.Context, repo string, told []store.Told) erro
 			return err
 		}
 		jobs = append(jobs, store.Work{Kind: KindPost, Key: KindPost + ":" + t.ID, Repo: repo, Body: text,
-			DueAt: h.Now().Add(posting)})
+			DueAt: h.Now().Add(postDelay)})
 	}
 	_, err := h.Put(ctx, jobs...)
 	return err
@@ -76,8 +76,8 @@ func (h *Hook) Post(ctx context.Context, w store.Work) ([]store.Work, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(list, func(n store.Notification) bool { return n.ID == body.ID }) {
-		if h.Now().Sub(w.CreatedAt) < lateness {
-			return nil, store.Later(store.Errorf(store.Unavailable, "the notification is not stored yet"), lateness/4)
+		if h.Now().Sub(w.CreatedAt) < storeTimeout {
+			return nil, store.Later(store.Errorf(store.Unavailable, "the notification is not stored yet"), storeTimeout/4)
 		}
 		return nil, nil
 	}

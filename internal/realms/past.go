@@ -145,8 +145,8 @@ func (l *storedLine) index(commit string) int {
 	return len(l.told)
 }
 
-// Changed implements Line. A commit without facts is treated as unchanged. The changes of such a commit are found in
-// the next commit with facts.
+// Changed implements Line. A commit without facts counts as unchanged. Its changes are attributed to the next commit
+// with facts.
 func (l *storedLine) Changed(ctx context.Context, from string, files func(file string) bool, max int) (
 	[]string, error) {
 	digests := func(s store.Snapshot) (string, error) {

@@ -194,7 +194,7 @@ func (m member) read(ctx context.Context, shared Files, current string) (togethe
 		if r.Name == current {
 			continue
 		}
-		own, has, err := m.told(ctx, r.Name, t.places[r.Name], name)
+		own, has, err := m.filesOf(ctx, r.Name, t.places[r.Name], name)
 		if err != nil {
 			return t, err
 		}
@@ -210,8 +210,8 @@ func (m member) read(ctx context.Context, shared Files, current string) (togethe
 	return t, nil
 }
 
-// told returns the files of a member on its default branch. It reports whether the member has joined the realm.
-func (m member) told(ctx context.Context, name, repo, realmName string) (realm.Own, bool, error) {
+// filesOf returns the files of a member on its default branch. It reports whether the member has joined the realm.
+func (m member) filesOf(ctx context.Context, name, repo, realmName string) (realm.Own, bool, error) {
 	files, err := m.branch(ctx, repo)
 	if err != nil {
 		if store.CodeOf(err) == store.NotFound {

@@ -70,8 +70,8 @@ func (w Work) Commits(ctx context.Context, at query.RealmAt, from, to string) (i
 	return w.between(ctx, at.Repo, from, to)
 }
 
-// between compares the first-parent histories of two commits. It returns the number of commits in the history of head
-// that are newer than the last commit that both histories have. It returns 0 if they share none.
+// between returns the number of commits that head is ahead of base. It compares the first-parent histories of the two
+// commits, and counts the commits after the last common commit. It returns 0 if there is no common commit.
 func (w Work) between(ctx context.Context, repo, base, head string) (int, error) {
 	known, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, base)
 	if err != nil {

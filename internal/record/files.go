@@ -26,7 +26,7 @@ func (s *session) name(events []store.Event) {
 
 // digests returns the present digests of the named files.
 func (s *session) digests() store.FileDigests {
-	if len(s.files) == 0 {
+	if len(s.files) == 0 || s.late {
 		return nil
 	}
 	root, err := os.OpenRoot(rootOf(s.w, s.run))
@@ -47,7 +47,7 @@ func (s *session) digests() store.FileDigests {
 	return list
 }
 
-// digestOf returns the digest of a file. It returns "" if the file has none.
+// digestOf returns the digest of a file. It returns "" if the file is not regular, is too large, or cannot be read.
 func digestOf(root *os.Root, file string) string {
 	name := filepath.FromSlash(file)
 	info, err := root.Stat(name)

@@ -23,7 +23,7 @@ func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding
 	spec.ofCommit = true
 	s, missed, err := begin(ctx, w, spec)
 	if err != nil {
-		missed.End(store.Ending{FinishedAt: time.Now(), ExitCode: &exitCode})
+		missed.endWithoutLog(store.Ending{FinishedAt: time.Now(), ExitCode: &exitCode})
 		return store.Run{}, err
 	}
 	defer s.lock.Release()

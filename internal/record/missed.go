@@ -3,10 +3,12 @@ package record
 import (
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/internal/shellword"
@@ -14,7 +16,7 @@ import (
 )
 
 // noteMissed notes a run that cannot be recorded because the project cannot be opened. The note never has secrets.
-func (s Spec) noteMissed(ctx context.Context, why error) *project.MissedNote {
+func (s Spec) noteMissed(ctx context.Context, why error) *missedRun {
 	if why == nil || s.Folder == "" {
 		return nil
 	}
@@ -38,11 +40,56 @@ func (s Spec) noteMissed(ctx context.Context, why error) *project.MissedNote {
 }
 
 // noteMissed writes a note without the secrets that r knows. r may be nil.
-func noteMissed(dir string, run store.Run, r *redact.Redactor, why error) *project.MissedNote {
+func noteMissed(dir string, run store.Run, r *redact.Redactor, why error) *missedRun {
 	if r != nil {
 		why = errors.New(r.String(why.Error()))
 	}
-	return project.NoteMissed(dir, run, why)
+	n := project.NoteMissed(dir, run, why)
+	if n == nil {
+		return nil
+	}
+	m := &missedRun{note: n}
+	if r != nil && run.CI == nil {
+		m.redactWith(r)
+	}
+	return m
+}
+
+// missedRun is a run that cannot be recorded. It keeps the run's log without secrets. In CI it keeps no log, because a
+// job may mask a value after the value was printed, and the value would stay in the log.
+type missedRun struct {
+	note  *project.MissedNote
+	clean map[capture.Stream]*redact.Stream // nil if the log is not kept
+}
+
+// redactWith makes the run keep its log, without the secrets that r finds.
+func (m *missedRun) redactWith(r *redact.Redactor) {
+	m.clean = map[capture.Stream]*redact.Stream{}
+	for _, name := range streams {
+		m.clean[name] = r.Stream(func(text []byte) { m.note.Keep(string(name), text) })
+	}
+}
+
+// keep keeps output of the run.
+func (m *missedRun) keep(stream capture.Stream, text []byte) {
+	if m != nil && m.clean != nil {
+		_, _ = m.clean[stream].Write(text) // never fails
+	}
+}
+
+// end notes the end of the run, and returns the files with the kept log.
+func (m *missedRun) end(e store.Ending) (files []string) {
+	if m == nil {
+		return nil
+	}
+	for _, s := range m.clean {
+		s.Close()
+	}
+	if m.clean == nil {
+		m.endWithoutLog(e)
+		return nil
+	}
+	return m.note.EndKept(e)
 }
 
 // MissLog notes in Spec.Folder that a log could not be recorded, because the project could not be opened. exitCode is
@@ -51,22 +98,39 @@ func MissLog(ctx context.Context, spec Spec, why error, exitCode *int) {
 	endMissedLog(spec.noteMissed(ctx, why), exitCode)
 }
 
-// endMissedLog ends the note about a log. Without an exit code the run counts as orphaned, because nothing is known of
-// its errors.
-func endMissedLog(n *project.MissedNote, exitCode *int) {
-	if exitCode == nil {
-		n.Leave()
-		return
+// endWithoutLog notes the end of the run. Its log is not kept.
+func (m *missedRun) endWithoutLog(e store.Ending) {
+	if m != nil {
+		m.note.End(e)
 	}
-	n.End(store.Ending{FinishedAt: time.Now(), ExitCode: exitCode})
 }
 
-// RecordMissed stores the runs that could not be recorded when they began. Of the log of such a run, nothing is known.
-// It calls told with each stored run that has ended. told may be nil. Errors: unavailable if a run still cannot be
-// stored. If that run passed, there is no error, because an older run of the step cannot hide its failure.
+// endMissedLog ends the note about a log. Without an exit code the run counts as orphaned, because nothing is known of
+// its errors.
+func endMissedLog(m *missedRun, exitCode *int) {
+	switch {
+	case m == nil:
+	case exitCode == nil:
+		m.note.Leave()
+	default:
+		m.endWithoutLog(store.Ending{FinishedAt: time.Now(), ExitCode: exitCode})
+	}
+}
+
+// RecordMissed stores the runs that could not be recorded when they began, with their logs if these were kept. It calls
+// told with each stored run that has ended. told may be nil. Errors: unavailable if a run still cannot be stored. A run
+// that passed causes no error: without it, an older run of the step may count as the newest, but that hides no failure.
 func RecordMissed(ctx context.Context, w *project.Project, told func(store.Run)) error {
+	return recordMissed(ctx, w, math.MaxInt64, told)
+}
+
+// recordMissed does the same as RecordMissed, but leaves out runs whose logs have more than maxLog bytes.
+func recordMissed(ctx context.Context, w *project.Project, maxLog int64, told func(store.Run)) error {
 	var broken error // why the store accepts nothing; each further attempt could take seconds
 	return w.EachMissed(ctx, func(m project.Missed, going bool) (bool, error) {
+		if m.Kept && m.LogSize() > maxLog {
+			return false, nil
+		}
 		r, err := store.Run{}, broken
 		if broken == nil {
 			r, err = storeMissed(ctx, w, m, going)
@@ -87,10 +151,10 @@ func RecordMissed(ctx context.Context, w *project.Project, told func(store.Run))
 	})
 }
 
-// unstorable are the codes of errors about a run that was pruned, or that no store accepts.
+// unstorable are the codes of errors for which another try is useless: the run was pruned, or no store accepts it.
 var unstorable = []store.Code{store.Conflict, store.NotFound, store.Invalid}
 
-// storeMissed stores a run, and how it ended. The parameter going says that it has not ended.
+// storeMissed stores a run and its ending. The parameter going is true if the run goes on, and has no ending yet.
 func storeMissed(ctx context.Context, w *project.Project, m project.Missed, going bool) (store.Run, error) {
 	if err := w.Writable(); err != nil {
 		return store.Run{}, err
@@ -112,12 +176,29 @@ func storeMissed(ctx context.Context, w *project.Project, m project.Missed, goin
 		}
 		return w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: run.Attempt})
 	}
+	if m.Kept && stored.State == store.StateRunning {
+		return storeLog(ctx, w, stored, m)
+	}
 	ending := run.Ending
 	ending.Lost = "its log: " + m.Why
 	return w.Store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending})
 }
 
-// unknownRun returns the error for a run that questions do not know. Without it, an answer could take an older run of
+// storeLog stores the kept log of a stored run, with its events, and ends the run.
+func storeLog(ctx context.Context, w *project.Project, run store.Run, m project.Missed) (store.Run, error) {
+	s, err := newSession(w, run, run.Cwd, run.StartedAt, Spec{Format: run.Format}, nil)
+	if err != nil {
+		return run, err
+	}
+	s.late = true           // the files may have changed since
+	s.redactor = Redactor() // the log has no secrets, but an event may join lines of it
+	for _, name := range streams {
+		s.fail(m.ReadLog(string(name), func(text []byte) { s.take(name, text) }))
+	}
+	return s.finish(context.WithoutCancel(ctx), m.Run.Ending)
+}
+
+// unknownRun returns the error for a run that is not stored. It warns users, because an answer may take an older run of
 // the step for the newest one.
 func unknownRun(m project.Missed, err error) error {
 	how := "has not ended, or was killed"

@@ -74,12 +74,53 @@ func TestARunThatCannotBeRecordedIsRecordedLater(t *testing.T) {
 	}
 	r, err := w.Store.Run(t.Context(), store.Everything(), store.Ref{Source: "test", Serial: 2})
 	check(t, err)
-	if r.ExitCode == nil || *r.ExitCode != 3 || !strings.Contains(r.Lost, "no space is left") || r.Command == "" {
+	if r.ExitCode == nil || *r.ExitCode != 3 || r.Lost != "" || r.Command == "" {
 		t.Errorf("recorded as %+v", r)
 	}
 	check(t, Salvage(t.Context(), w))
 	if n := len(statuses(t, w)); n != 2 || notes(t, w) != nil {
 		t.Errorf("after a second look: %d runs, notes %v", n, notes(t, w))
+	}
+}
+
+// The log of a run is kept without secrets, and recorded together with the run.
+func TestTheLogOfARunThatCannotBeRecordedIsKept(t *testing.T) {
+	t.Setenv("DEPLOY_TOKEN", "correct-horse-7")
+	for _, split := range []bool{false, true} {
+		w := newProject(t)
+		s := &closed{Store: w.Store, shut: true}
+		w.Store = s
+		spec := sh(w, "echo correct-horse-7; echo 'a.c:1:2: error: bad' >&2; exit 3")
+		spec.Source, spec.Split = "test", split
+		rec, err := Command(t.Context(), w, spec)
+		check(t, err)
+		var kept []byte
+		for _, file := range rec.Kept {
+			text, err := os.ReadFile(file)
+			check(t, err)
+			kept = append(kept, text...)
+		}
+		if text := string(kept); !strings.Contains(text, "***\n") || !strings.Contains(text, "a.c:1:2: error: bad\n") {
+			t.Errorf("kept in %v: %q", rec.Kept, text)
+		}
+		s.shut = false
+		check(t, recordMissed(t.Context(), w, 10, nil)) // the log is larger
+		if list := statuses(t, w); list != nil {
+			t.Errorf("recorded: %v", list)
+		}
+		check(t, Salvage(t.Context(), w))
+		page, err := w.Store.Events(t.Context(), store.Everything(), store.EventFilter{})
+		check(t, err)
+		r, err := w.Store.Run(t.Context(), store.Everything(), store.Ref{Source: "test", Serial: 1})
+		check(t, err)
+		if r.Status() != store.StatusFail || r.Lost != "" || len(page.Events) != 1 || page.Events[0].File != "a.c" {
+			t.Errorf("%+v, events %+v", r, page.Events)
+		}
+		left, err := filepath.Glob(filepath.Join(w.Dir, "missed", "*.log"))
+		check(t, err)
+		if left != nil || notes(t, w) != nil {
+			t.Errorf("left: %v, %v", left, notes(t, w))
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ type Spec struct {
 	// Ahead has facts that were looked up before the project was open. It is for one run. It may be nil.
 	Ahead *Ahead
 
-	// Folder is the .lq folder of Bare and MissLog. A note there says that the run could not be recorded.
+	// Folder is a .lq folder. Bare and MissLog write a note into it, which says that the run could not be recorded.
 	Folder string
 
 	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains that
@@ -65,8 +65,8 @@ type Spec struct {
 	// the output is not passed through.
 	Background bool
 	// Waiting reports progress. It is called repeatedly while a log is read, and while the output of an ended command
-	// is still being stored. stored is the number of stored bytes, and all is the total, or 0 if unknown. While the end
-	// of the run is stored, both are 0. Waiting may be nil.
+	// is still being stored. The argument stored is the number of stored bytes, and the argument all is the total, or
+	// 0 if unknown. While the end of the run is stored, both are 0. Waiting may be nil.
 	Waiting func(stored, all int64)
 	// Begun is called with the run when it is stored, or with the zero Run if it could not be stored. The command
 	// starts after Begun returns. Begun may be nil.
@@ -83,6 +83,7 @@ type Recorded struct {
 	Result  capture.Result // how the command ended
 	Started bool           // false if the command could not be started
 	Err     error          // why nothing was recorded, or only a part
+	Kept    []string       // files with the log of an unrecorded run, which is recorded later
 }
 
 // Command runs a command and records it in the project. Problems with recording never change how the command runs or
@@ -138,7 +139,7 @@ func endingOf(res capture.Result, err error) store.Ending {
 	return store.Ending{FinishedAt: time.Now(), ExitCode: &code}
 }
 
-// note appends a line of blq to the log.
+// note appends a line that blq itself prints to the log.
 func (s *session) note(spec Spec, text string) {
 	stream := capture.Combined
 	if spec.Split {
@@ -164,17 +165,18 @@ func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 	return rec, err
 }
 
-func bare(ctx context.Context, spec Spec, why error, missed *project.MissedNote, rec *Recorded) (capture.Result, error) {
+func bare(ctx context.Context, spec Spec, why error, missed *missedRun, rec *Recorded) (capture.Result, error) {
 	rec.Err = why
 	spec.tell(store.Run{})
-	res, err := spec.capture(ctx, "", func(_ capture.Stream, text []byte) error {
+	res, err := spec.capture(ctx, "", func(stream capture.Stream, text []byte) error {
 		if spec.Unrecorded != nil {
 			spec.Unrecorded(text)
 		}
+		missed.keep(stream, text)
 		return nil
 	})
 	rec.Started = err == nil
-	missed.End(endingOf(res, err))
+	rec.Kept = missed.end(endingOf(res, err))
 	return res, err
 }
 
@@ -303,9 +305,13 @@ func start(ctx context.Context, s store.Store, run store.Run) (stored store.Run,
 // recoverWait is the max time for which a command waits while earlier runs are recorded.
 const recoverWait = 300 * time.Millisecond
 
+// quickLog is the max number of bytes of an earlier run's log that is recorded before a command starts. Larger logs are
+// recorded by the next question.
+const quickLog = 1 << 20
+
 // begin stores the run in the state running. If it fails, it returns the error and a note about the run. The note may
 // be nil.
-func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *project.MissedNote, error) {
+func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *missedRun, error) {
 	redactor := make(chan *redact.Redactor, 1)
 	go func() { redactor <- spec.redactor(w) }() // git is called at the same time
 	run, r, err := spec.describe(ctx, w.Root(), redactor)
@@ -319,7 +325,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, *proje
 	w.Reserve()
 	recovering, cancel := context.WithTimeout(ctx, recoverWait)
 	defer cancel()
-	_ = RecordMissed(recovering, w, spec.Recovered) // if this fails, later runs and questions try again
+	_ = recordMissed(recovering, w, quickLog, spec.Recovered) // if this fails, later runs and questions try again
 	return s, nil, nil
 }
 

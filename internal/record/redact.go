@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/internal/capture"
+	"github.com/blq-ci/blq/internal/jobmasks"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/store"
 )
 
-// Redactor returns a redactor for the secrets in this process's environment, for further values, and for token
-// shapes.
+// Redactor returns a redactor for the secrets in this process's environment, for the masks of the job to which the
+// process belongs, for further values, and for token shapes.
 func Redactor(values ...string) *redact.Redactor {
 	r := redact.New(redact.Options{Values: redact.FromEnvironment(os.Environ()), Shapes: true})
+	r.Add(jobmasks.OfJob()...)
 	r.Add(values...)
 	return r
 }
@@ -75,8 +77,8 @@ func hideEvent(r *redact.Redactor, e *store.Event) {
 	}
 }
 
-// hideLate removes values from the text of a stored event that became secret later. If a line end split a value in the
-// log, the event may have only the beginning of the value, at the end of its message.
+// hideLate removes values that became secret later from the text of a stored event. If a line end split a value in
+// the log, the event may have only the beginning of the value, at the end of its message.
 func hideLate(r *redact.Redactor, e *store.Event) {
 	hideEvent(r, e)
 	const cut = "…" // the redactor removes the beginning of a value before this mark

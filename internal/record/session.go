@@ -37,6 +37,7 @@ type session struct {
 	options    parse.Options
 	events     []store.Event
 	files      map[string]bool // files that events name
+	late       bool            // the command ended some time ago, so the files may have changed since
 	last       int             // ID of the newest event
 	batches    int
 	findings   []store.Event // events that are known without parsing

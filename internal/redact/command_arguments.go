@@ -28,10 +28,10 @@ func mayBeListed(text []byte) bool {
 }
 
 // listedArguments finds the secrets in an argument list. The text begins with the name of the program.
-func listedArguments(p place) match {
+func listedArguments(p position) match {
 	text := p.text[:min(len(p.text), maxArguments)]
 	var line []byte
-	var items []span // items in the decoded line, with their places in the text
+	var items []span // items in the decoded line, with their positions in the text
 	for at := 0; ; {
 		if at == len(text) || text[at] != '"' && text[at] != '\'' {
 			if at == len(text) && !p.final && at < maxArguments {
@@ -60,7 +60,7 @@ func listedArguments(p place) match {
 		return match{}
 	}
 	var found match
-	m := shortOption(place{text: line, final: true, command: true})
+	m := shortOption(position{text: line, final: true, command: true})
 	if m.ok {
 		m.others = append(m.others, span{m.from, m.from, m.to})
 	}

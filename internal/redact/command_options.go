@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// optionTools returns beginnings of program names. These programs accept passwords in short options or arguments.
+// optionTools returns the beginnings of commands that accept secrets in short options or arguments: mysql, vault kv
+// put.
 func optionTools() []string {
 	var list []string
 	for _, o := range shortOptions {
@@ -21,7 +22,7 @@ func optionTools() []string {
 	return append(list, assigners...)
 }
 
-// toolsByGram are the names of optionTools by their first four bytes.
+// toolsByGram has the texts from optionTools by their first four bytes.
 var toolsByGram = sync.OnceValue(func() *grams[[]string] {
 	tools := optionTools()
 	by := newGrams[[]string](len(tools))
@@ -32,8 +33,8 @@ var toolsByGram = sync.OnceValue(func() *grams[[]string] {
 	return &by
 })
 
-// beginsTool reports whether a text begins with a name from optionTools. It also returns true if the text ends inside
-// of such a name.
+// beginsTool reports whether a text begins with one of optionTools. It also returns true if the text ends inside of
+// such a beginning.
 func beginsTool(text []byte) bool {
 	tools, _ := toolsByGram().get(gramOf(text))
 	return begins(text, tools)
@@ -49,8 +50,8 @@ func begins(text []byte, words []string) bool {
 	return false
 }
 
-// arguments are programs with a password as an argument. The number is the number of arguments before the password. -1
-// means that the password is the last argument.
+// arguments are programs that take a password as an argument. The field behind is the number of arguments before the
+// password. The value -1 means that the password is the last argument.
 var arguments = []struct {
 	tool   string
 	behind int
@@ -182,7 +183,7 @@ var shortOptions = []struct {
 
 // shortOption finds the passwords in curl -u USER:PASSWORD, sshpass -p PASSWORD and similar commands. The text begins
 // with the name of the program.
-func shortOption(p place) match {
+func shortOption(p position) match {
 	line, whole := p.line()
 	var found match
 	for _, o := range shortOptions {
@@ -232,7 +233,7 @@ func shortOption(p place) match {
 var assigners = []string{"vault kv put ", "vault kv patch ", "vault write ", "flyctl secrets set ", "fly secrets set ",
 	"doppler secrets set ", "supabase secrets set "}
 
-// assignments returns the values in all NAME=VALUE after a place in a line.
+// assignments returns the values of all NAME=VALUE in line[at:].
 func assignments(line []byte, at int) (list []span) {
 	for at < len(line) {
 		at += blankLen(line[at:])
@@ -267,7 +268,7 @@ func (m *match) addAll(list []span) {
 	}
 }
 
-// bundles returns the bundles of short options that end with u, which is the option for a user: -sSfu.
+// bundles returns the bundles of short options in a line that end with the option for a user, -u or -U: -sSfu.
 func bundles(line []byte) []string {
 	var list []string
 	for _, w := range bytes.Fields(line) {
@@ -278,7 +279,7 @@ func bundles(line []byte) []string {
 	return list
 }
 
-// argument finds the password among the arguments of a program.
+// argument finds the password among the arguments of a program. The list arguments says which argument it is.
 func argument(line []byte, whole bool) match {
 	for _, a := range arguments {
 		if !bytes.HasPrefix(line, []byte(a.tool)[:min(len(a.tool), len(line))]) {
@@ -319,9 +320,9 @@ func argument(line []byte, whole bool) match {
 	return match{}
 }
 
-// line returns the first line of the text with its continuation lines. complete reports
-// whether the line is complete.
-func (p place) line() (line []byte, complete bool) {
+// line returns the first line of the text with its continuation lines. complete reports whether the line is
+// complete.
+func (p position) line() (line []byte, complete bool) {
 	text := p.text[:min(len(p.text), 2*maxPast)]
 	for at := 0; at < len(text); {
 		end := bytes.IndexByte(text[at:], '\n')
@@ -337,7 +338,8 @@ func (p place) line() (line []byte, complete bool) {
 	return text, p.final || len(text) == 2*maxPast
 }
 
-// optionValues returns the passwords after an option that begins before a place of a line.
+// optionValues returns the passwords in a line that follow the option in flag. It ignores an option that begins at or
+// after line[before].
 func optionValues(line []byte, before int, flag string, separator byte, glued bool) (list []span) {
 	for at := 0; ; {
 		i := bytes.Index(line[at:], []byte(flag))

@@ -13,11 +13,12 @@ func pairShape() *shape {
 		"ial(", "als(", "ion(", "ord(", "new("}}
 }
 
-// pairNames are endings of names before a user and a password.
+// pairNames are the endings of names that may come directly before a user and a password: auth in basic_auth=("bob",
+// "x").
 var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
 
-// endsInPairName reports whether a text ends with one of pairNames. lastWord holds the last
-// letters of these names.
+// endsInPairName reports whether a text, followed by lastWord, ends with one of pairNames. lastWord has the last
+// letters of the name.
 func endsInPairName(text, lastWord []byte) bool {
 	for _, n := range pairNames {
 		head, ok := strings.CutSuffix(n, string(lastWord))
@@ -28,7 +29,7 @@ func endsInPairName(text, lastWord []byte) bool {
 	return false
 }
 
-func passwordOfPair(p place) match {
+func passwordOfPair(p position) match {
 	const end = 3
 	if !endsInPairName(p.before, p.text[:end]) {
 		return match{}
@@ -67,9 +68,9 @@ func passwordOfPair(p place) match {
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
 }
 
-// lastOfFour returns the place of the fourth string in a list of four strings: Credentials("realm",
-// "host", "bob", "x"). line[from:to] is the second string. If there are fewer than four strings,
-// lastOfFour returns the place of the second string.
+// lastOfFour returns the range of the fourth string in a list of four strings: Credentials("realm", "host", "bob",
+// "x"). line[from:to] is the second string. If there are fewer than four strings, the result is the range of the
+// second string.
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {
@@ -93,12 +94,13 @@ func loginShape() *shape {
 	return &shape{name: "login", within: passwordOfLogin, may: isLogin, triggers: []string{"ogin", "ials"}}
 }
 
-// logins are the endings of texts directly before the credentials that loginShape finds.
+// logins are the texts directly before the credentials that loginShape finds. They lack their first letters, which may
+// be upper or lower case.
 var logins = []string{"ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "}
 
 func isLogin(text []byte) bool { return begins(text, logins) }
 
-func passwordOfLogin(p place) match {
+func passwordOfLogin(p position) match {
 	if ok, more := p.begins(logins...); !ok {
 		return match{more: more}
 	}
@@ -136,11 +138,11 @@ func flagShape() *shape {
 // userFlags are options for a user.
 var userFlags = []string{" -u ", " -U ", " --user ", " --username ", " -user ", " --user=", " --username="}
 
-// otherFlags are programs that use the options of flagShape for other purposes.
+// otherFlags are programs that use the options of flagShape for other purposes: mysql -u bob -p DATABASE.
 var otherFlags = []string{"mysql", "mariadb", "journalctl", "docker ", "podman ", "pytest", "systemd-run", "rsync ",
 	"git "}
 
-func passwordOfFlag(p place) match {
+func passwordOfFlag(p position) match {
 	const flag = len(" -p ")
 	before := thisLine(p.before)
 	pair := p.text[2] == 'a'

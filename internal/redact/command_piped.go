@@ -21,9 +21,9 @@ func reads(line []byte) bool {
 	return false
 }
 
-// begins reports whether the text begins with one of the words. undecided is true if further
-// text is needed for the decision.
-func (p place) begins(words ...string) (ok, undecided bool) {
+// begins reports whether the text begins with one of the words. undecided is true if the text is too short for the
+// decision.
+func (p position) begins(words ...string) (ok, undecided bool) {
 	for _, w := range words {
 		head := p.text[:min(len(p.text), len(w))]
 		if string(head) == w {
@@ -35,7 +35,7 @@ func (p place) begins(words ...string) (ok, undecided bool) {
 }
 
 // hereValue finds the secret in chpasswd <<< SECRET and similar commands.
-func hereValue(p place) match {
+func hereValue(p position) match {
 	line, whole := p.line()
 	if !whole {
 		return match{more: true}
@@ -58,16 +58,16 @@ var printers = []string{"echo ", "printf "}
 
 func isPrinted(text []byte) bool { return begins(text, printers) }
 
-// isTraced reports whether set -x printed the command. head is the text before the command in
-// its line. With set -x, it consists of plus signs and a blank.
+// isTraced reports whether set -x printed the command. head is the text before the command in its line. If set -x
+// printed the command, head consists of plus signs and a blank.
 func isTraced(head []byte) bool {
 	return len(head) > 1 && len(bytes.Trim(head, "+")) == 1 && head[len(head)-1] == ' '
 }
 
-// readsBeside reports whether a line next to a traced line reads a secret from standard input. The
-// shell prints the commands of a pipe in any order, so this may be the line before or after. The
-// result more is true if further text is needed.
-func (p place) readsBeside(line []byte) (ok, more bool) {
+// readsBeside reports whether the line before or after a traced line reads a secret from standard input. The shell
+// prints the commands of a pipe in any order, so both lines are examined. The result more is true if further text is
+// needed.
+func (p position) readsBeside(line []byte) (ok, more bool) {
 	before := p.before[:bytes.LastIndexByte(p.before, '\n')+1]
 	before = thisLine(bytes.TrimRight(before, "\r\n"))
 	if hasHead(before, "+") && reads(append(bytes.Clone(before), ' ')) {
@@ -83,7 +83,7 @@ func (p place) readsBeside(line []byte) (ok, more bool) {
 
 // pipedValue finds the secret in echo SECRET | docker login --password-stdin, in printf %s SECRET | …, and in
 // --password-file <(echo SECRET).
-func pipedValue(p place) match {
+func pipedValue(p position) match {
 	ok, more := p.begins(printers...)
 	if !ok {
 		return match{more: more}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// secretTools are programs that have secrets in special places of their command lines.
+// secretTools are programs whose secrets are found by a function of their own.
 var secretTools = []struct {
 	tool   string
 	values func(line []byte) []span
@@ -24,8 +24,8 @@ var secretTools = []struct {
 // pulumiValued are the options of pulumi config set whose value is the next argument.
 var pulumiValued = []string{"-s", "--stack", "-C", "--cwd", "--config-file", "--type"}
 
-// pulumiSecrets returns the secret in pulumi config set --secret NAME VALUE, and the secrets in pulumi config set-all
-// --secret NAME=VALUE.
+// pulumiSecrets returns the secret in "pulumi config set --secret NAME VALUE", and the secrets in "pulumi config
+// set-all --secret NAME=VALUE".
 func pulumiSecrets(line []byte) (list []span) {
 	command := bytes.Index(line, []byte(" config set"))
 	if command < 0 || !bytes.Contains(line, []byte("--secret")) {
@@ -63,7 +63,7 @@ func pulumiSecrets(line []byte) (list []span) {
 	return list
 }
 
-// patchedSecrets returns the values in the JSON of a kubectl patch secret command.
+// patchedSecrets returns the values in the JSON of a "kubectl patch secret" command.
 func patchedSecrets(line []byte) (list []span) {
 	for at := 0; at < len(line); {
 		open := bytes.IndexAny(line[at:], `"\`)
@@ -92,7 +92,8 @@ func patchedSecrets(line []byte) (list []span) {
 	return list
 }
 
-// isPatchField reports whether a text ends with the name of a field that describes the patch itself.
+// isPatchField reports whether a text ends with the name of a field that describes the patch, such as "op". The
+// value of such a field is not secret.
 func isPatchField(left []byte) bool {
 	name := bytes.TrimRight(left, `": \`)
 	for _, field := range []string{`"op`, `"path`, `"from`, `"kind`, `"apiVersion`, `"type`, `"name`, `"namespace`} {
@@ -103,7 +104,7 @@ func isPatchField(left []byte) bool {
 	return false
 }
 
-// nugetKey returns the key in nuget push FILE KEY, and in nuget delete NAME VERSION KEY.
+// nugetKey returns the key in "nuget push FILE KEY", and in "nuget delete NAME VERSION KEY".
 func nugetKey(line []byte) []span {
 	words := commandWords(line, 0)
 	key := 3
@@ -125,7 +126,7 @@ func nugetKey(line []byte) []span {
 	return words[key : key+1]
 }
 
-// rcloneSecrets returns the secrets in rclone config create NAME TYPE pass VALUE.
+// rcloneSecrets returns the secrets in "rclone config create NAME TYPE pass VALUE".
 func rcloneSecrets(line []byte) (list []span) {
 	words := commandWords(line, 0)
 	for i := 3; i+1 < len(words); i++ {

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Some programs encode whole documents and command lines. Such text is decoded and searched as a text of its own.
+// Some programs encode whole documents and command lines. Such text is decoded, and the decoded text is searched
+// separately.
 
 const (
 	maxDecoded = 8 << 10 // max bytes of a base64 text that is decoded
@@ -17,7 +18,7 @@ const (
 )
 
 // secretsIn returns the secrets in a decoded text.
-func (p place) secretsIn(text []byte, command bool) []span {
+func (p position) secretsIn(text []byte, command bool) []span {
 	if p.set == nil || p.depth > maxDepth {
 		return nil
 	}
@@ -48,7 +49,7 @@ func mayBeDocument(text []byte) bool {
 	return text[0] == 'e' || begins(text, []string{kubeconfigHead})
 }
 
-func encodedDocument(p place) match {
+func encodedDocument(p position) match {
 	if n := len(p.before); n > 0 && (base64Bytes[p.before[n-1]] || p.before[n-1] == '.') {
 		return match{}
 	}
@@ -93,12 +94,12 @@ func encodedLen(text []byte) int {
 	return n
 }
 
-// proctitleShape returns the shape of a command line in hex, as auditd logs it: proctitle=6D7973716C00….
+// proctitleShape returns the shape of a command line in hex, as auditd logs it: proctitle=6D7973716C00…
 func proctitleShape() *shape {
 	return &shape{name: "proctitle", within: auditedTitle, triggers: []string{"tle="}}
 }
 
-func auditedTitle(p place) match {
+func auditedTitle(p position) match {
 	const head = "tle="
 	if !hasTail(p.before, "procti") {
 		return match{}
@@ -115,7 +116,8 @@ func auditedTitle(p place) match {
 	return p.secretsOf(&line)
 }
 
-// addArgument adds a byte of a command line in hex. A zero byte separates two arguments.
+// addArgument adds a byte of a command line. The byte is given as hex digits. A zero byte separates two arguments,
+// so a blank is added in its place.
 func (v *view) addArgument(digits []byte, at int) {
 	c, _, _ := hexCode(append([]byte("%"), digits...), 1, 2)
 	if c[0] == 0 {
@@ -129,7 +131,7 @@ func execveShape() *shape {
 	return &shape{name: "execve", within: auditedArguments, triggers: []string{`a0="`}}
 }
 
-func auditedArguments(p place) match {
+func auditedArguments(p position) match {
 	line, whole := p.line()
 	if !whole {
 		return match{more: true}
@@ -161,7 +163,7 @@ func auditedArguments(p place) match {
 }
 
 // secretsOf returns the secrets in a decoded command line.
-func (p place) secretsOf(line *view) (found match) {
+func (p position) secretsOf(line *view) (found match) {
 	for _, s := range p.secretsIn(line.text, true) {
 		found.addAll(line.raw(s, 0))
 	}

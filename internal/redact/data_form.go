@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// formShape returns the shape of a password that has a name of one letter and follows the name of a user. It occurs in
-// the body of a form or in a query: u=bob&p=VALUE.
+// formShape returns the shape of a password in a form field whose name has one letter: u=bob&p=VALUE. A field with the
+// user must come before it. Such fields are in the body of a form or in the query of a URL.
 func formShape() *shape {
 	s := &shape{name: "form", within: formValue}
 	for c := '!'; c <= '~'; c++ {
@@ -15,13 +15,13 @@ func formShape() *shape {
 	return s
 }
 
-// maxQuery is the max number of bytes before a password that are searched for the name of the user.
+// maxQuery is the max number of bytes before a password in which formValue searches for the field with the user.
 const maxQuery = 256
 
 // formUsers are names of the form field with the user.
 var formUsers = []string{"u=", "user=", "username=", "login=", "email=", "usr=", "name="}
 
-func formValue(p place) match {
+func formValue(p position) match {
 	const head = len("&p=")
 	query := thisLine(p.before[max(0, len(p.before)-maxQuery):])
 	query = query[bytes.LastIndexAny(query, " \"'?")+1:]
@@ -45,16 +45,16 @@ func formValue(p place) match {
 	return match{from: head, to: head + end, ok: isGiven(string(text[:end]))}
 }
 
-// codeShape returns the shape of an authorization code in a URL or a form. A code is code=VALUE beside state= or a
-// similar parameter of OAuth.
+// codeShape returns the shape of an authorization code in a URL or a form: code=VALUE. A parameter of OAuth, such as
+// state=, must be near.
 func codeShape() *shape {
 	return &shape{name: "code", within: authorizationCode, triggers: []string{"ode="}}
 }
 
-// codeFields are parameters beside an authorization code.
+// codeFields are the parameters of OAuth that may be near an authorization code.
 var codeFields = []string{"state=", "grant_type=", "redirect_uri=", "client_id=", "code_verifier="}
 
-func authorizationCode(p place) match {
+func authorizationCode(p position) match {
 	const head = len("ode=")
 	n := len(p.before) - 1
 	if n < 0 || p.before[n] != 'c' || n > 0 && bytes.IndexByte([]byte("?& \n\"'"), p.before[n-1]) < 0 {

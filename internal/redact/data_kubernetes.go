@@ -10,9 +10,9 @@ const (
 	maxKind     = 40      // max bytes between the data and the kind of a Secret
 )
 
-// kubernetesData finds the data of a Kubernetes Secret, in YAML or JSON. The text begins with the word data. The kind
-// comes before the data, as people write it, or after the data, as kubectl sorts it.
-func kubernetesData(p place) match {
+// kubernetesData finds the values below "data:" in a Kubernetes Secret, in YAML or JSON. The text begins with the
+// word data. The field kind may come before the data, as people write it, or after the data, as kubectl sorts it.
+func kubernetesData(p position) match {
 	text := p.text[:min(len(p.text), longestData)]
 	final := p.final || len(text) == longestData
 	margin := bytes.TrimSuffix(thisLine(p.before), []byte("string"))
@@ -60,9 +60,8 @@ func lastDocument(text []byte) []byte {
 	return text
 }
 
-// dataBlock returns the beginning and the end of the fields below the word data. It returns 0 and 0 if
-// there are no fields. margin is the text before the word on its line. undecided is true if
-// further text is needed.
+// dataBlock returns the range of the fields below the word data. It returns 0 and 0 if there are no fields. margin
+// is the text before the word on its line. undecided is true if further text is needed.
 func dataBlock(text, margin []byte, final bool) (from, to int, undecided bool) {
 	rest := text[min(len(text), len("data")):]
 	if !bytes.EqualFold(text[:len(text)-len(rest)], []byte("data")) {

@@ -10,11 +10,11 @@ func insertShape() *shape {
 	return &shape{name: "insert", within: insertedValues, triggers: []string{"INSE", "Inse", "inse"}}
 }
 
-// maxStatement is the max length in bytes of a statement that is read.
+// maxStatement is the max number of bytes of a statement that are read.
 const maxStatement = 8 << 10
 
 // insertedValues finds the secrets in INSERT INTO t (name, password) VALUES ('bob', 'VALUE').
-func insertedValues(p place) match {
+func insertedValues(p position) match {
 	const head = "insert into "
 	text := p.text[:min(len(p.text), maxStatement)]
 	final := p.final || len(text) == maxStatement
@@ -51,7 +51,7 @@ func insertedValues(p place) match {
 	}
 }
 
-// listOfSQL returns the items of the list in parentheses at a place, and the end of the list. The end is 0 if the
+// listOfSQL returns the items of the list in parentheses at a position, and the end of the list. The end is 0 if the
 // list is not closed.
 func listOfSQL(text []byte, at int) (items []span, end int) {
 	if at < 0 {
@@ -92,7 +92,7 @@ func isSureName(name string) bool {
 	return name != "" && len(name) < maxWord/4 && isSecretName([]byte(name)) && (&named{name: name}).sure()
 }
 
-// cellsOf returns the cells of a row that have the given numbers and are secrets.
+// cellsOf returns the cells of a row that are secrets. It examines only the cells with the indexes in numbers.
 func cellsOf(text []byte, row []span, numbers []int) (list []span) {
 	for _, i := range numbers {
 		if i >= len(row) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxResource is the max length in bytes of a resource in Terraform's state.
+// maxResource is the max number of bytes of a resource in Terraform's state that are read.
 const maxResource = 4 << 10
 
 // generatedShape returns the shape of a password that Terraform has generated, as Terraform's state
@@ -16,7 +16,7 @@ func generatedShape() *shape {
 		may: func(text []byte) bool { return begins(text, []string{name}) }}
 }
 
-func generatedPassword(p place) match {
+func generatedPassword(p position) match {
 	if !hasTail(p.before, `"rand`) {
 		return match{}
 	}
@@ -62,7 +62,7 @@ func phraseShape() *shape {
 var phraseNames = []string{"nemonic", "NEMONIC", "phrase", "Phrase"}
 
 // seedPhrase finds a seed phrase. A seed phrase has a certain number of lower-case words, and nothing else.
-func seedPhrase(p place) match {
+func seedPhrase(p position) match {
 	if ok, more := p.begins(phraseNames...); !ok {
 		return match{more: more}
 	}
@@ -97,9 +97,8 @@ func seedPhrase(p place) match {
 	return match{from: from, to: at, ok: from > name && slices.Contains([]int{12, 15, 18, 21, 24}, words)}
 }
 
-// readKeys reads the keys of a development blockchain. They are below the title Private Keys, in lines
-// such as (0) 0xVALUE. The argument is the end of the title. readKeys reports whether it needs more
-// text.
+// readKeys reads the keys that a development blockchain prints below the title Private Keys, in lines such as (0)
+// 0xVALUE. text[end] is the end of the title. readKeys reports whether it needs more text.
 func (n *named) readKeys(end int) (more bool) {
 	const hexKey = 64 // digits of a key
 	text := n.text[end:min(len(n.text), end+maxTable)]

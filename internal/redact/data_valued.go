@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// valuedShape returns the shape of the value of a field whose name comes after the value: {"value": "VALUE", "name":
-// "DB_PASSWORD"}. It also finds the value of a field if the type of a secret comes before: "Type": "SecureString",
-// "Value": "VALUE".
+// valuedShape returns the shape of a value that comes before the name of its field: {"value": "VALUE", "name":
+// "DB_PASSWORD"}. The shape also matches a value after the type of a secret: "Type": "SecureString", "Value":
+// "VALUE".
 func valuedShape() *shape {
 	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}
 }
 
-// isField reports whether a text that begins with "valu" may be a field.
+// isField reports whether a text may be a field. The text begins with "valu".
 func isField(text []byte) bool {
 	const head = "value"
 	return len(text) <= len(head) ||
 		text[len(head)-1]|0x20 == 'e' && bytes.IndexByte([]byte("\"' \t:=\\"), text[len(head)]) >= 0
 }
 
-func valueBeforeName(p place) match {
+func valueBeforeName(p position) match {
 	const head = "value"
 	text := p.text[:min(len(p.text), 2*maxWord)]
 	final := p.final || len(text) == 2*maxWord
@@ -83,8 +83,8 @@ func valueBeforeName(p place) match {
 	return found
 }
 
-// fieldGap returns the length of the text between the name of a field and its value, without the value's quote. ok is
-// false for other text.
+// fieldGap returns the length of the text from the end of a field's name to its value: 3 for "password": "x". The
+// opening quote of the value is not counted. ok is false if there is no colon or equals sign.
 func fieldGap(text []byte) (gap int, ok bool) {
 	gap = quoteLen(text)
 	gap += blankLen(text[gap:])
@@ -113,7 +113,7 @@ func nameLen(text []byte) int {
 	return n
 }
 
-// isSensitive reports whether a text has a field that marks the value as sensitive, as in Terraform's state:
+// isSensitive reports whether a text has the field with which Terraform's state marks a value as sensitive:
 // "sensitive": true.
 func isSensitive(text []byte) bool {
 	line := text[:min(len(text), maxWord/8)]

@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 )
 
-// Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165. Some dumps have columns for offsets and
-// characters. Such text is also searched in decoded form, as a view of the bytes that the numbers represent.
+// Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165. Some dumps also have columns with offsets
+// and with the characters. The scan decodes the numbers, and searches the result.
 
-// dumps searches places that may be dumps of bytes. It returns how many bytes of the text later text
-// cannot affect, at most the parameter settled.
+// dumps searches the parts of the text that may be dumps of bytes. It returns how many bytes need not be searched
+// again, at most the parameter settled.
 func (s *scan) dumps(settled int) int {
 	numbers, spelled := 0, 0 // ends of the ranges that were searched
 	var times lineTimes
@@ -39,9 +39,9 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins returns the place near the end of the text where a dump may begin. It returns the
-// parameter settled if that is a smaller place. Such a dump may still be too short to be recognised. A complete line is
-// held back only if it looks like a line of a dump.
+// dumpBegins returns how many bytes need not be searched again, at most the parameter settled. It excludes the
+// beginning of a dump at the end of the text, because the dump may be too short to be recognised. A complete line is
+// excluded only if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
@@ -72,7 +72,7 @@ func (s *scan) dumpBegins(settled int) int {
 	return settled
 }
 
-// lineAt returns the beginning of the line that ends at the given place.
+// lineAt returns the beginning of the line that ends at the given position.
 func (s *scan) lineAt(i int) int {
 	return bytes.LastIndexByte(bytes.TrimSuffix(s.text[:i], []byte("\n")), '\n') + 1
 }
@@ -95,7 +95,7 @@ var (
 	dumpSide   = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + dumpGaps)
 )
 
-// These are the roles of a byte in the words of a dump.
+// A word of a dump is a run of letters and digits. Each of these bits is a property of a byte.
 const (
 	wordPart   = 1 << iota // a letter or a digit
 	wordNumber             // may be part of a number
@@ -103,7 +103,7 @@ const (
 	wordKey                // may follow the name of a field
 )
 
-// wordKinds has the roles of each byte.
+// wordKinds has the properties of each byte value, as a sum of bits.
 var wordKinds = func() (kinds [256]uint8) {
 	for c := range kinds {
 		if alnum[c] {
@@ -122,7 +122,7 @@ var wordKinds = func() (kinds [256]uint8) {
 	return kinds
 }()
 
-// mayDump reports whether the eight bytes at a place may be part of a dump. Other bytes next to them must look like a
+// mayDump reports whether text[i:i+8] may be part of a dump. The few bytes before or after them must look like a
 // dump, too.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
@@ -130,8 +130,8 @@ func (s *scan) mayDump(i int) bool {
 		(i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i]))
 }
 
-// hasControl reports whether any number of two digits among eight bytes is the code of a control character. The parts
-// of dates often look like such codes.
+// hasControl reports whether the eight bytes in v contain the code of a control character, as a number of two
+// digits. Dates often contain such numbers, but dumps of text do not.
 func hasControl(v uint64) bool {
 	mark, _, _ := masks(v)
 	odd := (v | ones) ^ '1'*ones // 0 for the digits 0 and 1
@@ -150,9 +150,9 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the words of a text, beginning at from, are long enough for the bytes
-// of a dump. A word that is not a number ends the search if the word is behind the parameter last.
-// If the result is false, all words before end are too short.
+// mayHoldBytes reports whether the next words of text[from:] may be the bytes of a dump. They must be numbers, and
+// together long enough. After text[last], the search stops at the first word that is not a number. If ok is false,
+// there is no dump before text[end].
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -186,8 +186,8 @@ func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	}
 }
 
-// areControls reports whether a word of two or four digits contains the code of a control character. Such a word is
-// not a dump.
+// areControls reports whether a word of two or four hex digits contains the code of a control character. Such a word
+// is not part of a dump of text.
 func areControls(word []byte) bool {
 	switch len(word) {
 	case 2:
@@ -204,8 +204,8 @@ func isControl(high, low byte) bool {
 		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'
 }
 
-// isDump reports whether there are four dumped bytes around i. If the result is false, it is also false for all places
-// between i and end.
+// isDump reports whether there is a dump around text[i]: at least four bytes that are written as numbers. If ok is
+// false, there is no dump between text[i] and text[end] either.
 func (s *scan) isDump(i int) (ok bool, end int) {
 	from := i
 	for from > 0 && i-from < maxGap && dumpSide[s.text[from-1]] {
@@ -251,11 +251,11 @@ func (s *scan) isDump(i int) (ok bool, end int) {
 	return false, 0
 }
 
-// maxBack is the max number of bytes before a place that are searched for the start of a dump.
+// maxBack is the max number of bytes in which the start of a dump is searched.
 const maxBack = 4 << 10
 
-// dumpStart returns the start of the line before the dump that contains i. It goes back by at most
-// about maxBack bytes.
+// dumpStart returns the start of the line before the dump that contains text[i]. It stops at the first line that
+// begins maxBack bytes or more before text[i].
 func (s *scan) dumpStart(i int) int {
 	at := s.lineAt(i)
 	if i < len(s.text) && s.text[max(0, i-1)] == '\n' {
@@ -271,7 +271,7 @@ func (s *scan) dumpStart(i int) int {
 	return at
 }
 
-// dumpEnd returns the end of the line after the dump that contains i. It searches at most maxDump bytes.
+// dumpEnd returns the end of the line after the dump that contains text[i]. It searches at most maxDump bytes.
 func (s *scan) dumpEnd(i int) int {
 	text := s.text[:min(len(s.text), i+maxDump)]
 	for at := i; ; {
@@ -290,8 +290,7 @@ func (s *scan) dumpEnd(i int) int {
 	}
 }
 
-// dump searches the dump text[from:to], and returns how many bytes of the text later text cannot
-// affect.
+// dump searches the dump text[from:to]. It returns how many bytes of the text need not be searched again.
 func (s *scan) dump(from, to int) int {
 	views := &s.room().dumps
 	for style := range views {
@@ -345,12 +344,11 @@ func (s *scan) dump(from, to int) int {
 	return s.lineOf(settled)
 }
 
-// maxLineOfDump is the max number of bytes that lineOf holds back before the first byte that later
-// text can affect.
+// maxLineOfDump is the max number of bytes of an unfinished line of a dump that lineOf holds back.
 const maxLineOfDump = 256
 
-// lineOf returns the beginning of the line with the first byte that later text can affect. The
-// beginning is held back, too, because it shows how to read the line.
+// lineOf returns the index of the line that contains text[settled]. If the line is long, it returns settled -
+// maxLineOfDump. The line is searched again from its beginning, which shows how to read its numbers.
 func (s *scan) lineOf(settled int) int {
 	if settled >= len(s.text) {
 		return settled
@@ -359,8 +357,8 @@ func (s *scan) lineOf(settled int) int {
 	return max(line, settled-maxLineOfDump)
 }
 
-// searchDump searches a view of the part of the text that begins at base. It returns how many bytes of
-// the text later text cannot affect. It ignores values of only a few bytes.
+// searchDump searches a view of text[base:]. It returns how many bytes of the text need not be searched again.
+// Values that are too short for an index are ignored.
 func (s *scan) searchDump(v *view, base int, final bool) int {
 	if !s.mayBegin(v.text) {
 		settled := len(v.text)
@@ -374,7 +372,8 @@ func (s *scan) searchDump(v *view, base int, final bool) int {
 	return base + s.searchWith(&sub, v, base)
 }
 
-// hideColumns hides the character columns of the lines in which a secret was found. The secrets are s.spans[start:].
+// hideColumns hides secrets in the character columns of dumps: 00000010: 6b65 79  "key". It adds a span for the
+// column of each line in which a secret was found. The found secrets are s.spans[start:].
 func (s *scan) hideColumns(start int, columns []span) {
 	for _, p := range s.spans[start:] {
 		for _, c := range columns {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// isDumpLine reports whether further lines of a dump may follow a line.
+// isDumpLine reports whether a line may belong to a dump of several lines.
 func (s *scan) isDumpLine(line []byte) bool {
 	if !endsInNumber(line) && !isOffset(line) && offsetMargin(line) == 0 {
 		return false
@@ -20,7 +20,8 @@ func (s *scan) isDumpLine(line []byte) bool {
 	return d.words == 0 && len(bytes.TrimSpace(line)) == 0
 }
 
-// endsInNumber reports whether the last word of a line may be a number. It also returns true for a line without words.
+// endsInNumber reports whether the last word of a line may be a number. It returns true for a line without words,
+// too.
 func endsInNumber(line []byte) bool {
 	to := len(line)
 	for to > 0 && !alnum[line[to-1]] {
@@ -34,14 +35,13 @@ func endsInNumber(line []byte) bool {
 	return true
 }
 
-// lineTimes finds times at the beginning of lines, such as in GitHub's logs. The numbers of these times are not
-// dumps.
+// lineTimes finds the times at the beginning of lines in GitHub's logs. The numbers of such a time are not a dump.
 type lineTimes struct {
 	from, to int // the time in the last examined line, if the line has one
 	next     int // beginning of the next line
 }
 
-// has reports whether the eight bytes at a place are part of a time. Callers must pass places in ascending order.
+// has reports whether text[i:i+8] is part of a time. In successive calls, i must increase.
 func (t *lineTimes) has(text []byte, i int) bool {
 	for i >= t.next {
 		t.from, t.to = t.next, t.next+timeLen(text[t.next:])
@@ -69,7 +69,7 @@ func timeLen(line []byte) int {
 	return n
 }
 
-// numberRun is a range of adjacent numbers in a line.
+// numberRun is a range in dumpLine.list: numbers that are adjacent in the line.
 type numberRun struct{ from, to int }
 
 // dumpLine is one line of a dump.
@@ -80,8 +80,7 @@ type dumpLine struct {
 	offset bool                  // the line begins with an offset; characters may follow the numbers
 }
 
-// read reads a line. The parameter begins says whether line starts at the beginning of a line of the
-// text.
+// read reads a line. begins is false if the beginning of the line is missing.
 func (d *dumpLine) read(line []byte, begins bool) {
 	d.list, d.words, d.best, d.offset = d.list[:0], 0, [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun
@@ -124,8 +123,8 @@ func (d *dumpLine) read(line []byte, begins bool) {
 	}
 }
 
-// offsetMargin returns the length of a log's prefix if the offset of a dump line follows the prefix. Otherwise it
-// returns 0.
+// offsetMargin returns the length of a log's prefix before the offset of a dump line: "web-1  | " in "web-1  |
+// 00000010: 6b65". It returns 0 if there is no such prefix or offset.
 func offsetMargin(line []byte) int {
 	if len(line) == 0 || isOffset(line) {
 		return 0
@@ -138,8 +137,8 @@ func offsetMargin(line []byte) int {
 	return 0
 }
 
-// isOffset reports whether a line begins with an offset. An offset has four or more digits. After it comes a colon and
-// a blank, or numbers of another length.
+// isOffset reports whether a line begins with an offset of a dump. An offset has four or more digits. It is followed
+// by a colon and a blank, or by numbers with another number of digits.
 func isOffset(line []byte) bool {
 	n := 0
 	for n < len(line) && (isHex(line[n]) || n == 1 && line[n] == 'x') {

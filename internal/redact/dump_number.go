@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// dumpStyle is a way to read numbers as bytes.
+// dumpStyle is a way to interpret a word of a dump: as hex, decimal or octal digits, for example.
 type dumpStyle uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	dumpStyles
 )
 
-// number is a word that may represent one or more bytes.
+// number is a word of a dump, and the bytes that it represents in each style.
 type number struct {
 	from, to int
 	word     int   // index among the words of its line
@@ -27,8 +27,8 @@ type number struct {
 	value    [dumpStyles]uint64 // the bytes of the number, the first byte lowest
 }
 
-// set records the bytes that the number stands for if it is read in the given style. It records nothing if one of the
-// bytes is a control character other than NUL, tab, newline and carriage return.
+// set records the bytes that the number represents in the given style. It records nothing if one of the bytes is a
+// control character other than NUL, tab, newline and carriage return.
 func (n *number) set(style dumpStyle, value uint64, size int) {
 	for v, i := value, 0; i < size; v, i = v>>8, i+1 {
 		if b := byte(v); b < ' ' && b != 0 && b != '\t' && b != '\n' && b != '\r' {
@@ -39,7 +39,7 @@ func (n *number) set(style dumpStyle, value uint64, size int) {
 	n.size[style], n.value[style] = uint8(size), value
 }
 
-// read reads a word as a number in each style. escaped is true for a word after a backslash.
+// read interprets a word in each style. escaped is true for a word after a backslash.
 func (n *number) read(word []byte, escaped bool) {
 	n.styles = 0
 	digits := word
@@ -99,7 +99,7 @@ func (n *number) read(word []byte, escaped bool) {
 	}
 }
 
-// readBase reads digits in a style. Each digit has the given number of bits.
+// readBase interprets digits in a style. Each digit represents the given number of bits.
 func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	var v uint64
 	for _, c := range digits {
@@ -113,8 +113,8 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	}
 }
 
-// next reads the next word of a text at or after a place. The result gap reports whether only marks
-// are before the word. ok reports whether there is a word.
+// next reads the next word of text[at:]. The result gap reports whether only a few separators are before the word.
+// ok is false if there is no further word.
 func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
 	between := uint8(wordGap)
@@ -140,7 +140,7 @@ func (n *number) next(text []byte, at int) (gap, ok bool) {
 	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether the name of a field ends at a place.
+// isKeyEnd reports whether text[at:] is the end of a key of an object or of an array in PHP: ": or ] =>.
 func isKeyEnd(text []byte, at int) bool {
 	if at+1 >= len(text) {
 		return false

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A secret may be printed one character at a time: h u n t e r, "h","u","n", or one character on each line. Such text
-// is also searched with the separators removed.
+// A secret may be spelled, which means that a separator is between its characters: h u n t e r, "h","u","n", or one
+// character on each line. The scan removes the separators, and searches the result.
 
 const (
 	maxSpelled = 5       // max bytes between two characters
 	maxCells   = 4 << 10 // max characters of a spelled text that are searched together
 )
 
-// spelledAround returns the spelled text around a place. ok reports whether there is such a text of at least four
-// characters. The parameter singles is the result of the function singles for the eight bytes at i.
+// spelledAround returns the spelled text around text[i:i+8]. ok is false if there is none with at least four
+// characters. The parameter singles is the result of the function singles for these eight bytes.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3
@@ -28,8 +28,8 @@ func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	return view{}, false
 }
 
-// spelledAtEnd returns the spelled text at the end of the searched text. The spelled text may continue later, and may
-// have only one character so far. ok reports whether there is such a text.
+// spelledAtEnd returns the spelled text at the end of the scanned text. It may have only one character so far, and
+// may continue in later text. ok is false if there is none.
 func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	k := s.columnEnd() - 1
 	for least := k - maxGap; k >= 0 && k > least && !alnum[s.text[k]]; {
@@ -49,8 +49,8 @@ func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	return spelled, true
 }
 
-// hasFellow reports whether the next letter or digit after text[k] is near, and is a single character
-// like text[k].
+// hasFellow reports whether the next letter or digit after text[k] is near and has no letter or digit next to it. Then
+// text[k] and this character may be characters of a spelled text.
 func (s *scan) hasFellow(k int) bool {
 	for i := k + 2; i <= k+1+maxSpelled && i < len(s.text); i++ {
 		if alnum[s.text[i]] {
@@ -60,8 +60,8 @@ func (s *scan) hasFellow(k int) bool {
 	return false
 }
 
-// columnEnd returns the end of the text. If the text ends within an offset that od -c prints, columnEnd returns the
-// place before that offset.
+// columnEnd returns the index at which the complete columns of the text end. If the text ends within an offset that od
+// -c prints at the beginning of a line, this is the beginning of the offset. Otherwise it is the length of the text.
 func (s *scan) columnEnd() int {
 	end := len(bytes.TrimRight(s.text[max(0, len(s.text)-maxSpelled):], " ")) + max(0, len(s.text)-maxSpelled)
 	from := end
@@ -74,10 +74,10 @@ func (s *scan) columnEnd() int {
 	return from
 }
 
-// isSpelledLine reports whether a line consists of a single character, with or without quotes.
+// isSpelledLine reports whether a line has only one character, with or without quotes.
 func isSpelledLine(line []byte) bool { return len(bytes.Trim(line, "\"', \t\r\n")) == 1 }
 
-// goesOn reports whether a spelled text may continue after the end of the text.
+// goesOn reports whether the spelled text of a view may continue after the end of the scanned text.
 func (s *scan) goesOn(v *view) bool {
 	end := v.behind()
 	rest := s.text[end:]
@@ -87,12 +87,12 @@ func (s *scan) goesOn(v *view) bool {
 	if bytes.IndexByte(rest, '\n') < 0 {
 		return true
 	}
-	last, _ := v.place(len(v.text) - 1)
+	last, _ := v.position(len(v.text) - 1)
 	_, size := utf8.DecodeLastRune(v.text)
 	if size == len(v.text) {
 		return true
 	}
-	_, before := v.place(len(v.text) - size - 1) // end of the character before
+	_, before := v.position(len(v.text) - size - 1) // end of the character before
 	if bytes.IndexByte(s.text[before:last], '\n') >= 0 {
 		return true
 	}
@@ -102,14 +102,13 @@ func (s *scan) goesOn(v *view) bool {
 	return isOffset(s.text[s.lineAt(end):])
 }
 
-// isSingle reports whether there is a single letter or digit at k.
+// isSingle reports whether text[k] is a letter or digit that has no letter or digit next to it.
 func (s *scan) isSingle(k int) bool {
 	return alnum[s.text[k]] && (k == 0 || !alnum[s.text[k-1]]) && (k+1 == len(s.text) || !alnum[s.text[k+1]])
 }
 
-// spelledAt returns the spelled text that contains the character at the given place. The parameter
-// least is the min number of characters. Of several such texts, spelledAt returns the text with the
-// most letters.
+// spelledAt returns the spelled text that contains text[k]. It tries the possible separators, and returns the text
+// with the most letters. The parameter least is the min number of characters.
 func (s *scan) spelledAt(k, least int) view {
 	var best view
 	for n := 1; n <= maxSpelled && k+1+n < len(s.text) && !alnum[s.text[k+n]]; n++ {
@@ -130,7 +129,7 @@ func (v *view) isBetter(other *view) bool {
 	return n > m || n == m && len(v.text) < len(other.text)
 }
 
-// hasCells reports whether the gap separates at least the given number of characters around a place.
+// hasCells reports whether at least the given number of characters around text[k] are separated by gap.
 func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	cell := len(gap) + 1
 	for at := k; least > 1 && at+cell < len(s.text) && bytes.Equal(s.text[at+1:at+cell], gap) &&
@@ -150,7 +149,7 @@ func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	return least <= 1
 }
 
-// spelledWith returns the text around a place in which the given gap separates the characters.
+// spelledWith returns the text around text[k] whose characters are separated by gap.
 func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	from := k
 	for range maxCells / 2 { // half of the cells are left for the text after k
@@ -176,8 +175,8 @@ func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	return v
 }
 
-// gapLen returns the length of the gap at the beginning of a text, or 0 for none. If quotes are around
-// the characters, the commas, blanks and line ends between two quotes need not be the same as in gap.
+// gapLen returns the length of the separator at the beginning of a text, or 0 for none. The separator is usually the
+// same as gap. If the characters are in quotes, other commas, blanks and line ends may be between two quotes.
 func gapLen(text, gap []byte) int {
 	if bytes.HasPrefix(text, gap) {
 		return len(gap)
@@ -191,7 +190,8 @@ func gapLen(text, gap []byte) int {
 	return columnBreak(text, gap)
 }
 
-// lastCell returns the length of the last character of a text with the gap after that character, or 0 for none.
+// lastCell returns the length of the last character of a text, together with the separator after it. It returns 0 if
+// the text does not end with a separator.
 func lastCell(text, gap []byte) int {
 	n := len(gap)
 	if !bytes.HasSuffix(text, gap) {
@@ -210,8 +210,8 @@ func lastCell(text, gap []byte) int {
 	return size + n
 }
 
-// columnBreak returns the length of a line break as od -c prints it, or 0 for none. Such a line break consists of the
-// line end, an offset, and the gap after the offset.
+// columnBreak returns the length of a line break within the output of od -c, or 0 for none. Such a line break
+// consists of the line end, an offset, and the separator gap.
 func columnBreak(text, gap []byte) int {
 	if len(bytes.TrimLeft(gap, " ")) > 0 {
 		return 0
@@ -235,7 +235,7 @@ func columnBreak(text, gap []byte) int {
 	return at + len(gap)
 }
 
-// letters returns the number of bytes of a text that are not marks.
+// letters returns the number of letters, digits and bytes beyond ASCII in a text.
 func letters(text []byte) int {
 	n := 0
 	for _, c := range text {

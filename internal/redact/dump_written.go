@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Code may write characters separately: chr(104)+chr(117), 68h 75h, 104u8, <b>h</b><b>u</b>. Logs may write one
-// character on each line after a prefix. Such characters are also searched as views of the text that they form.
+// Code may write characters separately: chr(104)+chr(117), 68h 75h, 104u8, <b>h</b><b>u</b>. Logs may have one
+// character on each line after a prefix. The scan joins such characters, and searches the result.
 
-// written is a way in which code or logs write a single character.
+// written is a form in which code or logs write single characters.
 type written struct {
 	triggers []string
 	back     int // max bytes of the written character before its trigger
@@ -26,7 +26,8 @@ const (
 // writtenGaps are the bytes that may be between two characters.
 var writtenGaps = bytesOf(" \t\r\n,;+.|&(){}\"'\\")
 
-// writtenShapes returns shapes that begin inside of the first written character.
+// writtenShapes returns a shape for each form of written characters. The triggers of a shape are bytes within the first
+// written character.
 func writtenShapes() []*shape {
 	var list []*shape
 	for _, w := range []written{
@@ -47,7 +48,7 @@ func writtenShapes() []*shape {
 	return list
 }
 
-// assembled returns the texts between two numbers in assembler code: 68h 75h.
+// assembled returns the possible bytes between two numbers in assembler code: "h 7" in 68h 75h.
 func assembled() []string {
 	var list []string
 	for _, digit := range "01234567" {
@@ -62,7 +63,8 @@ func assembled() []string {
 	return list
 }
 
-// prefixed returns possible ends of a line with a number or a character after a time, a name or a mark.
+// prefixed returns the possible ends of a log's prefix, each with the character or the number that follows: "| h"
+// and "| 10".
 func prefixed() []string {
 	var list []string
 	for _, mark := range []string{"Z ", "| ", "] "} {
@@ -80,7 +82,7 @@ func prefixed() []string {
 	return list
 }
 
-// writtenAt searches the written characters at the given place, and reports whether it needs more text.
+// writtenAt searches the separately written characters that begin near text[i]. It reports whether it needs more text.
 func (s *scan) writtenAt(i int, w *written) (more bool) {
 	if i < s.wrote {
 		return false
@@ -112,9 +114,8 @@ func (s *scan) writtenAt(i int, w *written) (more bool) {
 	return false
 }
 
-// all reads the written characters of a text. The parameter from is the place of the first character
-// in text. The parameter base is the place of text in the searched text. all returns a view of the
-// characters, and the place after the characters.
+// all reads consecutive written characters, from text[from] on. base is the index of text[0] in the scanned text.
+// The result is a view of the characters, and the index in text after them.
 func (w *written) all(text []byte, from, base int) (v view, at int) {
 	gap := 0
 	for at = from; at < len(text) && gap < maxGap; {
@@ -134,7 +135,8 @@ func (w *written) all(text []byte, from, base int) (v view, at int) {
 	return v, at
 }
 
-// begin returns the beginning of the character with the trigger at i. ok reports whether there is such a character.
+// begin returns the beginning of the character at text[i]. The index i is in the middle of the character, where the
+// trigger of the shape begins. ok is false if there is no such character.
 func (w *written) begin(text []byte, i int) (from int, ok bool) {
 	from = max(0, i-w.back)
 	if w.line {
@@ -155,7 +157,7 @@ func (w *written) begin(text []byte, i int) (from int, ok bool) {
 	return 0, false
 }
 
-// readNumber reads the code of a character: 104, 0x68, &H68.
+// readNumber reads the code of a character: 104, 0x68 or &H68.
 func readNumber(text []byte) (c []byte, n int) {
 	base := 10
 	if len(text) > 2 && (text[0] == '0' && text[1]|0x20 == 'x' || text[0] == '&' && text[1]|0x20 == 'h') {
@@ -168,8 +170,8 @@ func readNumber(text []byte) (c []byte, n int) {
 	return character(text[from:n], base, n)
 }
 
-// character returns the character whose code is written in digits, and n, the length of its text. It returns nil and 0
-// for invalid digits, codes above 0xff, and codes below 0x20 other than tab, newline and carriage return.
+// character returns the character with the code in digits, and n, the length of its notation. For invalid digits,
+// and for codes that are not printed in text, it returns nil and 0.
 func character(digits []byte, base, n int) ([]byte, int) {
 	r, err := strconv.ParseUint(string(digits), base, 16)
 	if err != nil || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r > 0xff {
@@ -264,10 +266,11 @@ func readElement(text []byte) ([]byte, int) {
 	return text[open : open+size], len(text) - len(rest) + name + 1
 }
 
-// lineText returns a line without the marks that may follow a character.
+// lineText returns a line without the separators at its end.
 func lineText(line []byte) []byte { return bytes.TrimRight(line, " ,;\r") }
 
-// endsAlone reports whether a line ends with a separate number or character, with or without quotes.
+// endsAlone reports whether a line ends with a single character or its code, after a blank, and with or without
+// quotes.
 func endsAlone(line []byte) bool {
 	text := bytes.TrimRight(line, "\"'")
 	const longest = len("0x0068")
@@ -282,7 +285,7 @@ func endsAlone(line []byte) bool {
 	return false
 }
 
-// isCharacter reports whether a text is a character or the code of a character.
+// isCharacter reports whether a text is one letter or digit, or the code of a character.
 func isCharacter(text []byte) bool {
 	if _, n := readNumber(text); n > 1 && n == len(text) {
 		return true
@@ -291,8 +294,8 @@ func isCharacter(text []byte) bool {
 	return n > 0 && n == len(text) && r > ' '
 }
 
-// readPrefixed reads a line with a number or a character after a log prefix. It returns the character and the length of
-// the line, or nil and 0 for another line.
+// readPrefixed reads a line with a prefix and a single character or its code: "web-1  | h". It returns the character
+// and the length of the line, or nil and 0 for another line.
 func readPrefixed(text []byte) ([]byte, int) {
 	end := bytes.IndexByte(text[:min(len(text), maxCharacter)], '\n')
 	if end < 0 {
@@ -318,7 +321,7 @@ func readPrefixed(text []byte) ([]byte, int) {
 	return nil, 0
 }
 
-// numbered returns the texts with which a numbered list of single characters may begin: 0: h.
+// numbered returns the possible first bytes of a numbered list of single characters: 0: h.
 func numbered() []string {
 	var list []string
 	for c := range alnum {
@@ -329,7 +332,7 @@ func numbered() []string {
 	return list
 }
 
-// readNumbered reads a line of a numbered list: 3: h.
+// readNumbered reads a line of a numbered list of characters: 3: h.
 func readNumbered(text []byte) ([]byte, int) {
 	n := digits(text[:min(len(text), len("1000"))])
 	if n == 0 || !bytes.HasPrefix(text[n:], []byte(": ")) {

@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// foreignNames are words for password in other languages. If an initial letter may be upper or lower case, the letter
-// is left out.
+// foreignNames are words for password in other languages. A word lacks its initial letter if that letter may be
+// upper or lower case.
 var foreignNames = []string{"ennwort", "ENNWORT", "ot_de_passe", "ot de passe", "OT_DE_PASSE", "otDePasse", "otdepasse",
 	"traseña", "TRASEÑA", "trasena", "TRASENA", "senha", "Senha", "SENHA", "achtwoord", "ACHTWOORD",
 	"hasło", "Hasło", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "口令", "パスワード", "비밀번호"}
 
-// rareShapes returns the shapes of secrets in rare forms.
+// rareShapes returns shapes for rare forms of secrets.
 func rareShapes() []*shape {
 	bound := &shape{name: "bound", within: boundValues, triggers: []string{"-- ["}}
 	unique := &shape{name: "unique", within: uniqueValue, triggers: []string{"Key ("}}
 	return []*shape{foreignShape(), bound, unique, valuedShape()}
 }
 
-// foreignShape returns the shape of a password after one of foreignNames, such as hunter2 in "Kennwort: hunter2".
+// foreignShape returns the shape of a password after one of foreignNames: Kennwort: VALUE.
 func foreignShape() *shape {
 	return &shape{name: "foreign", within: foreignValue, triggers: foreignNames,
 		may: func(text []byte) bool { return begins(text, foreignNames) }}
 }
 
-func foreignValue(p place) match {
+func foreignValue(p position) match {
 	if ok, more := p.begins(foreignNames...); !ok {
 		return match{more: more}
 	}
@@ -55,8 +55,9 @@ func foreignValue(p place) match {
 	return match{from: from, to: end, ok: given && ascii && isGiven(v)}
 }
 
-// boundValues finds the secrets in the bound values of a statement: UPDATE u SET password = $1 -- ["VALUE"].
-func boundValues(p place) match {
+// boundValues finds the secrets among the parameters that are logged with an SQL statement: UPDATE u SET password =
+// $1 -- ["VALUE"].
+func boundValues(p position) match {
 	line, whole := p.line()
 	if !whole {
 		return match{more: true}
@@ -87,7 +88,7 @@ func boundValues(p place) match {
 
 // uniqueValue finds the secret in PostgreSQL's message about a duplicate key: Key (email, api_key)=(a@b, VALUE)
 // already exists.
-func uniqueValue(p place) match {
+func uniqueValue(p position) match {
 	line, whole := p.line()
 	if !whole {
 		return match{more: true}
@@ -103,14 +104,14 @@ func uniqueValue(p place) match {
 	return found
 }
 
-// bundleShape returns the shape of the credentials of a host in Bundler's configuration: BUNDLE_GEMS__EXAMPLE__COM:
-// "bob:VALUE". Two underscores stand for a dot.
+// bundleShape returns the shape of the credentials for a gem server in Bundler's configuration:
+// BUNDLE_GEMS__EXAMPLE__COM: "bob:VALUE". The two underscores in such a name replace a dot of the host.
 func bundleShape() *shape {
 	return &shape{name: "bundle", within: hostCredentials, triggers: []string{"BUND"},
 		may: func(text []byte) bool { return begins(text, []string{"BUNDLE_"}) }}
 }
 
-func hostCredentials(p place) match {
+func hostCredentials(p position) match {
 	line, whole := p.line()
 	if !whole {
 		return match{more: true}

@@ -19,7 +19,7 @@ var webKeyTriggers = []string{`"kty`, `"d":`, `"d" `, `"p":`, `"p" `, `"k":`, `"
 
 var webKeyMembers = []string{"d", "p", "q", "dp", "dq", "qi", "k"}
 
-func webKey(p place) match {
+func webKey(p position) match {
 	before := p.before[bytes.LastIndexAny(p.before, "{}")+1:]
 	if slices.ContainsFunc(webKeyTriggers, func(t string) bool { return bytes.Contains(before, []byte(t)) }) {
 		return match{} // the whole key was read at its first trigger
@@ -54,7 +54,8 @@ func webKey(p place) match {
 	return found
 }
 
-// mayBeWebKey reports whether a text may go on as a JSON Web Key: it has only strings without blanks.
+// mayBeWebKey reports whether a text may continue as a JSON Web Key. So far the text may have only strings without
+// blanks.
 func mayBeWebKey(text []byte) bool {
 	for _, c := range text {
 		if !base64Bytes[c] && bytes.IndexByte([]byte("\":, \t\r\n[]=."), c) < 0 {
@@ -64,7 +65,8 @@ func mayBeWebKey(text []byte) bool {
 	return true
 }
 
-// jsonString returns the next string after a place of a text, without its quotes, or zeros for none.
+// jsonString returns the range of the first string in text[at:], without its quotes. It returns zeros if there is
+// none.
 func jsonString(text []byte, at int) span {
 	open := bytes.IndexByte(text[min(at, len(text)):], '"')
 	if open < 0 {
@@ -83,7 +85,7 @@ func rsaKeyShape() *shape {
 	return &shape{name: "rsa-key", within: rsaKey, triggers: []string{"<RSA"}}
 }
 
-func rsaKey(p place) match {
+func rsaKey(p position) match {
 	const open, close = "<RSAKeyValue>", "</RSAKeyValue>"
 	if ok, more := p.begins(open); !ok {
 		return match{more: more}

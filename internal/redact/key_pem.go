@@ -19,8 +19,8 @@ func privateKey() *shape {
 	return s
 }
 
-// keyBody finds the text between the first and the last line of a private key. If the key is cut off, keyBody finds
-// all lines that look like a key.
+// keyBody finds the text between the first and the last line of a private key. If the last line is missing, keyBody
+// finds all lines that look like a key.
 func keyBody(text []byte, final bool) match {
 	from, more := keyLabel(text, final)
 	if more || from == 0 {
@@ -63,8 +63,8 @@ func keyBody(text []byte, final bool) match {
 	return match{from: from, to: to, ok: full > 0}
 }
 
-// keyLabel returns the offset after the first line of a private key, or 0 if the text does not begin
-// with such a line. undecided is true if further text is needed for the decision.
+// keyLabel returns the length of the first line of a private key. It returns 0 if the text does not begin with such
+// a line. undecided is true if further text is needed.
 func keyLabel(text []byte, final bool) (from int, undecided bool) {
 	head := text[:min(len(text), longestLabel)]
 	final = final || len(head) == longestLabel
@@ -93,7 +93,8 @@ func isLabel(text []byte) bool {
 	return true
 }
 
-// run describes the longest run of base64 in a line, which shows whether the line can belong to a key.
+// run is the kind of a line in a key: runFull for a line that is full of base64, runShort for another line that may
+// belong to a key.
 type run int
 
 const (
@@ -102,7 +103,7 @@ const (
 	runFull
 )
 
-// longestRun returns the kind of a line. It is runShort for blank lines and headers, because they may be part of a key.
+// longestRun returns the kind of a line. Blank lines and headers may be part of a key, so they are runShort.
 func longestRun(line []byte) run {
 	words := bytes.Fields(line)
 	if len(words) == 0 || bytes.Contains(line, []byte(": ")) && len(words) <= 4 {
@@ -136,8 +137,8 @@ func keyTail() *shape {
 	return &shape{name: "private-key-tail", triggers: []string{"END "}, tail: true}
 }
 
-// tail records the lines of a private key above its last line. The END of the last line is at the
-// given place. undecided is true if further text is needed.
+// tail records the lines of a private key above its last line, "-----END PRIVATE KEY-----". text[i:] begins with
+// END. undecided is true if further text is needed.
 func (s *scan) tail(i int) (undecided bool) {
 	from, undecided := keyLabel(s.text[i+1:], s.final) // keyLabel accepts END in place of BEGIN
 	if undecided || from == 0 || !hasTail(s.text[:i], "-----") {
@@ -150,8 +151,8 @@ func (s *scan) tail(i int) (undecided bool) {
 	return false
 }
 
-// keyLines returns the beginning of the key lines that end at a place. These are full lines, and below them a short
-// line and a checksum.
+// keyLines returns the beginning of the key lines that end at text[end]. These are full lines. Below them may be a
+// shorter line and a checksum.
 func (s *scan) keyLines(end int) int {
 	first, short := end, false
 	for at := end; at > 0 && end-at < longestKey; {
@@ -170,14 +171,14 @@ func (s *scan) keyLines(end int) int {
 	return first
 }
 
-// isKeyWord reports whether a short line may belong to a key. Ordinary words do not.
+// isKeyWord reports whether a short line may belong to a key. Words of ordinary text do not.
 func isKeyWord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	_, digits, _ := count(string(text))
 	return len(text) >= 8 && (digits > 0 || hasTail(text, "="))
 }
 
-// keyLine returns the length of the base64 in a key line, or 0 for another line.
+// keyLine returns the number of base64 characters in a line of a key, or 0 for another line.
 func keyLine(line []byte) int {
 	line = bytes.TrimRight(line, "\r\n\"',\\ ")
 	for at := range margins(line) {
@@ -193,8 +194,8 @@ func keyLine(line []byte) int {
 	return 0
 }
 
-// holdKey returns how many bytes of the text later text cannot affect. It excludes lines at the end
-// that may belong to a key.
+// holdKey returns how many bytes need not be searched again, at most the parameter settled. Lines at the end of the
+// text must be searched again if they may belong to a key.
 func (s *scan) holdKey(settled int) int {
 	if s.final || !s.shapes.all {
 		return settled

@@ -14,7 +14,7 @@ func puttyKey() *shape {
 // maxPuttyLines is the max number of private lines in a PuTTY key.
 const maxPuttyLines = 200
 
-// puttyLines finds the private lines. The text has the number of these lines: Private-Lines: 14.
+// puttyLines finds the private lines of a key. The text begins with the number of these lines: Private-Lines: 14.
 func puttyLines(text []byte, final bool) match {
 	const head = "Private-Lines: "
 	if len(text) < len(head) || !hasHead(text, head) {
@@ -46,9 +46,8 @@ func puttyLines(text []byte, final bool) match {
 	return m
 }
 
-// lineEnd returns the end of the first line of a text, and the beginning of the next line. The end is -1 if the line is
-// incomplete. An escaped line end (
-// ) ends a line, too.
+// lineEnd returns the end of the first line of a text, and the beginning of the next line. The end is -1 if the line
+// is incomplete. A line also ends at \n in escaped form, a backslash and an n.
 func lineEnd(text []byte) (end, next int) {
 	end = bytes.IndexByte(text, '\n')
 	if i := bytes.Index(text, []byte(`\n`)); i >= 0 && (end < 0 || i < end) {

@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// thisLine returns the last line of a text. If the last line continues earlier lines, thisLine returns those lines,
-// too.
+// thisLine returns the last line of a text. If it is a continuation line, thisLine also returns the lines that it
+// continues.
 func thisLine(text []byte) []byte {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] == '\n' && !hasTail(bytes.TrimRight(text[:i], "\r"), `\`) {
@@ -15,12 +15,11 @@ func thisLine(text []byte) []byte {
 	return text
 }
 
-// maxTail is the max number of bytes that lastWords reads. Otherwise a long line that repeats a name would take very
-// long.
+// maxTail is the max number of bytes that lastWords reads. Without the limit, a long line that repeats a name would
+// take too much time.
 const maxTail = 256
 
-// lastText returns the end of a text, from one of its last words on. Words are counted from the end,
-// so 1 means the last word.
+// lastText returns the end of a text, from its last words on. The parameter word is the number of words.
 func lastText(text []byte, word int) []byte {
 	text = bytes.TrimRight(text[max(0, len(text)-maxTail):], " \t\r\n")
 	from := len(text)
@@ -41,11 +40,11 @@ func lastWords(text []byte, limit int) [][]byte {
 	return words[max(0, len(words)-limit):]
 }
 
-// prompts are texts before a command line in a log.
+// prompts are texts that may come directly before a command in a log: "+ make".
 var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
 	"curl ", "docker ", "env ", "sudo "}
 
-// isCommand reports whether the last line of a text is a command line.
+// isCommand reports whether the last line of a text has a command.
 func isCommand(text []byte) bool {
 	line := thisLine(text)
 	if bytes.IndexByte(line, '\x1b') >= 0 {

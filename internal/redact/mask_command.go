@@ -8,7 +8,7 @@ import (
 // longestLine is the max length in bytes of a mask command.
 const longestLine = 64 << 10
 
-// maxMasks is the max number of mask commands on one line. For the runner, a line has at most one command.
+// maxMasks is the max number of mask commands in one line of text. The runner reads only one command in a line.
 const maxMasks = 8
 
 // maskCommands returns the shapes of the commands that mask a value, and of the command that stops workflow commands.
@@ -33,7 +33,7 @@ func maskCommands() []*shape {
 	return []*shape{v2, v1, azure, azureValue, stopCommand()}
 }
 
-// maskedValue finds the masked value of a command: the text after its properties, up to the end of the line.
+// maskedValue finds the value in a mask command: the text after its properties, up to the end of the line.
 func maskedValue(text []byte, command, close string, final bool) match {
 	head := text[:min(len(text), len(command))]
 	if !strings.EqualFold(string(head), command[:len(head)]) {
@@ -57,7 +57,7 @@ func maskedValue(text []byte, command, close string, final bool) match {
 	return match{from: from, to: to, ok: to > from}
 }
 
-// unescape resolves the escapes in a command's value.
+// unescape replaces the escapes in a command's value.
 func unescape(data string) string { return commandText.Replace(data) }
 
 var commandText = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%0d", "\r", "%0a", "\n", "%5D",

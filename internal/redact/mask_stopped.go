@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/internal/workflowcommand"
 )
 
-// stops tracks where a step stops workflow commands. While commands are stopped, a mask command is only text, as for
-// the runner. If it is not clear whether commands are stopped, they are treated as not stopped.
+// stops tracks whether a step has stopped workflow commands. The runner ignores mask commands while commands are
+// stopped, and so does the scan. If it is not clear whether commands are stopped, stops reports that they are not.
 type stops struct {
 	gate workflowcommand.Gate
 	line []byte // the unfinished line, up to maxCommand bytes
@@ -17,18 +17,18 @@ type stops struct {
 }
 
 // stopCommand returns a shape for the name of the command that stops other commands. The shape begins inside of the
-// name, at four bytes that are rare in logs. The name is not a secret, so the search only records it.
+// name, at four bytes that are rare in logs. The name is not a secret. The scan only records where it is.
 func stopCommand() *shape {
 	s := compileShape("stop-commands", "op-commands")
 	s.stops = true
 	return s
 }
 
-// maxCommand is the max number of bytes that are kept of a line. A longer line never stops commands. While commands
-// are stopped, a longer line resumes them.
+// maxCommand is the max number of bytes of a line that are kept. A longer line never stops commands. If commands are
+// stopped, a longer line resumes them.
 const maxCommand = 4 << 10
 
-// past processes text that the step printed.
+// past processes text that the step printed and that the scan has searched.
 func (s *stops) past(text []byte) {
 	if !s.gate.Stopped() && !s.seen && !s.goesOn(text) {
 		line := bytes.LastIndexByte(text, '\n') + 1
@@ -51,7 +51,8 @@ func (s *stops) past(text []byte) {
 	}
 }
 
-// goesOn reports whether the unfinished line stops other commands when the given text continues it.
+// goesOn reports whether the unfinished line contains the command that stops commands if the given text continues the
+// line.
 func (s *stops) goesOn(text []byte) bool {
 	const command = "stop-commands"
 	if len(s.line) == 0 {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// maxWord is the max length in bytes of a name, and of a value without a known form.
+// maxWord is the max length in bytes of a name, and of a value that has no known form.
 const maxWord = 512
 
-// maxPrefix is the max length in bytes of the words before a name.
+// maxPrefix is the max length in bytes of the words that spacedName adds before a name.
 const maxPrefix = 16
 
-// spoken returns the shapes of secrets without a known form. The words before such a secret show that it is a secret.
+// spoken returns the shapes of secrets that are recognised by the words before them.
 func spoken() []*shape {
 	var short []string // pw=VALUE
 	for c := byte('!'); c <= '~'; c++ {
@@ -42,15 +42,15 @@ func spoken() []*shape {
 // nameBytes are the characters in names of options, variables and fields.
 var nameBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")
 
-// named is the name of a secret, and the form in which its value follows.
+// named is a possible name of a secret, with the value after it: password=VALUE.
 type named struct {
-	place
+	position
 	prefix   string // words before the name
 	name     string
 	left     []byte // text before the name
 	style    style
 	value    []byte
-	from     int  // place of the value in the text
+	from     int  // position of the value in the text
 	quoted   bool // the value or the name is in quotes
 	inQuotes bool // the value itself is in quotes
 	tight    bool // no blank is between the separator and the value
@@ -60,7 +60,7 @@ type named struct {
 	cells    []span // values below the name in a table
 }
 
-// style is the form in which a value follows its name.
+// style is the form in which a name and its value are written.
 type style int
 
 const (
@@ -76,22 +76,23 @@ const (
 	styleGiven         // other forms; these need a strong value
 )
 
-// namedValue finds the value after a secret's name. The text begins inside of the name.
-func namedValue(p place) match {
+// namedValue finds the value after a secret's name. The text begins with bytes of the name, such as the _key in
+// api_key.
+func namedValue(p position) match {
 	if p.isVerdict() {
 		return match{}
 	}
-	return (&named{place: p}).find()
+	return (&named{position: p}).find()
 }
 
 // spacedName finds the value after a name of two words: api key: VALUE. The text begins with the blank.
-func spacedName(p place) match {
+func spacedName(p position) match {
 	for _, w := range []string{"api", "secret", "access", "private", "license", "unseal", "recovery",
 		"encryption", "master", "deploy", "signing"} {
 		if from := len(p.before) - len(w); from >= 0 && strings.EqualFold(string(p.before[from:]), w) &&
 			(from == 0 || !nameBytes[p.before[from-1]]) {
 			p.before, p.text = p.before[:from], p.text[1:]
-			m := (&named{place: p, prefix: w + "_"}).find()
+			m := (&named{position: p, prefix: w + "_"}).find()
 			m.from, m.to = m.from+1, m.to+1
 			return m
 		}
@@ -116,13 +117,21 @@ func (n *named) find() match {
 		hasHead(arrow, "-") && n.inQuotes && bytes.IndexByte(arrow, '\n') < 0 {
 		return match{more: true} // the new value may follow
 	}
+	parts, more := n.adjoining()
+	if more {
+		return match{more: true}
+	}
+	if parts > 0 && n.secretJoined(parts) {
+		return match{from: n.from, to: n.from + len(n.value) + parts, ok: true}
+	}
 	if !n.secret() && !n.becomesSecret() || n.learn && !n.sure() && !n.isHeader() {
 		return match{}
 	}
 	return match{from: n.from, to: n.from + len(n.value) + n.changedTo(), ok: true}
 }
 
-// becomesSecret moves on to the new value after ->, and reports whether the new value is secret.
+// becomesSecret reports whether a new value is secret, in a change such as "OLD" -> "NEW". If the line shows such a
+// change, becomesSecret replaces the value by the new value.
 func (n *named) becomesSecret() bool {
 	changed := n.changedTo()
 	if changed == 0 {

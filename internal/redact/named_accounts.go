@@ -5,7 +5,7 @@ import (
 )
 
 // readAccounts reads the passwords that cloud-init sets. They are in a list below the word chpasswd, in lines such as
-// bob:VALUE. The argument is the place after the separator. readAccounts reports whether it needs more text.
+// bob:VALUE. text[at:] begins after the separator. readAccounts reports whether it needs more text.
 func (n *named) readAccounts(at int) (more bool) {
 	if n.name != "chpasswd" || len(bytes.Trim(thisLine(n.left), "- ")) > 0 {
 		return false
@@ -34,8 +34,7 @@ func (n *named) readAccounts(at int) (more bool) {
 	return !final
 }
 
-// readUsers records the password in a line that begins with the name of a user. The first argument is the place of the
-// line in the text.
+// readUsers records the password of each "user:password" in a line. The line begins at text[at].
 func (n *named) readUsers(at int, line []byte) {
 	for from := 0; from < len(line); {
 		from += len(line[from:]) - len(bytes.TrimLeft(line[from:], " \t\"'[],|-{}"))
@@ -45,8 +44,8 @@ func (n *named) readUsers(at int, line []byte) {
 		}
 		user, password, ok := bytes.Cut(line[from:from+end], []byte(":"))
 		if v := string(password); ok && len(user) > 0 && v != "" && v != "R" && v != "RANDOM" && !isVariable(v) {
-			place := at + from + len(user) + 1
-			n.cells = append(n.cells, span{place, place, place + len(v)})
+			position := at + from + len(user) + 1
+			n.cells = append(n.cells, span{position, position, position + len(v)})
 		}
 		from += max(1, end)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // readAligned reads the values in the column below a name. The name is in the head of a table whose columns are aligned
-// with blanks, as kubectl and many other programs print it. The argument is the end of the name. readAligned reports
+// with blanks, as kubectl and many other programs print it. text[end] is the end of the name. readAligned reports
 // whether it needs more text.
 func (n *named) readAligned(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxTable)]
@@ -56,7 +56,8 @@ func cellLen(text []byte) int {
 	return len(text)
 }
 
-// isAlignedHead reports whether a text may be the head of an aligned table: cells with one or two words that are names.
+// isAlignedHead reports whether a text may be the head of an aligned table: cells with one or two words that are
+// names.
 func isAlignedHead(text []byte) bool {
 	for cell := range bytes.SplitSeq(text, []byte("  ")) {
 		cell = bytes.TrimSpace(cell)

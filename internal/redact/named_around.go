@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// readAround reads a value if tags, quotes, words or other text are between the name and the value,
-// instead of a separator. The argument is the end of the name. readAround reports whether it needs
-// more text.
+// readAround reads a value if tags, quotes, words or other text are between the name and the value, instead of a
+// separator. text[end] is the end of the name. readAround reports whether it needs more text.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
@@ -71,10 +70,9 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// elementGap returns the length of the text between a name and the text of an XML element, or 0 for
-// none. The name may be the element's own name, its key, or the text of the element before:
-// <password>x, <entry key="password">x, <name>password</name><value>x. undecided is true if
-// further text is needed.
+// elementGap returns the length of the text between a name and the text of an XML element, or 0 for none. The name
+// may be the element's own name, its key, or the text of the element before: <password>x, <entry key="password">x,
+// <name>password</name><value>x. undecided is true if further text is needed.
 func (n *named) elementGap(rest []byte) (gap int, undecided bool) {
 	left := n.left
 	if open := bytes.LastIndexByte(left, '<'); open >= 0 && hasTail(left, ":") {
@@ -154,8 +152,8 @@ func (n *named) isField() bool {
 		hasTail(left, "type") || hasTail(left, "property") || hasTail(left, "variable")
 }
 
-// argumentGap returns the length of the text between two quoted arguments: define('NAME', 'VALUE'), ['--name', 'x']. ok
-// is false for other text.
+// argumentGap returns the length of the text between two quoted arguments: define('NAME', 'VALUE'), ['--name', 'x'].
+// ok is false for other text.
 func argumentGap(name string, left, rest []byte) (gap int, ok bool) {
 	if hasTail(left, "{") && hasHead(rest, ",") { // an Erlang tuple
 		gap = 1 + blankLen(rest[1:])
@@ -180,7 +178,8 @@ func (n *named) beginsColumn() bool {
 	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|' || hasTail(n.left, "Env:")
 }
 
-// readPair reads the field value that follows a field name. It reports whether it needs more text.
+// readPair reads the value in a pair of fields: name: DB_PASSWORD, value: VALUE. text[end] is the end of the name.
+// readPair reports whether it needs more text.
 func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
 	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
@@ -256,8 +255,8 @@ func (n *named) readKey(at int) (more bool) {
 	return n.readValue(len(n.text) - len(value))
 }
 
-// columnGap returns the length of the gap between two columns of a table: a tab, two blanks, or a bar. ok is false for
-// other text.
+// columnGap returns the length of the gap between two columns of a table: a tab, two blanks, or a bar. ok is false
+// for other text.
 func columnGap(rest []byte) (gap int, ok bool) {
 	gap = blankLen(rest)
 	ok = gap > 1 || gap == 1 && rest[0] == '\t'
@@ -357,8 +356,8 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 			func(word string) bool { return bytes.Contains(said, []byte(word)) })
 }
 
-// secretAround reports whether a value that readAround has read is secret. strong is true for a value with letters and
-// digits, or with marks.
+// secretAround reports whether a value that readAround has read is secret. strong is true for a value with letters
+// and digits, or with marks.
 func (n *named) secretAround(v string, strong bool) bool {
 	password := isPassword(n.name)
 	switch {
@@ -381,5 +380,5 @@ func (n *named) secretAround(v string, strong bool) bool {
 		bytes.Contains(thisLine(n.left), []byte("user '"))):
 		return len(v) >= 4
 	}
-	return strong && !isName(v) && (n.quoted || n.isLast() || hasHead(n.behind, ","))
+	return strong && !isName(v) && (n.quoted || n.isLast() || hasHead(n.behind, ",") || quoteLen(n.behind) > 0)
 }

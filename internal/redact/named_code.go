@@ -56,7 +56,7 @@ func isVersion(v string) bool {
 	return len(rest) < len(v) && len(digits)+1 < len(rest)
 }
 
-// isLocation reports whether a value is a place in a file: main.c:12:3.
+// isLocation reports whether a value is a location in a file: main.c:12:3.
 func isLocation(v string) bool {
 	file, rest, ok := strings.Cut(v, ":")
 	dot := strings.LastIndexByte(file, '.')

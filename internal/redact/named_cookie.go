@@ -61,23 +61,23 @@ func isPublicCookie(name []byte) bool {
 	return publicCookies()[strings.ToLower(string(bytes.TrimSpace(name)))]
 }
 
-// readCookies records the values of the cookies after the first cookie of a header. The first argument is the place
-// of the list in the text.
+// readCookies records the values of the cookies in a list, which follows the first cookie of a header. The list
+// begins at text[at].
 func (n *named) readCookies(at int, list []byte) {
 	const least = 4 // bytes of a secret
 	for from := 0; from < len(list); {
 		cookie, _, _ := bytes.Cut(list[from:], []byte(";"))
 		if name, value, ok := bytes.Cut(cookie, []byte("=")); ok && !isPublicCookie(name) && len(value) >= least &&
 			!isVariable(string(value)) {
-			place := at + from + len(name) + 1
-			n.cells = append(n.cells, span{place, place, place + len(value)})
+			position := at + from + len(name) + 1
+			n.cells = append(n.cells, span{position, position, position + len(value)})
 		}
 		from += len(cookie) + 1
 	}
 }
 
-// readCookieList records the values of the cookies in a list of headers: ['id=1; Path=/']. The argument is the place
-// of the list. readCookieList reports whether it needs more text.
+// readCookieList records the values of the cookies in a list of headers: ['id=1; Path=/']. The argument is the
+// position of the list. readCookieList reports whether it needs more text.
 func (n *named) readCookieList(at int) (more bool) {
 	text := n.text[at:min(len(n.text), at+maxCookie)]
 	end := bytes.IndexByte(text, ']')
@@ -123,7 +123,7 @@ func (n *named) isCookies() bool {
 	return false
 }
 
-// readCookieObjects records the values of the cookies in a list of objects. The argument is the place of the list.
+// readCookieObjects records the values of the cookies in a list of objects. The list begins at text[at].
 // readCookieObjects reports whether it needs more text.
 func (n *named) readCookieObjects(at int) (more bool) {
 	n.style = styleNone
@@ -140,15 +140,15 @@ func (n *named) readCookieObjects(at int) (more bool) {
 		name, value := jsonField(object, "name"), jsonField(object, "value")
 		if v := object[value.from:value.to]; len(v) >= 4 && !isPublicCookie(object[name.from:name.to]) &&
 			!isVariable(string(v)) {
-			place := at + from + value.from
-			n.cells = append(n.cells, span{place, place, place + len(v)})
+			position := at + from + value.from
+			n.cells = append(n.cells, span{position, position, position + len(v)})
 		}
 		from += len(object)
 	}
 	return false
 }
 
-// jsonField returns the place of the string in a field of an object. It returns zeros if there is no such string.
+// jsonField returns the position of the string in a field of an object. It returns zeros if there is no such string.
 func jsonField(object []byte, name string) span {
 	i := bytes.Index(object, []byte(`"`+name+`"`))
 	if i < 0 {

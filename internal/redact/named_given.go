@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readGiven reads a value that follows its name in a rare form without a separator. The arguments are
-// the end of the name, and the text after the name. The result found reports whether there is such a
-// form. undecided is true if further text is needed.
+// readGiven reads a value after its name, in one of the forms that have no fixed separator. end is the end of the name,
+// and rest is the text after the name. The result found reports whether there is such a form. undecided is true if
+// further text is needed.
 func (n *named) readGiven(end int, rest []byte) (found, undecided bool) {
 	gap, undecided := n.givenAfter(rest)
 	if gap == 0 || undecided {
@@ -80,7 +80,7 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	return n.markupGap(rest)
 }
 
-// indexGap returns the length of the text between the name of a list's element and its value, as R prints them:
+// indexGap returns the length of the text between the name and the value of a list element, as R prints them:
 // $password, and [1] "VALUE" on the next line. It returns 0 for other text. undecided is true if further text is
 // needed.
 func (n *named) indexGap(rest []byte) (gap int, undecided bool) {
@@ -95,8 +95,8 @@ func (n *named) indexGap(rest []byte) (gap int, undecided bool) {
 	return len(rest) - len(text) + len(index) - 1, false
 }
 
-// arrowGap returns the length of the arrow between a name and its value, if the value is the last word of the line. It
-// returns 0 for other text.
+// arrowGap returns the length of the arrow between a name and its value: password -> VALUE. The value must be the
+// last word of the line. arrowGap returns 0 for other text.
 func (n *named) arrowGap(rest []byte) int {
 	for _, arrow := range []string{" -> ", " → "} {
 		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
@@ -107,9 +107,9 @@ func (n *named) arrowGap(rest []byte) int {
 	return 0
 }
 
-// pairGap returns the length of the text between a name and its value in a list of two items, or in a
-// list of headers. It returns 0 for other text. second is the text after the comma. undecided
-// is true if further text is needed.
+// pairGap returns the length of the text between a name and its value in a list of two items, or in a list of
+// headers: ["password", "VALUE"]. It returns 0 for other text. second is the text after the comma. undecided is true
+// if further text is needed.
 func (n *named) pairGap(rest, second []byte) (gap int, undecided bool) {
 	quote := quoteLen(second)
 	if quote == 0 {
@@ -168,7 +168,8 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, undecided bool) {
 var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
 	" received: ", " used: "}
 
-// saidGap returns the length of the words or the dots between a name and a value in a sentence, or 0 for none.
+// saidGap returns the length of the text between a name and its value in a sentence, or 0 for none. The text is one
+// of the words in said, or dots (see leaders).
 func saidGap(rest []byte) int {
 	for _, s := range said {
 		if hasHead(rest, s) {
@@ -206,8 +207,8 @@ func (n *named) validatedGap(rest []byte) (gap int, undecided bool) {
 	return 0, !whole && !n.final && len(rest) < maxWord
 }
 
-// messageFields are fields that hold the value of a message. The name of the message shows whether such a value is
-// secret.
+// messageFields are names of the field that contains the value in a message of protocol buffers. The name of the
+// message shows whether its value is secret.
 var messageFields = []string{"value", "data", "payload", "secret", "string_value", "bytes_value"}
 
 // messageGap returns the length of the text between the name of a message and its value in the text
@@ -275,8 +276,8 @@ func (n *named) isServerKey() bool {
 	return hasTail(n.left, "$_ENV['") || hasTail(n.left, "$_SERVER['")
 }
 
-// openingTags removes the opening tags of a value from the beginning of a text. The result opened
-// reports whether there were such tags. undecided is true if further text is needed.
+// openingTags removes the HTML tags that open at the beginning of a text. opened is false if there are none.
+// undecided is true if further text is needed.
 func openingTags(text []byte, cut bool) (rest []byte, opened, undecided bool) {
 	for len(text) > 0 && text[0] == '<' {
 		end := bytes.IndexByte(text, '>')
@@ -292,9 +293,9 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, undecided bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value after a colon or an equals sign, if a type or markup is next to this
-// separator: token: &str = "VALUE", **password:** VALUE. The result found reports whether there is
-// such a value. undecided is true if further text is needed.
+// readMarked reads the value after a colon or an equals sign that has a type before it, or markup next to it: token:
+// &str = "VALUE", **password:** VALUE. The result found reports whether there is such a value. undecided is true if
+// further text is needed.
 func (n *named) readMarked(at int) (found, undecided bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final

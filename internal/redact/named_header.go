@@ -18,8 +18,8 @@ var publicParameters = sync.OnceValue(func() map[string]bool {
 // maxCredentials is the max number of bytes of an Authorization header that are searched for parameters.
 const maxCredentials = 2 << 10
 
-// readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE". The
-// argument is the place after the colon. readCredentials reports whether it needs more text.
+// readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE".
+// text[at:] begins after the colon. readCredentials reports whether it needs more text.
 func (n *named) readCredentials(at int) (more bool) {
 	if !strings.HasSuffix(strings.ToUpper(n.name), "AUTHORIZATION") {
 		return false
@@ -59,8 +59,8 @@ func (n *named) readCredentials(at int) (more bool) {
 	return false
 }
 
-// mayHaveParameters reports whether a text may begin with a scheme and its parameters, such as Digest username=. It
-// also returns true if the text may end within the parameters.
+// mayHaveParameters reports whether a text begins with a scheme and a parameter: Digest username=. If the text is
+// too short for the decision, it returns true.
 func mayHaveParameters(text []byte) bool {
 	scheme := nameLen(text)
 	if scheme == 0 || scheme == len(text) {
@@ -94,7 +94,7 @@ func parameterLen(text []byte) int {
 	return len(text)
 }
 
-// readParameter records the value of a parameter. The first argument is the place of the parameter in the text.
+// readParameter records the value of a parameter that begins at text[at].
 func (n *named) readParameter(at int, parameter []byte) {
 	const least = 4 // bytes of a secret
 	name, value, ok := bytes.Cut(parameter, []byte("="))

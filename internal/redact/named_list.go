@@ -6,8 +6,7 @@ import (
 )
 
 // readList reads the secrets in a list or map whose name is plural: passwords: [VALUE, VALUE], or YAML lines with -
-// VALUE or NAME: VALUE. The argument is the place of the list, after the separator. readList reports whether it needs
-// more text.
+// VALUE or NAME: VALUE. The list begins at text[at]. readList reports whether it needs more text.
 func (n *named) readList(at int) (more bool) {
 	name := words(n.name)
 	if last := name[len(name)-1]; !isPlural(last) || !n.sure() || !isSecretWord([]byte(last)) {
@@ -64,8 +63,8 @@ func (n *named) readItems(at int, list []byte) {
 	}
 }
 
-// minListedToken is the min length of a secret in a list of tokens. Shorter items are often words, because parsers call
-// the words of a text tokens.
+// minListedToken is the min length of a secret in a list of tokens. Shorter items are often ordinary words, because
+// parsers also call words tokens.
 const minListedToken = 16
 
 // readListed records an item of a list if the item is a secret.
@@ -81,8 +80,8 @@ func (n *named) readListed(from int, item []byte) {
 	n.cells = append(n.cells, span{from, from, from + len(value)})
 }
 
-// readHosts reads the secrets in an object with one secret for each host: "gitlab-token": {"gitlab.com": "VALUE"}. The
-// argument is the place after the colon. readHosts reports whether it needs more text.
+// readHosts reads the secrets in an object with one secret for each host: "gitlab-token": {"gitlab.com": "VALUE"}.
+// text[at:] begins after the colon. readHosts reports whether it needs more text.
 func (n *named) readHosts(at int) (more bool) {
 	if !n.quoted || !hasHead(n.text[at:], "{") || !n.sure() && n.name != "github-oauth" {
 		return false

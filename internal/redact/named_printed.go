@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// Languages print the fields of objects with types, lengths and visibility between a name and its value.
+// Many languages print more than the name and the value of an object's field. These functions skip the type, the
+// length or the visibility that is between a name and its value.
 
 // visibilityLen returns the length of the visibility that PHP prints between a name in brackets and the closing
 // bracket: [password:protected], ["password":"Config":private]. It returns 0 for other text.
@@ -25,14 +26,15 @@ func visibilityLen(left, rest []byte) int {
 	return end + 1
 }
 
-// isCutKey reports whether a name in brackets may end in text that has not arrived yet.
+// isCutKey reports whether the closing bracket of a name in brackets may be missing because the text ends.
 func (n *named) isCutKey(rest []byte) bool {
 	return !n.final && hasTail(bytes.TrimRight(n.left, `"`), "[") && len(rest) < maxWord/4 &&
 		hasHead(rest[quoteLen(rest):], ":") && !bytes.ContainsAny(rest, "]\n")
 }
 
-// castLen returns the length of the prefix that spew prints before a string. The prefix has the type and the length of
-// the string: (string) (len=8) "VALUE", (*string)(0xc000014250)((len=8) "VALUE"). castLen returns 0 for other text.
+// castLen returns the length of the prefix that spew prints before a string. The prefix has the type and the length
+// of the string: (string) (len=8) "VALUE", (*string)(0xc000014250)((len=8) "VALUE"). castLen returns 0 for other
+// text.
 func castLen(text []byte) int {
 	head := text[:min(len(text), maxWord/8)]
 	size := bytes.Index(head, []byte("(len="))
@@ -53,14 +55,14 @@ func mayBeCast(text []byte) bool {
 		!bytes.ContainsAny(text, "\"'\r\n")
 }
 
-// typedFields are the type names that documents use as the key of a value: {"S": "VALUE"} in DynamoDB, {"string":
-// "VALUE"} in Avro, {"stringValue": "VALUE"} in Firestore.
+// typedFields are type names that are keys of a value: {"S": "VALUE"} in DynamoDB, {"string": "VALUE"} in Avro,
+// {"stringValue": "VALUE"} in Firestore.
 var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })
 
-// typedLen returns the length of the text before the value in an object such as {"S": "VALUE"}. The key of such an
-// object is the type of the value. typedLen returns 0 for other text. undecided is true if further text is needed.
+// typedLen returns the length of the text before the value in an object such as {"S": "VALUE"}, which has the type
+// of the value as its only key. It returns 0 for other text. undecided is true if further text is needed.
 func typedLen(text []byte, final bool) (n int, undecided bool) {
 	if !hasHead(text, "{") {
 		return 0, false
@@ -152,7 +154,7 @@ func (n *named) isPreseeded() bool {
 	return bytes.IndexByte(question, '/') > 0 && bytes.Contains(question, []byte("password"))
 }
 
-// isProperty reports whether a line has only the name and its value, and the value is not a version.
+// isProperty reports whether a line has only the name and its value. It returns false if the value is a version.
 func (n *named) isProperty() bool {
 	v := string(n.value)
 	line, _, _ := bytes.Cut(n.behind[:min(len(n.behind), maxWord)], []byte("\n"))
@@ -173,13 +175,13 @@ func flagsLen(text []byte) int {
 	return n
 }
 
-// wrappers are texts around a printed value.
-var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(", "Optional(", "Optional[",
+// wrappers are the texts before a value that is printed with its type or as a list.
+var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(Secret(", "Some(", "Optional(", "Optional[",
 	"<<", "chr ", "string ", "Just ",
 	"b", "f", "u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
 
-// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It
-// returns 0 if there is no wrapper. undecided is true if further text is needed.
+// wrapperLen returns the length of the text between a separator and a quoted value: 5 for Some("x"), 1 for b'x', 10
+// for string(7) "x". It returns 0 if there is no such text. undecided is true if further text is needed.
 func (n *named) wrapperLen(text []byte) (size int, undecided bool) {
 	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
 		n.style = stylePair
@@ -203,7 +205,7 @@ func (n *named) wrapperLen(text []byte) (size int, undecided bool) {
 	return size, size == 0 && !n.final && mayBeCast(text)
 }
 
-// wrapperLen returns the length of a wrapper on one line, or 0 for none.
+// wrapperLen returns the length of the longest of the wrappers at the beginning of a text, or 0 for none.
 func wrapperLen(text []byte) int {
 	n := castLen(text)
 	if rest, ok := bytes.CutPrefix(text, []byte("string(")); ok {

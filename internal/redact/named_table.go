@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// maxTable is the max length in bytes of a table that is searched below a name.
+// maxTable is the max number of bytes of a table that are read.
 const maxTable = 8 << 10
 
-// separators are the texts between columns of a table. Bars have spaces around them.
+// separators are the texts between the columns of a table.
 var (
 	separators = append([]string{",", ";", "\t"}, bars...)
 	bars       = []string{"|", "│", "┃"}
 )
 
-// readTable reads the values below a name in the first line of a table. Columns have separators, as in CSV, or bars,
-// as in output of databases and in Markdown. The argument is the place at which the name ends. readTable reports
-// whether it needs more text.
+// readTable reads the values below a name in the first line of a table. The columns are separated as in CSV, or with
+// bars as in Markdown. end is the end of the name. readTable reports whether it needs more text.
 func (n *named) readTable(end int) (more bool) {
 	head := n.left[bytes.LastIndexByte(n.left, '\n')+1:]
 	text := n.text[end:min(len(n.text), end+maxTable)]
@@ -125,10 +124,10 @@ func isTableHead(text []byte, separator string) bool {
 	return true
 }
 
-// cellMarks are marks around the content of a cell.
+// cellMarks are characters that may enclose the content of a cell.
 const cellMarks = "\"' `*"
 
-// readCell records the value in a table cell if the value is a secret.
+// readCell records the value in a table cell if the value is a secret. The cell begins at text[from].
 func (n *named) readCell(from int, cell []byte) {
 	value := bytes.Trim(cell, cellMarks)
 	if len(value) == 0 {
@@ -142,7 +141,7 @@ func (n *named) readCell(from int, cell []byte) {
 	}
 }
 
-// isStrongCell reports whether the content of a cell is more than a word or a name.
+// isStrongCell reports whether the content of a cell is neither a word nor a name.
 func isStrongCell(v string) bool {
 	letters, digits, others := count(v)
 	return len(v) >= 6 && letters > 0 && digits+others > 0 && !isName(v)
@@ -157,7 +156,7 @@ func dataSource() *shape {
 // oracleSource returns the shape of a user and a password before the address of an Oracle database:
 // scott/PASSWORD@//db:1521.
 func oracleSource() *shape {
-	s := &shape{name: "oracle-source", within: func(p place) match {
+	s := &shape{name: "oracle-source", within: func(p position) match {
 		if p.text[0] != ':' {
 			return passwordBefore(p, '/')
 		}
@@ -179,7 +178,7 @@ func oracleSource() *shape {
 	return s
 }
 
-func sourcePassword(p place) match {
+func sourcePassword(p position) match {
 	ok, more := p.begins("@tcp(", "@unix(")
 	if more {
 		return match{more: true}
@@ -190,8 +189,8 @@ func sourcePassword(p place) match {
 	return passwordBefore(p, ':')
 }
 
-// passwordBefore finds the password before the text at a place: USER:PASSWORD.
-func passwordBefore(p place, separator byte) match {
+// passwordBefore finds the password that ends directly before the position p: USER:PASSWORD.
+func passwordBefore(p position, separator byte) match {
 	word := lastWord(p.before)
 	if i := bytes.Index(word, []byte("://")); i >= 0 {
 		word = word[i+len("://"):]
@@ -207,13 +206,15 @@ func passwordBefore(p place, separator byte) match {
 	return match{from: -len(v), to: 0, ok: true}
 }
 
-// lastWord returns the last word of a text, without spaces and quotes.
+// lastWord returns the last word of a text. A space, a quote, an opening parenthesis, = or a comma may come before
+// the word.
 func lastWord(text []byte) []byte {
 	text = text[max(0, len(text)-maxWord/2):]
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]
 }
 
-// maxHost is the max number of bytes after the @ of a data source that are held back.
+// maxHost is the max number of bytes of a host after an @. If more bytes follow the @, holdSource no longer waits for a
+// database address.
 const maxHost = 64
 
 // mayBeKey reports whether the last word of a text may be the beginning of a key of Mailchimp.
@@ -222,8 +223,8 @@ func mayBeKey(word []byte) bool {
 	return len(word) >= hexKey && hexLen(word[len(word)-hexKey:]) == hexKey
 }
 
-// holdSource returns how many bytes of the text later text cannot affect. It excludes a user and a
-// password at the end.
+// holdSource returns how many bytes need not be searched again, at most the parameter settled. It excludes a user
+// and a password at the end of the text, because a database address may follow: bob:PASSWORD@tcp(db:3306).
 func (s *scan) holdSource(settled int) int {
 	if s.final || !s.shapes.all {
 		return settled

@@ -118,6 +118,8 @@ var settings = []string{
 	`"cookie":"sid=hunter"`, "api key: a1b2c3d4", "Secret Access Key: a1b2c3d4", `psk="hunter2"`,
 	`setPassword("hunter2")`, `x.password("hunter2")`,
 	"Content-Disposition: form-data; name=\"password\"\r\n\r\nhunter\r\n--b", "Db = Server=h;Pwd=hunter2;",
+	`ok: [h] => {"msg": "password is hunter2"}`, "{'msg': 'The token is a1b2c3d4a1b2'}", "X-Auth: a1b2c3d4",
+	"dd-application-key: a1b2c3d4", "DD-APPLICATION-KEY: a1b2c3d4a1b2", `Config { token: Some(Secret("hunter2")) }`,
 }
 
 // Logs contain settings, too.
@@ -172,6 +174,7 @@ var ordinary = []string{
 	`{"name":"password","value":"string"}`, "- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:",
 	"<token>identifier</token>", "<password></password>", "| token | string | yes |", "| Name | Password |",
 	"token    string   the token", "DB_PASSWORD  required",
+	"X-Auth: required", "x_auth: true", `{"msg": "password is required"}`, `"password was bcrypt-hashed"`,
 	"password is required", "password is too short", "the password is bcrypt hashed", "Field \"password\" is required",
 	"\"password\" must be a string", "unused variable \"password\" \"x\"",
 	"password was not given", "name: password\nvalues: [1]",

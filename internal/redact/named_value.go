@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// schemes are the words before the credentials in an Authorization header.
+// schemes are the words before the credentials in an Authorization header: Bearer TOKEN.
 var schemes = wordSet("bearer basic token digest apikey bot key negotiate splunk ssws geniekey sharedkey " +
 	"sharedkeylite apitoken oauth pat aws hmac jwt ntlm kerberos session api-key")
 

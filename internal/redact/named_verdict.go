@@ -28,7 +28,7 @@ func (n *named) hasSecretName(name []byte) bool {
 	return name[0] == '-' && len(name) > len("pass") && bytes.EqualFold(name[len(name)-len("pass"):], []byte("pass"))
 }
 
-// isOpenSSL reports whether the name is the word pass in pass:VALUE, which is the form of passwords for OpenSSL.
+// isOpenSSL reports whether the name is pass in the form of OpenSSL's options: -passin pass:VALUE.
 func (n *named) isOpenSSL() bool {
 	return hasHead(n.text, "pass:") &&
 		bytes.Contains(thisLine(n.before), []byte("openssl"))
@@ -50,6 +50,9 @@ func (n *named) secret() bool {
 	}
 	if n.isCookie() && n.style == styleColon {
 		return len(v) >= 4
+	}
+	if n.isInConnection() {
+		return true
 	}
 	if !command && n.isCode(v) {
 		return false
@@ -97,7 +100,7 @@ func (n *named) secret() bool {
 	return n.secretIn(v, strong, upper, digits)
 }
 
-// isStrong reports whether a value is more than a word: it has marks, or both letters and digits.
+// isStrong reports whether a value is more than a word: it has special characters, or both letters and digits.
 func isStrong(v string) bool {
 	letters, digits, others := count(v)
 	return digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
@@ -110,9 +113,9 @@ func hasPassword(v string) bool {
 	return ok && user != "" && isStrong(password) && !isName(password) && !strings.ContainsAny(v, "/ ")
 }
 
-// isVerdict reports whether the text is Go's message about a passed test. It returns false if the name of a user comes
-// before the text.
-func (p place) isVerdict() bool {
+// isVerdict reports whether PASS is not the name of a password, but begins Go's message about a passed test: PASS:
+// TestX. It returns false if the name of a user comes before PASS.
+func (p position) isVerdict() bool {
 	const verdict = "PASS: Test"
 	if !hasHead(p.text, verdict) || !p.final && len(p.text) < 2*maxWord {
 		return false
@@ -141,14 +144,16 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value is a secret in its style. It expects that no other rule has excluded the value.
+// secretIn reports whether a value is a secret, in view of the style in which its name is written. Its callers have
+// already excluded ordinary values.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:
 		if !n.sure() && isName(v) && strings.Contains(v, ".") {
 			return false // the value is the name of a file
 		}
-		return strong || len(v) >= 4 && (n.quoted || n.isLast() || n.name[0] != '-')
+		return strong || len(v) >= 4 && (n.quoted || n.isLast() || n.name[0] != '-' ||
+			isPassword(n.name) && bytes.Contains(thisLine(n.left), []byte("--user")) && v != strings.ToUpper(v))
 	case styleAssign:
 		if n.name[0] == '-' || upper && (n.sure() || strings.ContainsAny(n.name, "_-")) {
 			return len(v) >= 4
@@ -164,7 +169,8 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 		n.quoted && len(v) >= 4 && isPassword(n.name))
 }
 
-// sure reports whether the name is used only for secrets. It returns false for the names key, auth, pat and cookie.
+// sure reports whether the name is used only for secrets. The names key, auth, pat and cookie also have other
+// meanings, so for them it returns false.
 func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
@@ -177,9 +183,12 @@ func (n *named) sure() bool {
 		if w == "PAT" && len(list) > 1 { // pat means pattern here
 			return !bytes.ContainsFunc(n.value, func(r rune) bool { return r > '~' || !nameBytes[byte(r)] })
 		}
+		if w == "AUTH" && i == 1 && len(list) == 2 && list[0] == "X" { // X-Auth is a header
+			return true
+		}
 		if w == "KEY" && i > 0 && slices.Contains(
 			[]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE",
-				"AUTH", "HMAC", "FUNCTIONS", "SUBSCRIPTION", "MASTER", "ADMIN", "UNSEAL", "RECOVERY"}, list[i-1]) {
+				"AUTH", "HMAC", "FUNCTIONS", "SUBSCRIPTION", "MASTER", "ADMIN", "UNSEAL", "RECOVERY", "APPLICATION"}, list[i-1]) {
 			return true
 		}
 	}
@@ -192,7 +201,7 @@ func (n *named) isHeader() bool {
 	return n.style == styleColon && (hasTail(left, "-H") || hasTail(left, "header"))
 }
 
-// blankMarks are blanks, and marks that may follow a value at the end of a line.
+// blankMarks are blanks, and other characters that may be between a value and the end of its line.
 const blankMarks = " \t\"'`\\"
 
 // isLast reports whether the value is at the end of the line or before another option.
@@ -201,7 +210,7 @@ func (n *named) isLast() bool {
 	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0
 }
 
-// isPIN reports whether the name belongs to a secret that may have only a few digits.
+// isPIN reports whether secrets with this name may have only a few digits, as a PIN has.
 func (n *named) isPIN() bool {
 	return isPassword(n.name) ||
 		slices.ContainsFunc(words(n.name), func(w string) bool {
@@ -221,8 +230,8 @@ func isPassword(name string) bool {
 		strings.HasSuffix(name, "PW")
 }
 
-// isNumericCode reports whether a value is a numeric code of a kind that the name announces: OTP: 482913. The value
-// must have only digits, and nothing may follow it directly.
+// isNumericCode reports whether a value is a code of digits, and its name is the name of such a code: OTP: 482913.
+// Nothing may follow the digits directly.
 func (n *named) isNumericCode(v string) bool {
 	const longest = 10 // digits of a code
 	_, digits, _ := count(v)
@@ -238,8 +247,8 @@ func (n *named) isNumericCode(v string) bool {
 	return n.isPIN() && (!isPassword(n.name) || len(v) >= 6)
 }
 
-// remarkLen returns the length of a remark in parentheses between a name and a colon: private key (hex):. It returns 0
-// for other text.
+// remarkLen returns the length of a remark in parentheses between a name and a colon: private key (hex):. It returns
+// 0 for other text.
 func remarkLen(text []byte) int {
 	if !hasHead(text, " (") {
 		return 0

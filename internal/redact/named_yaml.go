@@ -8,9 +8,8 @@ import (
 // maxBlock is the max length in bytes of a YAML block of text.
 const maxBlock = 8 << 10
 
-// readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word.
-// The result found reports whether there is such a value. undecided is true if further text is
-// needed.
+// readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word. The
+// result found reports whether there is such a value. undecided is true if further text is needed.
 func (n *named) readBlock(at int) (found, undecided bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
@@ -52,9 +51,9 @@ func (n *named) readBlock(at int) (found, undecided bool) {
 	return true, false
 }
 
-// blockHead returns the length of the text before the lines of a value, including the line end. isBlock reports
-// whether the lines are a block. The length is len(text) if the text ends before the lines, and 0 for a value on the
-// same line.
+// blockHead returns the length of the text between a name's colon and the lines of its value, including the line
+// end. It returns len(text) if the text ends before these lines, and 0 for a value on the same line. isBlock is true
+// if | or > marks the lines as a block.
 func blockHead(text []byte) (n int, isBlock bool) {
 	if len(text) > 0 && (text[0] == '|' || text[0] == '>') {
 		isBlock = true
@@ -80,7 +79,8 @@ func blockHead(text []byte) (n int, isBlock bool) {
 	return 0, false
 }
 
-// isWord reports whether a line may be a secret: a single word that is neither a list item nor a name.
+// isWord reports whether a line is a single word that may be a secret. It returns false for a list item and for a
+// line with a name.
 func isWord(line []byte) bool {
 	word := bytes.Trim(line, "\"'")
 	if len(bytes.Fields(word)) != 1 || hasTail(word, ":") || word[0] == '-' || isVariable(string(word)) {
@@ -90,9 +90,8 @@ func isWord(line []byte) bool {
 	return len(word) >= shortestSecret && letters > 0 && digits+others > 0 && !isName(string(word))
 }
 
-// readLines reads a value of several lines. The value is between three quotes, as in Python and TOML, or after
-// <<EOT, as in Terraform. The result found reports whether there is such a value. undecided is true if further text
-// is needed.
+// readLines reads a value of several lines: between three quotes, as in Python and TOML, or after <<EOT, as in
+// Terraform. The result found reports whether there is such a value. undecided is true if further text is needed.
 func (n *named) readLines(at int) (found, undecided bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
@@ -145,12 +144,11 @@ func (n *named) readLines(at int) (found, undecided bool) {
 	return true, false
 }
 
-// maxBelow is the max number of line ends between a name and its value.
+// maxBelow is the max number of line ends between a name and a value below it.
 const maxBelow = 3
 
-// below returns the place of a value that has a line of its own below its name, or 0 for none. The
-// text begins after the separator. A value without quotes must be more than a word. undecided is
-// true if further text is needed.
+// below returns the index of a value that has a line of its own below its name, or 0 for none. The text begins after
+// the separator. A value without quotes must not be a mere word. undecided is true if further text is needed.
 func (n *named) below(text []byte) (at int, undecided bool) {
 	text = text[:min(len(text), maxWord)]
 	open := !n.final && len(text) < maxWord

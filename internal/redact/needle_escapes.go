@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// escapes adds a value in escaped forms that shells and programs print. It covers only forms that no view decodes.
-// Views decode the escapes of JSON, URLs, XML and HTML, and backslashes before marks (see code).
+// escapes adds the forms of a value in which shells and programs escape special characters. It leaves out the forms
+// that views decode: the escapes of JSON, URLs, XML and HTML, and backslashes before special characters (see the
+// function code).
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
 		strings.ReplaceAll(v, `'`, `'\''`), gitQuotes().Replace(v),
@@ -36,7 +37,7 @@ func (f *formset) escapes(v string) {
 // gitQuotes writes text between single quotes as git does in traces (GIT_TRACE=1).
 var gitQuotes = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(`'`, `'\''`, `!`, `'\!'`) })
 
-// escaped returns a value with a mark before each of the special bytes.
+// escaped returns a value with the escape character mark before each of the special bytes.
 func escaped(v, mark, special string) string {
 	if !strings.ContainsAny(v, special) {
 		return v

@@ -38,8 +38,8 @@ func forms(value string, short bool) []needle {
 	return f.list
 }
 
-// whole adds the forms of a value, or of one line of a value. If short is set, it also adds a value of less than four
-// bytes.
+// whole adds the forms of a value, or of one line of a value. A value of less than four bytes is added only if short
+// is set.
 func (f *formset) whole(v string, short bool) {
 	if len(v) >= gramSize {
 		f.value(v)
@@ -54,7 +54,7 @@ func (f *formset) whole(v string, short bool) {
 	}
 }
 
-// dumps adds a value in rare encodings that no view decodes.
+// dumps adds the forms of a value in rare encodings that no view decodes.
 func (f *formset) dumps(v string) {
 	f.text(everyBit(v))
 	f.spelled(v)
@@ -76,11 +76,11 @@ func (f *formset) dumps(v string) {
 	}
 }
 
-// spelledMarks are marks between the characters of a spelled value. Views do not handle these marks, because ordinary
-// words contain them.
+// spelledMarks are separators between the characters of a spelled value. Views do not remove these separators,
+// because they also occur in ordinary words.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
-// spelled adds the characters of a value with a mark between each two characters.
+// spelled adds the characters of a value, with a separator between each two of them.
 func (f *formset) spelled(v string) {
 	if len(v) > longestNeedle/4 {
 		return
@@ -90,7 +90,7 @@ func (f *formset) spelled(v string) {
 	}
 }
 
-// shellEscapes has the escapes of cmd.exe and of PowerShell in words without quotes.
+// shellEscapes has the escapes that cmd.exe and PowerShell use in words without quotes.
 var shellEscapes = sync.OnceValue(func() []*strings.Replacer {
 	return []*strings.Replacer{
 		strings.NewReplacer("&", "^&", "|", "^|", "<", "^<", ">", "^>", "^", "^^", "(", "^(", ")", "^)", "!", "^!",
@@ -109,8 +109,8 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds forms of a value, or of an encoded value, without its first few bytes, because a line may break within
-// these bytes.
+// rests adds needles for a value that is broken within its first few bytes: the text after the line break, with the
+// text before it as the head.
 func (f *formset) rests(v string, base64 bool) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {
@@ -125,10 +125,10 @@ func isArmor(line string) bool {
 	return strings.HasPrefix(line, "-----BEGIN ") || strings.HasPrefix(line, "-----END ")
 }
 
-// formset collects the forms of a value.
+// formset collects needles, which are the forms in which a value is searched for.
 type formset struct{ list []needle }
 
-// value adds a value and its encodings.
+// value adds a value and its common encodings.
 func (f *formset) value(v string) {
 	if len(v) < gramSize {
 		return
@@ -159,7 +159,7 @@ func (f *formset) value(v string) {
 	}
 }
 
-// text adds a text. A long text is added in pieces, and a text of several lines as its lines.
+// text adds a text without line ends. A long text is added in pieces.
 func (f *formset) text(t string) { f.add(t, false) }
 
 func (f *formset) add(t string, base64 bool) {
@@ -173,8 +173,8 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
-// base64 adds a value in base64. The text around the value changes the characters at both ends, so only the characters
-// in between are added. base64 also adds the lines into which programs wrap base64.
+// base64 adds a value in base64. The first and the last characters also depend on the text around the value, so only
+// the characters in between are added. base64 also adds the lines into which programs wrap base64.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {
@@ -201,8 +201,8 @@ var uuencodings = sync.OnceValue(func() []*base64.Encoding {
 	return append(list, base64.NewEncoding(string(alphabet)))
 })
 
-// base85 adds a value in Ascii85, and in the base85 of git and Python. These encodings write a group of four bytes as
-// five characters. If a group also contains bytes of the text around the value, it is left out.
+// base85 adds a value in Ascii85, and in the base85 of git and Python. These encodings write a group of four bytes
+// as five characters. Only the groups that are completely within the value are added.
 func (f *formset) base85(v string) {
 	const group = 4
 	const git = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
@@ -219,8 +219,8 @@ func (f *formset) base85(v string) {
 	}
 }
 
-// cores returns the encoded characters that depend only on the value. There is a result for each of the three offsets
-// at which the value may begin.
+// cores returns the encoded characters that depend only on the value. They differ with the position of the value in
+// a group of three bytes, so there are three results.
 func cores(e *base64.Encoding, v string) []string {
 	list := make([]string, 0, 3)
 	for before := range 3 {

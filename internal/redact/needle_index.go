@@ -6,32 +6,33 @@ import (
 	"strings"
 )
 
-// needle is a text to search for.
+// needle is a text to search for: a secret value in one of its forms, such as base64.
 type needle struct {
 	text string
-	// head is set if the needle is the second part of a value that a line end breaks. The line before the needle must
-	// end with head. head is "" if the needle may follow any line.
+	// head is set if the needle is the end of a value after a line break. The line before the needle must end with
+	// head. If head is "", the needle may follow any line.
 	head string
-	// base64 is set for a text in base64. The last character of the needle may hold bits of the text that follows.
+	// base64 is set for a text in base64. Its last bits may be in one more character, which also has bits of the
+	// following text.
 	base64 bool
 }
 
-// gramSize is the length in bytes of a gram. A gram is the beginning of a needle, and the key under which the needle is
-// found. Shorter texts are not indexed.
+// gramSize is the length in bytes of a gram. A gram is the beginning of a needle, and the key under which the needle
+// is found. Shorter texts are not indexed.
 const gramSize = 4
 
 func gramOf[T string | []byte](text T) uint32 {
 	return uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
 }
 
-// index holds sorted needles, so that one search finds all needles that begin at a place.
+// index has sorted needles (forms of secret values). One search finds all needles that begin at a position.
 type index struct {
 	needles []needle
 	parent  []int32 // index of the longest other needle that is a prefix of this needle, or -1
 	groups  grams[group]
 }
 
-// group is the range of needles with the same first gram.
+// group is the range of the needles that begin with the same gram.
 type group struct{ from, to int32 }
 
 func newIndex(needles []needle) *index {
@@ -56,8 +57,8 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the index of the longest needle in a group that is a prefix of the text, or -1. The
-// result more reports whether the whole text is a prefix of a longer needle.
+// at returns the index of the longest needle in a group that is a prefix of the text, or -1. The result more reports
+// whether the text itself is a prefix of a longer needle.
 func (x *index) at(text []byte, g group) (found int32, more bool) {
 	from, to := int(g.from), int(g.to)
 	for from < to { // find the first needle that sorts after the text
@@ -79,9 +80,9 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 	return -1, more
 }
 
-// whole returns the index of the longest prefix of needle i that may be found here, or -1. The prefix
-// may be needle i itself. A prefix with a head must follow this head. The function behind reports
-// whether a needle follows its head.
+// whole returns i if needle i may be found at the position of the search. Otherwise it returns the index of the longest
+// prefix of needle i that may be found there, or -1. A needle with a head is found only after its head. The function
+// behind reports whether the head of a needle comes before the position.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]
@@ -108,14 +109,14 @@ func (x *index) continues(g group, text []byte) bool {
 	return false
 }
 
-// begins reports whether a needle begins with a text that is shorter than a gram.
+// begins reports whether a needle begins with a text of less than gramSize bytes.
 func (x *index) begins(text []byte) bool {
 	i, _ := slices.BinarySearchFunc(
 		x.needles, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
 	return i < len(x.needles) && x.needles[i].text[:len(text)] == string(text)
 }
 
-// grams is a hash table with grams as keys.
+// grams is a hash table. A key is a gram, which is a number made of four bytes.
 type grams[T any] struct {
 	slots []slot[T]
 	shift int

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// minShortened is the min number of bytes of the beginning of a value that is hidden. Shorter values are ordinary.
+// minShortened is the min length of a shortened value that is replaced. A shorter beginning of a value may be an
+// ordinary word.
 const minShortened = 6
 
-// ellipses are the marks with which programs shorten a text: pytest prints "ValueError: token is hunter...".
+// ellipses are the characters with which programs shorten a text: pytest prints "ValueError: token is hunter...".
 var ellipses = []string{"...", "…"}
 
-// shortened records the beginning of a needle if an ellipsis follows it. It reports whether it found one, and whether
-// it needs more text.
+// shortened records the beginning of a needle at text[i:] if an ellipsis follows it. The result found is
+// true if it has recorded one. The result more is true if further text is needed.
 func (s *scan) shortened(i int, x *index, g group) (found, more bool) {
 	n := x.common(s.text[i:], g)
 	if n < minShortened {
@@ -30,7 +31,7 @@ func (s *scan) shortened(i int, x *index, g group) (found, more bool) {
 	return false, more
 }
 
-// common returns the length of the longest text with which both the given text and a needle of the group begin.
+// common returns the length of the longest prefix that the text shares with a needle of the group.
 func (x *index) common(text []byte, g group) (longest int) {
 	list := x.needles[g.from:g.to]
 	after := sort.Search(len(list), func(i int) bool {

@@ -5,23 +5,23 @@ import (
 	"iter"
 )
 
-// Terminals, mail programs and editors break long lines, and log viewers put times and names before each line. So the
-// search also finds secrets that continue on the next line.
+// Terminals, mail programs and editors break long lines, and log viewers put times and names before each line. So
+// the scan also finds secrets that continue on the next line.
 
-// maxPieces is the max number of lines that a value is broken into.
+// maxPieces is the max number of lines into which a wrapped value is broken.
 const maxPieces = 64
 
-// lineMark has the bytes that may be between a part of a value and the end of the line: blanks, continuation marks, and
-// the bars of tables.
+// lineMark has the bytes that may be between a piece of a wrapped value and the end of the line: blanks,
+// continuation marks, and the bars of tables.
 var lineMark = bytesOf(lineMarks)
 
 const lineMarks = "\r\n\\=^` \t|│┃║"
 
-// tableBars are the bars that lines of tables begin and end with.
+// tableBars are the bars at the beginning and the end of a line in a table.
 const tableBars = "|│┃║"
 
-// wrapped records a needle that begins at the given place and continues on the next lines. The group has the needles of
-// the index that begin at this place. wrapped reports whether it needs more text.
+// wrapped records a needle that begins at text[i] and continues on the next lines. The group has the needles of the
+// index that begin with the gram at text[i:]. wrapped reports whether it needs more text.
 func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	if len(s.text) > i+gramSize && !lineMark[s.text[i+gramSize]] &&
 		!x.continues(g, s.text[i:i+gramSize+1]) {
@@ -59,9 +59,9 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	return false
 }
 
-// piece returns the part of a line that continues the joined earlier lines. The part is the whole line, or the line
-// without its continuation mark and the blanks at its end. The second result is false if the line does not continue the
-// earlier lines.
+// piece returns the piece of a wrapped needle in a line. The argument joined has the pieces in the earlier lines.
+// The piece is the whole line, or the line without a continuation mark and blanks at its end. The second result is
+// false if the line does not continue a needle.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
@@ -79,19 +79,20 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// maxCell is the max number of bytes between a part of a value and the end of its line.
+// maxCell is the max number of bytes between a piece of a wrapped value and the end of its line.
 const maxCell = 120
 
-// mayBreak reports whether a text may be an unfinished line that continues the joined earlier lines and ends with a
-// continuation mark.
+// mayBreak reports whether an unfinished line may end with a piece of a wrapped needle and a continuation mark. The
+// argument joined has the pieces in the earlier lines.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
 	piece := bytes.TrimRight(text, lineMarks)
 	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= maxCell &&
 		x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
-// below returns the place in a line where a needle continues, or -1. The needle begins with the joined
-// earlier lines. The result unknown reports whether the line is too short for the decision.
+// below returns the index in the text at which a wrapped needle continues in the line that begins at text[from], or
+// -1. The argument joined has the pieces in the earlier lines. unknown is true if the line is too short for the
+// decision.
 func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknown bool) {
 	line := s.text[from:min(len(s.text), from+maxPast)]
 	whole := s.final || len(line) == maxPast
@@ -115,7 +116,7 @@ func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknow
 	return -1, !whole
 }
 
-// begun reports whether two texts together are a needle of a group. If isPrefix is set, the two texts may also be the
+// begun reports whether joined and next together are a needle of a group. If isPrefix is set, they may also be the
 // beginning of a longer needle.
 func (x *index) begun(g group, joined, next []byte, isPrefix bool) bool {
 	text := append(joined[:len(joined):len(joined)], next...)
@@ -126,8 +127,8 @@ func (x *index) begun(g group, joined, next []byte, isPrefix bool) bool {
 	return n >= 0 && len(x.needles[n].text) == len(text)
 }
 
-// headless reports whether the second part of a value begins at a place. The place must be at the beginning of a
-// line, and the line before must end with the head of the value.
+// headless reports whether the needle n at text[i:] is the end of a broken value: the line before must end with
+// n.head, and text[i:] must be the beginning of its line, except for a prefix from a log (see margins).
 func (s *scan) headless(i int, n *needle) bool {
 	before := s.before(i)
 	if bytes.IndexByte(before, '\x1b') >= 0 { // colours, or a command to erase the rest of the line
@@ -149,8 +150,8 @@ func (s *scan) headless(i int, n *needle) bool {
 	return false
 }
 
-// margins returns the possible beginnings of a line's text. These are the beginning of the line, and places after
-// blanks and after prefixes from CI systems, containers and people.
+// margins returns the possible indexes at which the message of a line begins. These are 0, and the ends of blanks
+// and of prefixes from CI systems, containers and people: 2 for "> hello".
 func margins(line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		at := 0
@@ -168,7 +169,7 @@ func margins(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsOfDiff returns the places of margins, and the places after the mark of a line in a diff: +VALUE.
+// marginsOfDiff returns the indexes of margins, and the same indexes after the + or - of a line in a diff: +VALUE.
 func marginsOfDiff(line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range margins(line) {
@@ -187,8 +188,8 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsBelow returns the places of marginsOfDiff, and the place after the prefix that the line shares with the line
-// above. Such a prefix has, for example, a time, a host and the name of a program. Its digits may differ.
+// marginsBelow returns the indexes of marginsOfDiff, and the end of the prefix that the line shares with the
+// previous line. Such a prefix has, for example, a time, a host and the name of a program. Its digits may differ.
 func marginsBelow(previous, line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range marginsOfDiff(line) {
@@ -212,10 +213,10 @@ func marginsBelow(previous, line []byte) iter.Seq[int] {
 	}
 }
 
-// maxMargins is the max number of prefixes before the text of a line.
+// maxMargins is the max number of prefixes before the message of a line.
 const maxMargins = 4
 
-// margin returns the length of one prefix before the text of a line, or 0 for none.
+// margin returns the length of the first prefix before the message of a line, or 0 for none.
 func margin(line []byte) int {
 	blank := len(line) - len(bytes.TrimLeft(line, " \t"))
 	if blank > 0 || len(line) == 0 {

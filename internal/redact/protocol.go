@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// protocolShape returns the shape of the passwords that clients of mail, FTP, chat and Redis servers send in a line of
-// their own: PASS VALUE, a1 LOGIN bob VALUE, AUTH PLAIN VALUE.
+// protocolShape returns the shape of the passwords that clients of mail, FTP, chat and Redis servers send in a line
+// of their own: PASS VALUE, a1 LOGIN bob VALUE, AUTH PLAIN VALUE.
 func protocolShape() *shape {
 	return &shape{name: "protocol", within: sentPassword, triggers: []string{"PASS", "AUTH", "LOGI", "IDEN"},
 		may: func(text []byte) bool { return begins(text, protocolCommands) }}
@@ -16,7 +16,7 @@ func protocolShape() *shape {
 
 var protocolCommands = []string{"PASS ", "AUTH ", "LOGIN ", "AUTHENTICATE ", "IDENTIFY "}
 
-func sentPassword(p place) match {
+func sentPassword(p position) match {
 	if ok, more := p.begins(protocolCommands...); !ok {
 		return match{more: more}
 	}
@@ -57,9 +57,9 @@ func sentPassword(p place) match {
 var mechanisms = []string{"PLAIN", "LOGIN", "XOAUTH2", "OAUTHBEARER", "EXTERNAL", "CRAM-MD5", "DIGEST-MD5", "NTLM",
 	"GSSAPI", "TLS", "SSL", "ANONYMOUS"}
 
-// authentication finds the password of AUTH PLAIN VALUE, AUTHENTICATE PLAIN VALUE and, for Redis, AUTH bob VALUE. The
-// value may follow the server's answer to the first line.
-func (p place) authentication(line []byte, words []span) match {
+// authentication finds the password of AUTH PLAIN VALUE and AUTHENTICATE PLAIN VALUE. It also finds the password of
+// AUTH bob VALUE, which is a command of Redis. The value may be on the line after the server's answer.
+func (p position) authentication(line []byte, words []span) match {
 	last := words[len(words)-1]
 	first, v := string(line[words[0].from:words[0].to]), string(line[last.from:last.to])
 	isMechanism := slices.Contains(mechanisms, first) || strings.HasPrefix(first, "SCRAM-")
@@ -86,9 +86,9 @@ func (p place) authentication(line []byte, words []span) match {
 	return found
 }
 
-// answered finds the base64 that a client sends after an answer of the server: + or 334. The argument is the end of the
+// answered finds the base64 that a client sends after the server's answer, + or 334. The index at is the end of the
 // line before the answer.
-func (p place) answered(at int) match {
+func (p position) answered(at int) match {
 	text := p.text[min(len(p.text), at+1):]
 	text = text[:min(len(text), maxWord)]
 	answer, rest, whole := bytes.Cut(text, []byte("\n"))
@@ -105,9 +105,9 @@ func (p place) answered(at int) match {
 	return p.lastWord(from, rest, whole)
 }
 
-// lastWord finds the last word of a line if the word is base64. The parameter at is the place of the
-// line. The parameter begun says whether text has the beginning of the line.
-func (p place) lastWord(at int, text []byte, begun bool) match {
+// lastWord finds the last word of a line if the word is base64. The line begins at text[at] of the position p. begun is
+// false if the beginning of the line is not yet known.
+func (p position) lastWord(at int, text []byte, begun bool) match {
 	line, _, whole := bytes.Cut(text[:min(len(text), maxWord)], []byte("\n"))
 	if !begun || !whole && !p.final && len(line) < maxWord {
 		return match{more: !p.final}
@@ -130,13 +130,13 @@ func isEncoded(v string) bool {
 	return err == nil && len(v) >= gramSize
 }
 
-// promptShape returns the shape of the password after a mail server's prompt, which is the text
-// Password: in base64.
+// promptShape returns the shape of the password after a mail server's prompt. The prompt is the base64 of Password:,
+// and the password is on the next line.
 func promptShape() *shape {
 	const prompt = "UGFzc3dvcmQ6"
 	return &shape{name: "prompt", triggers: []string{prompt[:gramSize]},
 		may: func(text []byte) bool { return begins(text, []string{prompt}) },
-		within: func(p place) match {
+		within: func(p position) match {
 			if ok, more := p.begins(prompt); !ok {
 				return match{more: more}
 			}
@@ -148,8 +148,8 @@ func promptShape() *shape {
 		}}
 }
 
-// commandWords returns the words of a line from a place on. The line ends at an escaped line end, and at a quote that
-// is not around a word.
+// commandWords returns the words of a command in line[at:]. The command ends at an escaped line end, and at a quote
+// that does not enclose a word.
 func commandWords(line []byte, at int) []span { return firstWords(line, at, len(line)) }
 
 // firstWords is like commandWords, but returns at most limit words.
@@ -181,8 +181,8 @@ func firstWords(line []byte, at, limit int) (words []span) {
 // isEscapedEnd reports whether a text begins with \r or \n.
 func isEscapedEnd(text []byte) bool { return hasHead(text, `\r`) || hasHead(text, `\n`) }
 
-// followsUser reports whether the lines before a place have the command that sends the name of a user, or the answer to
-// that command.
+// followsUser reports whether the text before a password has a command with the name of the user, or the server's
+// answer to such a command.
 func followsUser(before []byte) bool {
 	before = before[max(0, len(before)-maxWord):]
 	for _, word := range []string{"USER ", "331 ", "+OK"} {
@@ -204,13 +204,13 @@ func followsTag(before []byte) bool {
 	return digits > 0 && others == 0 && letters+digits <= maxNumber
 }
 
-// sentMarks are texts before a command that a client sends.
+// sentMarks are words before a command that mark it as sent by a client.
 var sentMarks = []string{">", "c:", "client:", "sent:", "send:", "command:", "cmd*", "put*", "request:"}
 
-// protocolNames are the names of protocols in which clients send passwords in a line of their own.
+// protocolNames are names of protocols in which clients send a password on a line of its own.
 var protocolNames = []string{"ftp", "pop3", "smtp", "imap", "redis", "irc"}
 
-// isSent reports whether the text before a command says that a client sends the command.
+// isSent reports whether the text before a command marks the command as sent by a client.
 func isSent(before []byte) bool {
 	left := bytes.ToLower(thisLine(before))
 	left = left[max(0, len(left)-maxWord/4):]
@@ -237,7 +237,7 @@ func bulkShape() *shape {
 	return list
 }
 
-func bulkPassword(p place) match {
+func bulkPassword(p position) match {
 	text := p.text[:min(len(p.text), 2*maxWord)]
 	var found match
 	at := gramSize
@@ -255,9 +255,8 @@ func bulkPassword(p place) match {
 	return found
 }
 
-// bulkString returns the place of the string that begins with its length: \r\n$8\r\nVALUE. The line
-// ends may be escaped. The result to is 0 for another text. undecided is true if further text is
-// needed.
+// bulkString returns the range of a string that follows its length: \r\n$8\r\nVALUE. The line ends may be escaped.
+// The result to is 0 if there is no such string. undecided is true if further text is needed.
 func bulkString(text []byte) (from, to int, undecided bool) {
 	end := bulkEnd(text)
 	if end == 0 || end == len(text) || text[end] != '$' {

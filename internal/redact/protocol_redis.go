@@ -11,7 +11,7 @@ func redisShape() *shape {
 		may: func(text []byte) bool { return len(text) == 4 || text[4] == ' ' || text[4] == '"' }}
 }
 
-func redisPassword(p place) match {
+func redisPassword(p position) match {
 	const command = len("AUTH")
 	left := thisLine(p.before)
 	isQuoted := hasTail(left, `] "`) ||

@@ -2,15 +2,18 @@
 // values in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by
 // their shape. The package may import internal/lazyregexp and internal/workflowcommand.
 //
-// No regular expression runs over a log. A value is searched for in some twenty encodings. Each encoded form is a
-// needle. Views of the text decode further encodings. All needles are sorted by their first four bytes, a gram. A Bloom
-// filter of the grams quickly excludes nearly every place of a log. Shapes of tokens begin with a gram, too, and are
-// matched without backtracking.
+// No regular expression runs over a log. A value is encoded in some twenty ways. Each encoded form is a needle. The
+// first four bytes of a needle are its gram. A Bloom filter of all grams quickly excludes nearly every position of a
+// log. Where a needle may begin, a binary search in the sorted needles finds it. The shapes of tokens also begin with
+// a gram, and are matched without backtracking.
 //
-// The search examines two kinds of places in a view: those where adjacent bytes are not adjacent in the text, and those
-// that the search of the text has found. Text that may be the beginning of a secret is held back until the end of the
-// secret: at most one kilobyte, or eight for a token, or sixteen for a private key. The text before it is settled.
-// Later text cannot change which parts of settled text are secret.
+// Escaped or otherwise changed text is decoded as a view of the text. In a view, only two kinds of positions are
+// examined: those where bytes are adjacent that are not adjacent in the text, and those at which a secret may begin
+// in the text.
+//
+// Text that may be the beginning of a secret is held back until the end of the secret: at most one kilobyte, or eight
+// for a token, or sixteen for a private key. The text before it is settled: whatever text follows, the secrets in
+// settled text remain the same.
 //
 // The names of files begin with their subject:
 //
@@ -56,8 +59,8 @@ type Redactor struct {
 	tell   func([]string)  // called with added values
 }
 
-// maxAdded is the max number of bytes of values in a Redactor. If more values are added, somebody probably attacks the
-// Redactor. From then on it replaces all text.
+// maxAdded is the max number of bytes of all values in a Redactor. More values are a sign of an attack. From then on
+// the Redactor replaces all text.
 const maxAdded = 4 << 20
 
 // New returns a Redactor.
@@ -79,9 +82,9 @@ func (r *Redactor) Add(values ...string) { r.add(true, values) }
 // minDocumented is the min length in bytes of a value that is removed from documentation.
 const minDocumented = 8
 
-// ForDocuments returns a Redactor for documentation. It replaces the secret values that r has now. It also replaces
-// tokens that can be recognized by their form alone. It keeps text after a secret's name, because documentation is
-// full of examples. It also keeps short values that may be words.
+// ForDocuments returns a Redactor for documentation. It replaces the secret values that r has now, and tokens that are
+// recognised by their form alone. It does not search for values after the name of a secret, because documentation is
+// full of such examples. It does not replace short values either, because they may be words.
 func (r *Redactor) ForDocuments() *Redactor {
 	if r == nil {
 		return nil
@@ -98,8 +101,9 @@ func (r *Redactor) ForDocuments() *Redactor {
 	return d
 }
 
-// Learned calls the function with the present secret values, and with each value that is added later. Calls are never
-// concurrent. The function must not call the Redactor. A later call of Learned replaces it.
+// Learned calls the function with the present secret values, and again with each value that is added later. The calls
+// are not concurrent. The function must not call methods of the Redactor. A later call of Learned replaces the
+// function.
 func (r *Redactor) Learned(tell func(values []string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -140,17 +144,18 @@ func (r *Redactor) add(short bool, values []string) {
 	}
 }
 
-// String returns a text without secrets. A nil Redactor returns the text unchanged.
+// String returns a text with its secrets replaced. If r is nil, it returns the text unchanged.
 func (r *Redactor) String(s string) string { return r.text(s, false, false) }
 
-// Label is like String, but keeps values of less than four bytes. It is for names, references and lines of blq itself,
-// in which such short values occur by chance.
+// Label is like String, but does not replace values of less than four bytes. It is for names, references and lines that
+// blq itself prints, in which such short values occur by chance.
 func (r *Redactor) Label(s string) string { return r.text(s, false, true) }
 
-// Command returns a command line without secrets. Values of options such as --password are secrets, too.
+// Command returns a command line with its secrets replaced. The values of options such as --password are secrets,
+// too.
 func (r *Redactor) Command(s string) string { return r.text(s, true, false) }
 
-// Blank replaces each byte of a secret with an asterisk, so that the text keeps its length.
+// Blank returns the text with an asterisk in place of each byte of a secret, so that the text keeps its length.
 func (r *Redactor) Blank(text []byte) []byte {
 	if r == nil {
 		return text

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// inPieces writes s to a stream, cut at random places, and returns the output.
+// inPieces writes s to a stream, cut at random positions, and returns the output.
 func inPieces(red *Redactor, s string, r *rand.Rand) string {
 	var out bytes.Buffer
 	st := red.Stream(func(text []byte) { out.Write(text) })

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// set holds everything that is searched for. It is immutable.
+// set has everything that is searched for. It is immutable.
 type set struct {
 	shapes  *shapeTable
 	indexes []*index // indexes of values, largest first
@@ -21,8 +21,8 @@ func newSet(shapes *shapeTable) *set {
 	return s
 }
 
-// with returns a set with additional needles. It merges indexes of about the same size, so that there are few indexes
-// and each needle is rarely sorted again.
+// with returns a set with additional needles. Indexes of about the same size are merged. So there are few indexes,
+// and a needle is sorted again only a few times.
 func (s *set) with(fresh []needle) *set {
 	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes), short: slices.Clone(s.short), filter: s.filter}
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(n needle) bool {
@@ -72,14 +72,15 @@ func (s *set) newFilter() *filter {
 	return f
 }
 
-// begins reports whether a text that is shorter than a gram is the beginning of a needle or shape.
+// begins reports whether a needle or a match of a shape may begin with a text of less than gramSize bytes.
 func (s *set) begins(text []byte) bool {
 	return s.shapes.begins(text) ||
 		slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) }) ||
 		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
 
-// span is the place of a secret in a text: text[from:to]. origin is the beginning of the match that found the secret.
+// span is the range of a secret in a text: text[from:to]. origin is the index at which the shape or needle begins
+// that matched the secret.
 type span struct{ origin, from, to int }
 
 // scan is a search through one text.
@@ -104,28 +105,29 @@ type scan struct {
 	passed int
 	wrote  int // end of the last characters that a shape written has found
 	joined int // end of the last joined strings
-	// begun is 0, or 1 + the place where spelled-out characters begin. They may continue in later text.
+	// begun is 1 + the index of separately written characters, such as h u n t, that may continue in later text. It
+	// is 0 if there are none.
 	begun   int
 	hints   *hints
 	scratch *scratch
 }
 
-// scratch is reusable working memory of searches.
+// scratch is working memory that searches reuse.
 type scratch struct {
-	views  [2]view
-	seen   view
-	hints  [2]hints // hints of the text and of a view
-	line   dumpLine
-	dumps  [dumpStyles]view
-	screen screenLine
-	places []int32   // places of the raw text at which a needle or a shape may begin
-	heads  [3][]byte // beginnings of texts with the text before them, by depth of the scan
+	views     [2]view
+	seen      view
+	hints     [2]hints // hints of the text and of a view
+	line      dumpLine
+	dumps     [dumpStyles]view
+	screen    screenLine
+	positions []int32   // positions of the raw text at which a needle or a shape may begin
+	heads     [3][]byte // beginnings of texts with the text before them, by depth of the scan
 }
 
 // scratches keeps the working memory of closed streams for later streams.
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
-// head returns a buffer for the beginning of a text. Each depth of nested scans has its own buffer.
+// head returns the buffer for the field head of a scan at a depth. Nested scans need separate buffers.
 func (s *scratch) head(depth int) *[]byte {
 	if depth < len(s.heads) {
 		return &s.heads[depth]
@@ -133,7 +135,7 @@ func (s *scratch) head(depth int) *[]byte {
 	return new([]byte)
 }
 
-// room returns the working memory of the scan.
+// room returns the working memory of the scan. It allocates the memory if there is none.
 func (s *scan) room() *scratch {
 	if s.scratch == nil {
 		s.scratch = &scratch{}
@@ -141,7 +143,7 @@ func (s *scan) room() *scratch {
 	return s.scratch
 }
 
-// stopped reports whether commands are stopped at text[i].
+// stopped reports whether workflow commands are stopped at text[i].
 func (s *scan) stopped(i int) bool {
 	if s.stops == nil {
 		return false
@@ -153,7 +155,7 @@ func (s *scan) stopped(i int) bool {
 	return s.stops.gate.Stopped()
 }
 
-// maxPast is the max number of bytes before a place that the search examines.
+// maxPast is the max number of bytes before a position that are examined.
 const maxPast = 1 << 10
 
 // before returns the text before text[i].
@@ -170,9 +172,8 @@ func (s *scan) before(i int) []byte {
 	return s.head[max(0, i-maxPast):i:i]
 }
 
-// run searches the text, and returns how many bytes of it later text cannot affect. It excludes bytes
-// that may be the beginning of a secret, and bytes that must be searched again for newly masked
-// values.
+// run searches the text. It returns how many bytes need not be searched again. The other bytes must be searched
+// again because a secret may begin in them, or because a value was masked that may occur in them.
 func (s *scan) run() int {
 	settled := s.words()
 	if s.begun > 0 {
@@ -194,8 +195,8 @@ func (s *scan) run() int {
 	return s.holdLine(s.holdString(s.holdSource(s.holdKey(s.views(settled)))))
 }
 
-// holdLine returns how many bytes of the text later text cannot affect. It excludes the end of an
-// unfinished line, because the cursor may go back in the line and change what readers see of it.
+// holdLine returns how many bytes need not be searched again, at most the parameter settled. It excludes an
+// unfinished line, because the cursor may go back to its beginning and replace the text that a reader sees.
 func (s *scan) holdLine(settled int) int {
 	if s.final {
 		return settled
@@ -203,7 +204,7 @@ func (s *scan) holdLine(settled int) int {
 	return min(settled, max(bytes.LastIndexByte(s.text, '\n')+1, len(s.text)-maxPast))
 }
 
-// shorts records values that are too short for an index.
+// shorts records the secret values that are too short for an index.
 func (s *scan) shorts() {
 	if s.label {
 		return
@@ -220,8 +221,8 @@ func (s *scan) shorts() {
 	}
 }
 
-// needles records the needles that begin with the gram at the given place. It returns true if the end of a
-// shape may be in later text.
+// needles records the needles (forms of secret values) that begin with the four bytes of gram at text[i:]. It
+// returns true if it needs more text.
 func (s *scan) needles(i int, gram uint32) (more bool) {
 	for _, x := range s.indexes {
 		g, ok := x.groups.get(gram)
@@ -249,7 +250,8 @@ func (s *scan) needles(i int, gram uint32) (more bool) {
 	return false
 }
 
-// shapesAt records the shapes that begin with the gram at the given place, and reports whether it needs more text.
+// shapesAt records the secrets with a known form that begin with the four bytes of gram at text[i:]. It returns true
+// if it needs more text.
 func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	for _, sh := range s.shapes.of(gram) {
 		if s.shape(i, sh) {
@@ -259,8 +261,8 @@ func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	return false
 }
 
-// needle records a found needle, with the last character and the padding of its encoding. It returns true if the end of
-// the needle may be in later text.
+// needle records a needle that was found at text[i:]. For a needle in base64, it includes one more character and the
+// padding. It returns true if it needs more text.
 func (s *scan) needle(i int, n *needle) (more bool) {
 	end := i + len(n.text)
 	if n.base64 {
@@ -279,11 +281,11 @@ func (s *scan) needle(i int, n *needle) (more bool) {
 	return false
 }
 
-// match matches a shape at index i of the text. It also passes on the text before i, because the shape may require a
-// word boundary or a name in it.
+// match matches a shape at text[i:]. The text before i is passed on, too, because some patterns require a word
+// boundary, and some shapes a name before the secret.
 func (s *scan) match(i int, sh *shape) match {
 	if sh.within != nil {
-		return sh.within(place{before: s.before(i), text: s.text[i:], final: s.final, command: s.command,
+		return sh.within(position{before: s.before(i), text: s.text[i:], final: s.final, command: s.command,
 			learn: s.learn, set: s.set, depth: s.depth})
 	}
 	before := byte('\n')
@@ -296,8 +298,8 @@ func (s *scan) match(i int, sh *shape) match {
 	return sh.match(s.text[i:], before, s.final)
 }
 
-// maskInCommand records the value of a mask command that is part of a command line. The command line prints the mask
-// command when it runs.
+// maskInCommand records the value in a mask command that is part of a command line, as in echo "::add-mask::VALUE".
+// The mask command has no effect until the command line runs and prints it, so its value is not masked yet.
 func (s *scan) maskInCommand(i int, m match) {
 	value := s.text[i+m.from : i+m.to]
 	if n := valueLen(value, nil); n > 0 && !isVariable(string(value[:n])) {

@@ -6,28 +6,30 @@ import (
 	"slices"
 )
 
-// filter quickly rules out places at which no needle and no shape begins. It may let other places pass, too. It
-// consists of Bloom filters.
+// filter quickly finds the positions at which a needle or a shape may begin. It consists of Bloom filters, so it
+// also finds some positions at which none begins.
 //
-// For long needles, only places that are a multiple of eight are examined. One of the first eight texts of five bytes
-// in a long needle always starts at such a place. For shapes and short needles, every second place is examined. The
-// first three or the last three bytes of their first gram always start at such a place.
+// The search is fast because it does not look at every position. A long needle has eight parts of five bytes: those
+// that begin at its first to its eighth byte. The search finds a part that begins at the last byte of a block of
+// eight bytes, and every long needle has such a part. A shape or a short needle has two parts of three bytes: the
+// first and the last three bytes of its first gram. One of them begins at an odd position, and the search looks at
+// all odd positions.
 type filter struct {
 	heads  []uint64  // one bit for the first gram of each needle
 	texts  []uint64  // two bits for each of the first eight texts of long needles
 	shapes *shapeSet // one bit for each first gram of a shape
-	parts  *partSet  // values for other places: 1 for the first three bytes of a first gram, 2 for its last three bytes
+	parts  *partSet  // values: 1 for the last three bytes of a first gram, 2 for its first three bytes
 
 	headShift, textShift int
 
 	some, long bool // whether there are needles, and whether there are long needles
 	own        bool // no other filter uses parts, so needles may be added to it
 
-	room int // number of needles that can be added before the filter lets too many other places pass
+	room int // number of needles that can be added before the filter lets too many other positions pass
 }
 
-// The highest bits of a hash are the index into the tables for shapes. The size of these tables is fixed, so the loop
-// over the text needs fewer checks.
+// The highest bits of a hash are an index in these tables. The tables have a fixed size, so the loop over the text
+// needs no check whether an index is valid.
 type (
 	partSet  [1 << partBits]uint8
 	shapeSet [1 << (shapeBits - 6)]uint64
@@ -47,7 +49,8 @@ const (
 	textMul    = 0x9e3779b97f4a7c15 << 24 & (1<<64 - 1<<24) // hashes the first five of eight bytes
 )
 
-// newFilter returns a filter for shapes and for n needles. Among these needles, short is the number of short needles.
+// newFilter returns a filter for shapes and for n needles. The argument short is the number of those that are
+// shorter than longNeedle.
 func newFilter(n, short int, shapes *shapeTable) *filter {
 	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
 	return &filter{
@@ -57,7 +60,8 @@ func newFilter(n, short int, shapes *shapeTable) *filter {
 	}
 }
 
-// powerOfTwo returns the smallest exponent whose power of two is at least n. The exponent is between least and limit.
+// powerOfTwo returns the smallest exponent from least to limit whose power of two is at least n. If there is none,
+// it returns limit.
 func powerOfTwo(n, least, limit int) int {
 	for least < limit && 1<<least < n {
 		least++
@@ -114,7 +118,8 @@ func (f *filter) shape(gram uint32) bool {
 	return f.shapes[h>>6]>>(h&63)&1 != 0
 }
 
-// isCut reports whether the end of the text may cut off a long needle. The function skip misses such a needle.
+// isCut reports whether a long needle may begin near the end of the text and be cut off there. The method skip does
+// not find such a needle.
 func (f *filter) isCut(text []byte) bool {
 	n := len(text)
 	if n < gramSize {
@@ -130,13 +135,14 @@ func (f *filter) isCut(text []byte) bool {
 	return textBits(h)&^f.texts[h>>f.textShift] == 0
 }
 
-// textBits returns the two bits of a hash in a word of the table. The highest bits of the hash select the word.
+// textBits returns a word with two bits of a hash set. The index of the word in the table comes from other bits of
+// the hash.
 func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
-// skip examines blocks of eight places in a part of the text. It returns the beginning of the first block in which a
-// needle or a shape may begin. places has a bit for each such place of the block. skip stops at the end of the part,
-// and before the last sixteen bytes of the text.
-func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
+// skip examines blocks of eight bytes in text[at:to]. It returns the index of the first block in which a needle or a
+// shape may begin. Bit i of the result positions is set if one may begin at byte i of this block. If no block is
+// found, the result next is the index of the first byte that was not examined, and all bits are set.
+func (f *filter) skip(text []byte, at, to int) (next int, positions uint8) {
 	if !f.long {
 		return f.skipShort(text, at, to)
 	}
@@ -153,8 +159,8 @@ func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 			return at, 0xff
 		}
 		if a|b|c|d != 0 {
-			if places = f.begun(w, a|b<<2|c<<4|d<<6); places != 0 {
-				return at, places
+			if positions = f.begun(w, a|b<<2|c<<4|d<<6); positions != 0 {
+				return at, positions
 			}
 		}
 	}
@@ -162,7 +168,7 @@ func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 }
 
 // skipShort is like skip, for a filter without long needles.
-func (f *filter) skipShort(text []byte, at, to int) (next int, places uint8) {
+func (f *filter) skipShort(text []byte, at, to int) (next int, positions uint8) {
 	parts := f.parts
 	for ; at < to && at+16 <= len(text); at += stride {
 		w := text[at : at+16]
@@ -171,18 +177,19 @@ func (f *filter) skipShort(text []byte, at, to int) (next int, places uint8) {
 		c := parts[binary.LittleEndian.Uint32(w[5:])*partMul>>partShift]
 		d := parts[binary.LittleEndian.Uint32(w[7:])*partMul>>partShift]
 		if a|b|c|d != 0 {
-			if places = f.begun(w, a|b<<2|c<<4|d<<6); places != 0 {
-				return at, places
+			if positions = f.begun(w, a|b<<2|c<<4|d<<6); positions != 0 {
+				return at, positions
 			}
 		}
 	}
 	return at, 0xff
 }
 
-// begun returns the places at which a needle or a shape may begin, as a subset of the given places.
-func (f *filter) begun(text []byte, places uint8) (begun uint8) {
-	for ; places != 0; places &= places - 1 {
-		i := bits.TrailingZeros8(places)
+// begun returns the positions in the argument positions at which a needle or a shape may begin. Both are sets: bit i
+// is set for text[i].
+func (f *filter) begun(text []byte, positions uint8) (begun uint8) {
+	for ; positions != 0; positions &= positions - 1 {
+		i := bits.TrailingZeros8(positions)
 		if gram := binary.LittleEndian.Uint32(text[i : i+gramSize]); f.shape(gram) || f.some && f.needle(gram) {
 			begun |= 1 << i
 		}

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// hints are the places of a text that need a closer look. One pass finds all these places. Each place is a multiple of
-// eight, and stands for the eight bytes that begin there. At the end of the text it may stand for fewer bytes.
+// hints are the positions in a text that the scan examines further. One pass finds them all. Each position is a
+// multiple of eight, and represents the eight bytes that begin there, or fewer at the end of the text.
 type hints struct {
-	strange []int32 // places with bytes that may be displayed as other text
-	passed  int     // number of strange places before the last requested place
-	dumps   []int32 // places with numbers, or with single characters between marks
+	strange []int32 // positions with bytes that may be displayed as other text
+	passed  int     // number of strange positions before the last requested position
+	dumps   []int32 // positions with numbers, or with single characters between marks
 }
 
-// Each kind of byte has a field of four bits. The sum of the kinds of eight bytes contains the number of bytes of each
-// kind.
+// A kind of byte has four bits of a number, which count the bytes of this kind. The sum of the numbers of eight
+// bytes counts all kinds at the same time.
 const (
 	kindStrange = 1 << (4 * iota) // controls, bytes beyond ASCII, and bytes that begin an escape
 	kindOther                     // never part of a dump
@@ -26,7 +26,7 @@ const (
 	several   = 0x4 // a kind times this value is the bit that is set if the field counts four to seven bytes
 )
 
-// kinds holds the sum of the kinds of a byte, for each byte value.
+// kinds has the number of each byte value. Its fields for the kinds of the byte are 1, and the others are 0.
 var kinds = func() (list [256]uint32) {
 	for i := range list {
 		c := byte(i)
@@ -46,10 +46,11 @@ var kinds = func() (list [256]uint32) {
 	return list
 }()
 
-// These say why a place may belong to a dump.
+// These bits show what the eight bytes at a position may be.
 const (
 	hintNumbers = 1 << iota // all bytes may belong to a dump of numbers
-	// hintMarks means that at least half of the bytes are marks, but not all of them. So the text may be spelled.
+	// hintMarks means that at least half of the bytes are neither letters nor digits, but not all of them. So the
+	// text may be spelled.
 	hintMarks
 )
 
@@ -85,8 +86,8 @@ func (h *hints) read(text []byte) {
 	}
 }
 
-// nextStrange returns the first place at or after i with bytes that may be displayed as other text. It returns the
-// length of the text if there is no such place. Callers must pass places in ascending order.
+// nextStrange returns the first index at or after i of bytes that may be displayed as other text. It returns the
+// length of the text if there is none. In successive calls, i must not decrease.
 func (h *hints) nextStrange(text []byte, i int) int {
 	for ; h.passed < len(h.strange); h.passed++ {
 		from := int(h.strange[h.passed])
@@ -99,7 +100,7 @@ func (h *hints) nextStrange(text []byte, i int) int {
 	return len(text)
 }
 
-// isInside reports whether a byte is a continuation byte of a visible character.
+// isInside reports whether text[at] is a later byte of a visible character beyond ASCII, and not its first byte.
 func isInside(text []byte, at int) bool {
 	if text[at]&0xc0 != 0x80 {
 		return false
@@ -112,15 +113,15 @@ func isInside(text []byte, at int) bool {
 	return n > at-from && r != '\u009b' && !unseen(r)
 }
 
-// Eight bytes are processed as one number. After an addition, the high bit of each byte holds the result of a
-// comparison.
+// Eight bytes are processed as one number. The high bit of each byte is the result of a comparison.
 const (
 	ones = 0x0101010101010101
 	high = 0x80 * ones
 )
 
-// masks returns the high bits of the marks, digits and letters among eight bytes. A byte beyond ASCII is never a
-// mark, but counts as a digit or letter if the byte without its high bit is a digit or letter.
+// masks compares eight bytes. The high bit of byte k in a result is set if byte k of v is a mark (ASCII, but neither
+// a letter nor a digit), a digit or a letter. A byte beyond ASCII is never a mark. It is a digit or a letter if it
+// is one without its high bit.
 func masks(v uint64) (mark, digit, letter uint64) {
 	low := v &^ high
 	digit = (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones) & high
@@ -129,8 +130,8 @@ func masks(v uint64) (mark, digit, letter uint64) {
 	return high &^ (digit | letter | v), digit, letter
 }
 
-// singles returns the high bits of those letters and digits among eight bytes that have marks on both sides. It returns
-// 0 if there are fewer marks than in a spelled text.
+// singles compares eight bytes. The high bit of byte k in the result is set if text[k] is a letter or digit between
+// two marks. singles returns 0 if there are fewer marks than in a spelled text.
 func singles(text []byte) uint64 {
 	v := binary.LittleEndian.Uint64(text)
 	if bits.OnesCount64((v|v<<1)&high) > 4 { // most bytes are letters

@@ -25,8 +25,9 @@ func dull(size int) string {
 	return strings.Repeat(line, size/len(line)+1)[:size]
 }
 
-// Skipped text has no secrets. Each form of a secret is found inside of dull text, at each place of the eight bytes
-// that are examined together. It is also found at the edges of writes, and beside text that displays differently.
+// Skipped text has no secrets. Each form of a secret is found inside of dull text, at each position of the eight
+// bytes that are examined together. It is also found at the edges of writes, and next to text that displays
+// differently.
 func TestFormsAreFoundInDullText(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2x"
@@ -83,7 +84,7 @@ func TestViewsAreSearchedAsRawText(t *testing.T) {
 			for _, v := range []*view{&stripped, &decoded, &screen} {
 				all := scan{set: s.set, text: v.text, final: true, deaf: true, viewed: true}
 				known := all
-				known.source = source{v, 0, s.room().places}
+				known.source = source{v, 0, s.room().positions}
 				if known.run(); len(v.pieces) > 0 && (all.run() != len(v.text) || !slices.Equal(known.spans, all.spans)) {
 					t.Fatalf("%q: in the view %q, %v are secret, want %v", raw, v.text, known.spans, all.spans)
 				}

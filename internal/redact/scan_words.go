@@ -7,26 +7,26 @@ import (
 	"slices"
 )
 
-// words searches for needles and shapes, and returns how many bytes of the text later text cannot
-// affect.
+// words searches the text for secret values (needles) and for secrets with a known form (shapes). It returns how
+// many bytes need not be searched again.
 func (s *scan) words() int {
 	if s.source.view != nil {
 		return s.wordsOfView()
 	}
 	keep, needles := !s.inDump, len(s.indexes) > 0
 	if keep {
-		s.room().places = s.room().places[:0]
+		s.room().positions = s.room().positions[:0]
 	}
 	settled := -1
-	// cut is the next range of places at which the function skip may miss a needle, see nextCut.
+	// cut is the next range of positions at which the function skip may miss a needle, see nextCut.
 	var cut span
 	for at := 0; at+gramSize <= len(s.text); at += stride {
 		if at >= cut.to {
 			cut = s.nextCut(at)
 		}
-		next, places := s.filter.skip(s.text, at, cut.from)
-		for at = next; places != 0; places &= places - 1 {
-			i := at + bits.TrailingZeros8(places)
+		next, positions := s.filter.skip(s.text, at, cut.from)
+		for at = next; positions != 0; positions &= positions - 1 {
+			i := at + bits.TrailingZeros8(positions)
 			if i+gramSize > len(s.text) {
 				break
 			}
@@ -36,13 +36,13 @@ func (s *scan) words() int {
 				continue
 			}
 			if keep {
-				s.scratch.places = append(s.scratch.places, int32(i))
+				s.scratch.positions = append(s.scratch.positions, int32(i))
 			}
 			if settled < 0 && (needle && s.needles(i, gram) || shape && s.shapesAt(i, gram)) {
 				if !keep {
 					return i
 				}
-				settled = i // for views of the text, the search goes on after the first unsettled place
+				settled = i // for views of the text, the search goes on after the first unsettled position
 			}
 		}
 	}
@@ -55,7 +55,8 @@ func (s *scan) words() int {
 	return s.behind(s.text)
 }
 
-// behind returns the number of bytes before the first place where an incomplete gram may begin.
+// behind returns the index near the end of the text at which the first four bytes of a needle or shape may be cut
+// off. It returns the length of the text if there is none.
 func (s *set) behind(text []byte) int {
 	for i := max(0, len(text)-gramSize+1); i < len(text); i++ {
 		if s.begins(text[i:]) {
@@ -75,16 +76,16 @@ func (s *set) mayBegin(text []byte) bool {
 	return false
 }
 
-// source is the raw text of a view.
+// source is the raw text of a view, which the view shows decoded.
 type source struct {
-	view   *view
-	base   int     // place of the view's first byte in the raw text
-	places []int32 // places of the raw text at which a needle or a shape may begin
+	view      *view
+	base      int     // position of the view's first byte in the raw text
+	positions []int32 // positions of the raw text at which a needle or a shape may begin
 }
 
-// wordsOfView is like words, for a view. Where bytes are adjacent in the raw text and in the view, the search of the
-// raw text has already found the possible places. So wordsOfView examines these places, and all places where pieces
-// meet.
+// wordsOfView is like words, for a view. The raw text has been searched already. So within bytes that the view
+// copied from the raw text, only the positions in source.positions are examined. Near the end of the copied bytes,
+// all positions are examined.
 func (s *scan) wordsOfView() int {
 	tail := gramSize - 1 // max bytes at the end of a piece where the search of the raw text may miss a beginning
 	if len(s.indexes) > 0 {
@@ -104,19 +105,19 @@ func (s *scan) wordsOfView() int {
 			}
 			if cut.from <= at {
 				to := min(end-tail, cut.to)
-				if i := s.everyPlace(at, to); i >= 0 {
+				if i := s.everyPosition(at, to); i >= 0 {
 					return i
 				}
 				at = to
 				continue
 			}
 			to := min(end-tail, cut.from)
-			if i := s.knownPlaces(at, to, p); i >= 0 {
+			if i := s.knownPositions(at, to, p); i >= 0 {
 				return i
 			}
 			at = to
 		}
-		if i := s.everyPlace(at, end); i >= 0 {
+		if i := s.everyPosition(at, end); i >= 0 {
 			return i
 		}
 	}
@@ -126,9 +127,9 @@ func (s *scan) wordsOfView() int {
 	return s.behind(s.text)
 }
 
-// everyPlace searches for needles and shapes at all places of a range. It returns the first place that needs more text,
-// or -1 for none.
-func (s *scan) everyPlace(from, to int) int {
+// everyPosition searches for needles and shapes at all positions of a range. It returns the first position at which
+// it needs more text, or -1.
+func (s *scan) everyPosition(from, to int) int {
 	for i := from; i < min(to, len(s.text)-gramSize+1); i++ {
 		gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])
 		if s.filter.needle(gram) && s.needles(i, gram) || s.filter.shape(gram) && s.shapesAt(i, gram) {
@@ -138,22 +139,23 @@ func (s *scan) everyPlace(from, to int) int {
 	return -1
 }
 
-// knownPlaces is like everyPlace, but examines only the places that the search of the raw text found in a piece.
-func (s *scan) knownPlaces(from, to int, p piece) int {
+// knownPositions is like everyPosition, but examines only the positions of the piece p at which a needle or a shape
+// may begin in the raw text.
+func (s *scan) knownPositions(from, to int, p piece) int {
 	raw := s.source.base + int(p.pos) - int(p.at)
-	places := s.source.places
-	k, _ := slices.BinarySearch(places, int32(raw+from))
-	for ; k < len(places) && int(places[k]) < raw+to; k++ {
-		i := int(places[k]) - raw
-		if j := s.everyPlace(i, i+1); j >= 0 {
+	positions := s.source.positions
+	k, _ := slices.BinarySearch(positions, int32(raw+from))
+	for ; k < len(positions) && int(positions[k]) < raw+to; k++ {
+		i := int(positions[k]) - raw
+		if j := s.everyPosition(i, i+1); j >= 0 {
 			return j
 		}
 	}
 	return -1
 }
 
-// nextCut returns the next range of places, at or after i, where the function skip may miss a long needle. In such a
-// range, the end of the line or of the text cuts off the needle.
+// nextCut returns the next range of positions, at or after i, at which the method skip may miss a long needle
+// because the line or the text ends within the needle.
 func (s *scan) nextCut(i int) span {
 	if len(s.indexes) == 0 {
 		return span{from: len(s.text), to: len(s.text)}

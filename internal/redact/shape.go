@@ -4,7 +4,8 @@ import (
 	"sync"
 )
 
-// shape is a kind of secret with a known form. Its pattern is matched from the first byte on without backtracking.
+// shape is a kind of secret with a known form. A pattern or a function describes the form. A pattern is matched from
+// its first byte on, without backtracking.
 type shape struct {
 	name     string
 	parts    []part
@@ -17,27 +18,28 @@ type shape struct {
 	written  *written                 // a form of written characters, nil for other shapes
 	check    func(secret string) bool // reports whether a match is a secret; nil if every match is
 	custom   func(text []byte, final bool) match
-	within   func(place) match      // matches shapes that also need the text before
+	within   func(position) match   // matches shapes that also need the text before
 	may      func(text []byte) bool // reports whether a text with a trigger may match so far; nil if every text may
 	triggers []string               // beginnings of a match, for shapes without parts
 }
 
-// place is a place in a text.
-type place struct {
-	before  []byte // the text before the place, maxPast bytes
-	text    []byte // the text after the place
+// position is the position at which a shape is matched, and the text around it.
+type position struct {
+	before  []byte // the text before the position, maxPast bytes
+	text    []byte // the text after the position
 	final   bool   // text is complete
 	command bool   // the whole text is a command line
-	// learn is set to find only secrets that are suitable as values for later searches. So ambiguous names do not count.
+	// learn is set if the secret is wanted as a value for later searches. Then a value is no secret if its name, such
+	// as key, also has other meanings.
 	learn bool
 	set   *set // what is searched for, also in text that a shape decodes
-	depth int  // number of decoded texts around the place
+	depth int  // number of decoded texts around the position
 }
 
 // class is a set of bytes.
 type class [256]bool
 
-// part is a run of bytes from one class.
+// part is one element of a pattern: a number of consecutive bytes from a class.
 type part struct {
 	class    *class
 	min, max int32
@@ -53,8 +55,8 @@ type match struct {
 // longestToken is the max length in bytes of an unbounded repeat. It limits the text that is held back.
 const longestToken = 8 << 10
 
-// literals caches classes by byte. A class in the field one has only that byte. A class in the field
-// both has a letter in upper and lower case.
+// literals caches the classes that literal returns: the array one for a byte, and the array both for a letter in
+// both cases.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class
@@ -80,8 +82,8 @@ func literal(r rune, fold bool) *class {
 	return *kept
 }
 
-// match matches the shape at the beginning of a text. previous is the byte before the
-// text. The parameter final says that the text is complete.
+// match matches the shape at the beginning of a text. The byte before the text is previous. If final is set, the
+// text is complete.
 func (s *shape) match(text []byte, previous byte, final bool) match {
 	if s.boundary[0] && wordBytes[previous] {
 		return match{}
@@ -129,13 +131,13 @@ const word = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 var wordBytes = bytesOf(word)
 
-// gramLister lists the first grams of shapes. It reuses its memory.
+// gramLister lists the first grams of shapes. It reuses its memory for the next shape.
 type gramLister struct {
 	grams, longer []uint32
 	bytes         map[*class][]byte
 }
 
-// of returns the possible first grams of a match. The result is valid until the next call.
+// of returns the grams with which a match of the shape may begin. They are valid until the next call.
 func (l *gramLister) of(s *shape) []uint32 {
 	l.grams = l.grams[:0]
 	for _, t := range s.triggers {
@@ -166,7 +168,7 @@ func (l *gramLister) of(s *shape) []uint32 {
 	return l.grams
 }
 
-// bytesOf returns the bytes of a class.
+// bytesOf returns the bytes in a class. It computes them only once.
 func (l *gramLister) bytesOf(c *class) []byte {
 	list, known := l.bytes[c]
 	if !known {

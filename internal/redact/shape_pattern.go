@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// patternReader reads the pattern of a shape. It reads a subset of regexp's syntax: bytes, classes with repeats, \b at
-// both ends, texts in either case, and a group around the secret. The program compiles hundreds of shapes at its start.
-// The package regexp/syntax would take several times as long.
+// patternReader compiles the patterns of shapes. A pattern is a regular expression with only these elements: bytes,
+// classes with repeats, \b at both ends, texts in either case, and a group around the secret. Hundreds of patterns
+// are compiled when the program starts, and regexp/syntax would take several times as long.
 type patternReader struct {
 	shape   *shape
 	pattern string // the whole pattern
@@ -25,7 +25,7 @@ func compileShape(name, pattern string) *shape {
 	return r.compile(name, pattern)
 }
 
-// compile compiles a pattern. A reader may compile any number of patterns; their shapes then share classes.
+// compile compiles a pattern. Patterns that are compiled by the same reader share classes.
 func (r *patternReader) compile(name, pattern string) *shape {
 	r.shape, r.pattern, r.rest, r.fold = &shape{name: name, to: -1}, pattern, pattern, false
 	r.parts = r.parts[:0]
@@ -63,13 +63,13 @@ func (r *patternReader) next() {
 	}
 }
 
-// skip skips a text. It reports whether the rest begins with it.
+// skip skips the given text if the rest of the pattern begins with it. It reports whether it has skipped the text.
 func (r *patternReader) skip(text string) (found bool) {
 	r.rest, found = strings.CutPrefix(r.rest, text)
 	return found
 }
 
-// repeat reads the numbers of a repeat of the last part. The numbers end with a brace.
+// repeat reads the numbers of a repeat, such as 2,4} in [a-z]{2,4}, for the last part.
 func (r *patternReader) repeat() {
 	numbers, rest, _ := strings.Cut(r.rest, "}")
 	least, most, isRange := strings.Cut(numbers, ",")
@@ -122,7 +122,7 @@ func (r *patternReader) class() *class {
 	return literal(rune(c), r.fold)
 }
 
-// classOf returns the class with a text such as [0-9a-f].
+// classOf returns the class that a text such as [0-9a-f] describes.
 func (r *patternReader) classOf(text string) *class {
 	if known := r.classes[text]; known != nil {
 		return known
@@ -170,7 +170,7 @@ func (c *class) include(bytes string) {
 	}
 }
 
-// escaped returns the byte that a backslash and a byte stand for.
+// escaped returns the byte that a backslash and b represent.
 func (r *patternReader) escaped(b byte) byte {
 	switch {
 	case b == 'n':

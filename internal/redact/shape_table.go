@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// shapeTable finds shapes by their first gram.
+// shapeTable finds shapes by the first four bytes of the text that they match.
 type shapeTable struct {
 	heads shapeSet // first grams of matches
 	parts partSet
@@ -19,10 +19,10 @@ type shapeTable struct {
 	all   bool       // the table has more shapes than those of commands
 }
 
-// pairSet has a bit for each two bytes. The pairs with the same first byte are neighbours.
+// pairSet has a bit for each pair of bytes. It shows with which two bytes a match may begin.
 type pairSet [256][256 / 64]uint64
 
-// maxGrams is the capacity for the first grams of all shapes. It is larger than their number.
+// maxGrams is the capacity for the first grams of all shapes. There are fewer of them.
 const maxGrams = 12 << 10
 
 func newShapeTable(shapes []*shape) *shapeTable {
@@ -48,7 +48,8 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	return t
 }
 
-// touch writes to all pages of a new table. Pages of fresh memory that are read first and written later fault twice.
+// touch writes to all pages of a new table. A page of new memory causes two page faults if it is read before it is
+// written, and one otherwise.
 func (t *shapeTable) touch() {
 	clear(t.slots)
 	clear(t.heads[:])
@@ -56,13 +57,13 @@ func (t *shapeTable) touch() {
 	clear(t.pairs[:])
 }
 
-// longerList describes a list that results from adding a certain shape to the end of another list. Both fields are
-// indexes in lists.
+// longerList is a pair of lists of shapes, given by their indexes in shapeTable.lists. The second list has the shapes
+// of the first list, and one more shape at the end.
 type longerList struct{ list, longer uint16 }
 
-// add adds a shape to the list of a gram. lists has the longer lists with this shape
-// that already exist, so that grams can share a list. add returns lists, together with the list that
-// it creates, if any.
+// add adds a shape to the list of a gram. Grams with the same shapes share a list. So if a pair in lists begins with
+// the present list of the gram, add uses the second list of this pair. Otherwise it creates a list. add returns the
+// pairs, with a pair for the list that it created.
 func (t *shapeTable) add(gram uint32, s *shape, lists []longerList) []longerList {
 	i := t.index(gram)
 	before := t.lists[t.list[i]]
@@ -95,7 +96,7 @@ func (t *shapeTable) index(gram uint32) uint16 {
 	return *slot - 1
 }
 
-// slot returns the slot of a gram, or the free slot for a new gram.
+// slot returns the slot of a gram in the hash table. For a new gram, it is a free slot.
 func (t *shapeTable) slot(gram uint32) *uint16 {
 	at := gram * gramMul >> (t.shift & 31)
 	for t.slots[at] != 0 && t.grams[t.slots[at]-1] != gram {
@@ -104,7 +105,7 @@ func (t *shapeTable) slot(gram uint32) *uint16 {
 	return &t.slots[at]
 }
 
-// of returns the shapes with a first gram.
+// of returns the shapes whose matches may begin with a gram.
 func (t *shapeTable) of(gram uint32) []*shape {
 	slot := *t.slot(gram)
 	if slot == 0 {
@@ -131,10 +132,10 @@ func (t *shapeTable) hasPair(text []byte) bool {
 	return t.pairs[text[0]][text[1]/64]>>(text[1]%64)&1 != 0
 }
 
-// commandShapes are searched even if Options.Shapes is not set.
+// commandShapes are the shapes of mask commands. They are searched even if Options.Shapes is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
-// allShapes are the shapes of commands and tokens, compiled once.
+// allShapes are the shapes of commands and tokens. They are compiled once.
 var allShapes = sync.OnceValue(newAllShapes)
 
 func newAllShapes() *shapeTable {
@@ -150,7 +151,7 @@ func newAllShapes() *shapeTable {
 	return t
 }
 
-// tokenShapes are the shapes of tokens that need no surrounding text, compiled once.
+// tokenShapes are the shapes of tokens that need no surrounding text. They are compiled once.
 var tokenShapes = sync.OnceValue(func() *shapeTable {
 	t := newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
 	t.all = true

@@ -36,7 +36,7 @@ func splitters() []string {
 	return list
 }
 
-// A split secret is removed, whatever bytes split it, at each place of the split and for each cut of the stream.
+// A split secret is removed, whatever bytes split it, at each position of the split and for each cut of the stream.
 func TestSplitSecretsAreFound(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"
@@ -54,7 +54,7 @@ func TestSplitSecretsAreFound(t *testing.T) {
 	}
 }
 
-// So is an encoded secret.
+// An encoded secret that is split is removed, too.
 func TestSplitEncodedSecretsAreFound(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"

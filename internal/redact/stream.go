@@ -6,8 +6,8 @@ import (
 )
 
 // Stream replaces secrets in the text that is written to it. It holds back text that may be the beginning of a
-// secret, so the output never shows a part of a secret. Line ends stay in place. A Stream is not safe for concurrent
-// use.
+// secret, so the output never has a part of a secret. It keeps line ends, also within secrets. A Stream is not safe
+// for concurrent use.
 type Stream struct {
 	r       *Redactor
 	emit    func([]byte)
@@ -56,11 +56,12 @@ func (s *Stream) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// maxAgain bounds how often text is searched again. Held-back text without a new line end is searched again only after
-// it has grown by 1/maxAgain. So a line that comes in small pieces takes little more time than the whole line.
+// maxAgain limits how often text is searched again. Text that is held back and has no new line end is searched again
+// only after it has grown by 1/maxAgain. So a line that is written in small pieces takes little more time than the
+// whole line.
 const maxAgain = 8
 
-// keep moves the held-back text to the stream's own memory, and adds a text.
+// keep copies the held-back text to memory of the stream, and adds a text.
 func (s *Stream) keep(text []byte) {
 	s.kept = append(append(s.kept[:0], s.text...), text...)
 	s.text = s.kept
@@ -76,8 +77,8 @@ func (s *Stream) Close() {
 	}
 }
 
-// search calls advance. If a bug makes the search panic, search hides the text, so that the command that prints the
-// output can continue.
+// search calls advance. If a bug makes advance panic, search replaces the whole text by a mask, so that the command
+// whose output is written can continue.
 func (s *Stream) search(final bool) {
 	defer func() {
 		if recover() != nil {
@@ -88,7 +89,7 @@ func (s *Stream) search(final bool) {
 	s.advance(final)
 }
 
-// advance writes the text that later text cannot affect.
+// advance searches the text, and writes the bytes that need not be searched again.
 func (s *Stream) advance(final bool) {
 	s.unread = 0
 	if s.scratch == nil {
@@ -115,11 +116,11 @@ func (s *Stream) advance(final bool) {
 	}
 }
 
-// maxHeld is the max number of bytes that a Stream holds back. It writes the text before these bytes, even if the text
-// may contain an incomplete secret.
+// maxHeld is the max number of bytes that a Stream holds back. It writes earlier text even if that text may contain
+// an incomplete secret.
 const maxHeld = 64 << 10
 
-// release writes a number of bytes from the beginning of the text.
+// release writes the first n bytes of the text.
 func (s *Stream) release(n int) {
 	if n > 0 {
 		if !s.deaf {
@@ -136,8 +137,8 @@ func (s *Stream) release(n int) {
 	s.text = s.text[n:]
 }
 
-// keepBehind returns the parts of spans after place n, relative to n. It keeps only spans whose match begins before n,
-// because later searches find the other matches again.
+// keepBehind returns the parts of spans at or after index n, relative to n. It keeps only spans whose match begins
+// before n, because a later search finds the others again.
 func keepBehind(spans []span, n int) []span {
 	kept := spans[:0]
 	for _, p := range spans {

@@ -42,10 +42,16 @@ var shapes = []struct{ name, pattern string }{
 	{"slack-legacy", `xox[aores]-[0-9A-Za-z-]{20,300}`},
 	{"slack-config", `xoxe\.xox[bp]-[0-9A-Za-z-]{20,300}`},
 	{"slack-app", `xapp-[0-9]-[0-9A-Za-z-]{20,300}`},
-	{"slack-webhook", `hooks\.slack\.com/[a-z]{7,10}/([A-Za-z0-9+/]{40,56})`},
+	{"slack-webhook", `hooks\.slack\.com/[a-z]{7,10}/([A-Za-z0-9+/]{40,100})`},
 	{"teams-webhook", `webhook\.office\.com/webhookb2/([0-9a-zA-Z@/-]{80,300})`},
 	{"telegram", `/bot[0-9]{8,10}:([\w-]{35})`},
 	{"discord-webhook", `discord\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,80})`},
+	{"discord-webhook-version", `discord\.com/api/v[0-9]{1,2}/webhooks/[0-9]{17,20}/([\w-]{60,80})`},
+	{"discordapp-version", `discordapp\.com/api/v[0-9]{1,2}/webhooks/[0-9]{17,20}/([\w-]{60,80})`},
+	{"pagerduty-events", `pagerduty\.com/integration/([0-9A-Za-z]{32})`},
+	{"feishu-webhook", `/bot/v2/hook/([0-9a-f-]{36})`},
+	{"wechat-webhook", `webhook/send\?key=([0-9a-f-]{36})`},
+	{"ifttt-webhook", `/with/key/([\w-]{20,64})`},
 
 	{"npm", `\bnpm_[0-9A-Za-z]{36}`},
 	{"npmrc", `_authToken=([0-9A-Za-z_=+/.-]{16,})`},
@@ -100,7 +106,7 @@ var shapes = []struct{ name, pattern string }{
 	{"url-signature", `[?&](?i:signature)=([0-9A-Za-z_.~%+/-]{20,})`},
 	{"url-auth", `[?&](?i:auth)=([0-9A-Za-z_.~%+/-]{12,})`},
 	{"oracle", `:thin:[^\s/@:]{1,64}/([^\s/@'"]{3,100})@`},
-	{"sonar", `sonar\.login=([0-9A-Za-z_]{8,64})`},
+	{"sonar", `sonar\.login=["']?([0-9A-Za-z_]{8,64})`},
 	{"sql-set", `(?i:password)[ ](?i:for)[ ][^=\n]{1,80}=[ ]?["']([^"'\s]{3,200})["']`},
 	{"sql", `(?i:identified)[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
 	{"sql-with", `(?i:identified)[ ](?i:with)[ ]\w{1,40}[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
@@ -147,7 +153,7 @@ var shapes = []struct{ name, pattern string }{
 	{"curl-cookie", `Added cookie [\w.-]{1,64}="([^"\n]{4,1000})"`},
 	{"curl-cookie-again", `Replaced cookie [\w.-]{1,64}="([^"\n]{4,1000})"`},
 	{"argon2", `\$argon2[id]{1,2}\$v=[0-9]{1,3}\$m=[0-9,tp=]{5,40}\$([0-9A-Za-z+/]{8,86}\$[0-9A-Za-z+/]{20,100})`},
-	// This is the base64 of a private key's first line, as in Kubernetes secrets.
+	// LS0t... is the base64 of -----BEGIN PRIVATE KEY, as in Kubernetes secrets.
 	{"key-base64", `LS0tLS1CRUdJTiBQUklWQVRF([0-9A-Za-z+/]{40,}={0,2})`},
 	{"key-base64-rsa", `LS0tLS1CRUdJTiBSU0Eg([0-9A-Za-z+/]{40,}={0,2})`},
 	{"key-base64-ec", `LS0tLS1CRUdJTiBFQyBQ([0-9A-Za-z+/]{40,}={0,2})`},
@@ -239,7 +245,7 @@ const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
 	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
 
-// compileShapes compiles the shapes of tokens. If alone is set, it leaves out shapes that need surrounding text.
+// compileShapes compiles the shapes of tokens. If alone is set, it omits shapes that need surrounding text.
 func compileShapes(alone bool) []*shape {
 	list := make([]*shape, 0, len(shapes)+len(prefixedTokens)+len(boundedTokens))
 	names := wordSet(framed)

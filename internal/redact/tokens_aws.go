@@ -10,13 +10,13 @@ const (
 	maxAccessKey  = 4 << 10
 )
 
-// accessKey returns the shape of AWS secrets without a name. They follow an access key ID, in columns or on the next
+// accessKey returns the shape of AWS secrets that follow an access key ID without a name, in columns or on the next
 // lines: ASIA... SECRET TOKEN.
 func accessKey() *shape {
 	return &shape{name: "aws-text", within: secretKeys, triggers: []string{"AKIA", "ASIA"}}
 }
 
-func secretKeys(p place) match {
+func secretKeys(p position) match {
 	text := p.text[:min(len(p.text), maxAccessKey)]
 	final := p.final || len(text) == maxAccessKey
 	id := len("AKIA") + 16
@@ -67,8 +67,7 @@ func isUpper(text []byte) bool {
 	return true
 }
 
-// isSecretKey reports whether a word is a secret access key or a session token. It returns false for a hexadecimal
-// hash.
+// isSecretKey reports whether a word may be a secret access key or a session token. A hexadecimal hash is neither.
 func isSecretKey(word []byte) bool {
 	upper, lower := false, false
 	for _, c := range word {

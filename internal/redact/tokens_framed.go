@@ -18,6 +18,7 @@ var framedForms = []struct{ name, pattern string }{
 	{"session-cookie", `_session=([\w.%=-]{16,})`},
 	{"device-code", `(?i:device_code)["']?[ ]?[=:][ ]?["']?([\w.~-]{8,})`},
 	{"cas-ticket", `[?&]ticket=([\w.-]{8,})`},
+	{"nomad", `ecret ID[ ]{1,12}[=:][ ]{1,4}([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})`},
 	{"google-signature", `X-Goog-Signature=([0-9a-f]{64,})`},
 	{"oauth-signature", `oauth_signature=["']?([\w%+/=-]{8,})`},
 	{"saml-response", `SAMLResponse["']?[ ]?[=:][ ]?["']?([\w+/%]{60,}={0,2})`},

@@ -11,7 +11,7 @@ const (
 	minWrapped   = 40 // min bytes of a line of a wrapped JWT
 )
 
-// webToken returns the shape of a JWT that is wrapped into lines, or that has its parts on separate lines.
+// webToken returns the shape of a JWT that is wrapped, or whose parts are on separate lines.
 func webToken() *shape {
 	return &shape{name: "jwt-lines", within: linesOfWebToken,
 		triggers: []string{"eyJh", "eyJ0", "eyJr", "eyJj", "eyJ4", "eyJl"}}
@@ -20,7 +20,7 @@ func webToken() *shape {
 var webTokenBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=")
 
 // linesOfWebToken finds the header of a JWT, and the other parts of the JWT on the next lines.
-func linesOfWebToken(p place) match {
+func linesOfWebToken(p position) match {
 	if n := len(p.before); n > 0 && webTokenBytes[p.before[n-1]] {
 		return match{}
 	}
@@ -73,7 +73,7 @@ func linesOfWebToken(p place) match {
 	return m
 }
 
-// isWordOfText reports whether a word has only letters, and no capital letter after the first letter.
+// isWordOfText reports whether a word has only letters, and capital letters only at its beginning.
 func isWordOfText(word []byte) bool {
 	letters, _, _ := count(string(word))
 	return letters == len(word) && len(word) > 1 && string(bytes.ToLower(word[1:])) == string(word[1:])

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// prefixedTokens are tokens with a prefix that their service documents. After the prefix, a token has at least the
-// given number of characters, so a service may make its tokens longer.
+// prefixedTokens are tokens with a prefix that their service documents. The number is the min number of characters
+// after the prefix. There is no max, so a service may make its tokens longer.
 var prefixedTokens = []struct {
 	name, prefix string
 	min          int
@@ -25,7 +25,10 @@ var prefixedTokens = []struct {
 	{"helicone", "sk-helicone-", 20}, {"together", "tgp_v1_", 40},
 	{"anyscale", "esecret_", 24}, {"cerebras", "csk-", 48}, {"wandb", "wandb_v1_", 40},
 	{"rootly", "rootly_", 64}, {"atlas", "mdb_sa_sk_", 36}, {"aiven", "AVNS_", 15},
-	{"jsr", "jsrp_", 36},
+	{"jsr", "jsrp_", 32}, {"jsr-token", "jsrt_", 32}, {"depot", "depot_org_", 40},
+	{"depot-project", "depot_project_", 40}, {"tigris", "tsec_", 40}, {"runpod", "rpa_", 40},
+	{"bedrock", "bedrock-api-key-", 40}, {"google-key", "AQ.Ab8RN6", 40}, {"browserbase", "bb_live_", 20},
+	{"instagram-2024", "IGAA", 100},
 	{"socket", "sktsec_", 40}, {"paddle", "pdl_live_apikey_", 40}, {"polar", "polar_oat_", 32},
 	{"mailersend", "mlsn.", 64}, {"brevo-smtp", "xsmtpsib-", 64},
 	{"42", "s-s4t2ud-", 64}, {"amazon-oauth", "amzn1.oa2-cs.v1.", 64}, {"amazon-mws", "amzn.mws.", 36},
@@ -35,13 +38,29 @@ var prefixedTokens = []struct {
 	{"plaid-sandbox", "access-sandbox-", 36},
 }
 
-// boundedTokens are tokens with an ordinary beginning. Only their length or their characters show that they are tokens.
+// boundedTokens are tokens whose prefix also occurs in ordinary text. Their length or their characters show that
+// they are tokens.
 var boundedTokens = []struct{ name, pattern string }{
 	{"packagist", `ckagist_[a-z]{3}_([0-9a-f]{60,80})`}, // few lines have these four letters
 	{"netlify-kinds", `\bnf[bcou]_[0-9A-Za-z]{36,64}`},
 	{"vercel", `\bvc[aikpr]_[0-9A-Za-z]{24,100}`},
 	{"prefect-service", `\bpnb_[0-9A-Za-z]{36}`},
-	{"deno", `\bdd[op]_[0-9A-Za-z]{36}`},
+	{"deno", `\bdd[opw]_[0-9A-Za-z]{36}`},
+	{"adyen", `\bAQE[a-z]hmfx[\w+/-]{60,}`},
+	{"voyage", `\bpa-[\w-]{43}\b`},
+	{"airtable", `\bpat[0-9A-Za-z]{14}\.[0-9a-f]{64}\b`},
+	{"cursor", `\bkey_[0-9a-f]{64}\b`},
+	{"sourcegraph-license", `\bslk_[0-9a-f]{64}\b`},
+	{"firecrawl", `\bfc-[0-9a-f]{32}\b`},
+	{"inngest", `\bsignkey-[a-z]{4,8}-([0-9a-f]{64})\b`},
+	{"trigger", `\btr_pat_[0-9a-z]{40}\b`},
+	{"axiom", `\bxa[ap]t-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
+	{"clickup", `\bpk_[0-9]{6,10}_[0-9A-Z]{32}\b`},
+	{"klaviyo", `\bpk_[0-9a-f]{34}\b`},
+	{"facebook", `\bEAA[0-9A-Za-z]{100,}`},
+	{"flutterwave-key", `\bFLWSECK-([0-9a-f]{32}-X)\b`},
+	{"asana", `\b1/[0-9]{15,17}:([0-9a-f]{32})\b`},
+	{"asana-account", `\b2/[0-9]{15,17}/[0-9]{15,17}:([0-9a-f]{32})\b`},
 	{"xata", `\bxau_[0-9A-Za-z]{20,64}`},
 	{"snyk", `\bsnyk_[us]at\.[0-9a-f]{8}\.[\w.-]{20,300}`},
 	{"databricks-oauth", `\bdose[0-9a-f]{32}`},
@@ -78,7 +97,7 @@ var boundedTokens = []struct{ name, pattern string }{
 	{"paseto-public", `\bv[1-4]\.public\.[\w-]{60,}`},
 	{"paserk", `\bk[1-4]\.local\.[\w-]{40,}`},
 	{"paserk-secret", `\bk[1-4]\.secret\.[\w-]{40,}`},
-	// The macaroon's first field is location, after four hex digits.
+	// A macaroon begins with the length of its first field, in four hex digits, and the name of the field, location.
 	{"macaroon", `\bMDA[w-z][0-9A-Za-z]{2}xvY2F0aW9u([\w+/-]{40,}={0,2})`},
 	{"saml", `\bPHNhbWx([\w+/]{60,}={0,2})`}, // <saml in base64
 	{"conda", `/t/([a-z]{2}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/`},
@@ -87,7 +106,7 @@ var boundedTokens = []struct{ name, pattern string }{
 	{"yandex-oauth", `\by0_[\w-]{55,70}`},
 }
 
-// compilePrefixed compiles the tokens of prefixedTokens and boundedTokens.
+// compilePrefixed compiles the tokens of prefixedTokens and boundedTokens, and returns also those of markedTokens.
 func compilePrefixed(r *patternReader) []*shape {
 	var list []*shape
 	for _, t := range prefixedTokens {
@@ -98,7 +117,7 @@ func compilePrefixed(r *patternReader) []*shape {
 	for _, t := range boundedTokens {
 		list = append(list, r.compile(t.name, t.pattern))
 	}
-	return list
+	return append(list, markedShapes()...)
 }
 
 // isGenerated reports whether a text looks generated, and not like a name that somebody chose. A generated text has

@@ -22,13 +22,13 @@ func serviceShapes() (list []*shape) {
 			keys = append(keys, compileShape("service", pattern))
 		}
 		list = append(list, &shape{name: "service", triggers: service.triggers,
-			within: func(p place) match { return serviceKey(p, keys) }})
+			within: func(p position) match { return serviceKey(p, keys) }})
 	}
 	return list
 }
 
 // serviceKey finds a key after the name of its service.
-func serviceKey(p place, keys []*shape) match {
+func serviceKey(p position, keys []*shape) match {
 	line, whole := p.line()
 	if !whole && len(line) < maxWord {
 		return match{more: true}
@@ -52,7 +52,8 @@ func serviceKey(p place, keys []*shape) match {
 	return match{}
 }
 
-// isKey reports whether a word that is as long as a key looks like a key. A key has digits, and letters in both cases.
+// isKey reports whether a word has the digits, and the letters in both cases, of a random key. Its length is already
+// checked.
 func isKey(v string) bool {
 	lower, upper, digits := false, false, 0
 	for i := range len(v) {
@@ -68,11 +69,11 @@ func isKey(v string) bool {
 	return lower && upper && digits > 1
 }
 
-// azureKeyShape returns the shape of the keys of Azure's storage accounts, as its command line lists them: "keyName":
-// "key1", and "value": "VALUE" below it.
+// azureKeyShape returns the shape of the keys of Azure's storage accounts, as az lists them: "keyName": "key1", and
+// "value": "VALUE" below it.
 func azureKeyShape() *shape {
 	key := compileShape("azure-key", `"([0-9A-Za-z+/]{86}==)"`)
-	return &shape{name: "azure-key", triggers: []string{"keyN"}, within: func(p place) match {
+	return &shape{name: "azure-key", triggers: []string{"keyN"}, within: func(p position) match {
 		text := p.text[:min(len(p.text), maxWord)]
 		if !hasHead(text, "keyName") {
 			return match{more: len(text) < len("keyName") && !p.final}
@@ -106,7 +107,7 @@ func mailchimpShape() *shape {
 	for _, digit := range "123456789" {
 		s.triggers = append(s.triggers, "-us"+string(digit))
 	}
-	s.within = func(p place) match {
+	s.within = func(p position) match {
 		digits := p.before[max(0, len(p.before)-hexKey-1):]
 		if len(digits) < hexKey || hexLen(digits[len(digits)-hexKey:]) < hexKey ||
 			len(digits) > hexKey && wordBytes[digits[0]] {

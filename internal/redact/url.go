@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// userToken returns the shape of a token that takes the place of the user in a URL:
-// https://TOKEN@github.com.
+// userToken returns the shape of a token in the user part of a URL: https://TOKEN@github.com.
 func userToken() *shape {
 	s := compileShape("url-token", `://([0-9A-Za-z_.~-]{16,255})@`)
 	s.check = isUserToken
@@ -19,7 +18,8 @@ func isUserToken(v string) bool {
 	return letters > 0 && (digits > 2 || digits > 0 && mixed) && !isName(v)
 }
 
-// bearerToken returns the shape of a token after the word Bearer without a header name: Bearer TOKEN.
+// bearerToken returns the shape of a token after the word Bearer: Bearer TOKEN. The name of a header must not come
+// before the word.
 func bearerToken() *shape {
 	s := compileShape("bearer-alone", `\b(?i:bearer)[ ]([\w~+/=.-]{8,})`)
 	s.check = func(v string) bool {
@@ -39,7 +39,8 @@ var (
 	urlEnd     = bytesOf(" \t\r\n\v\f'\"<>\\|`")
 )
 
-// urlPassword returns the shape of a URL's password. The password may have marks that a correct URL would escape.
+// urlPassword returns the shape of the password in a URL. The password may have characters that a correct URL would
+// escape.
 func urlPassword() *shape {
 	s := &shape{name: "url-password", custom: passwordOfURL}
 	for c := byte('!'); c <= '~'; c++ {
@@ -53,7 +54,18 @@ func urlPassword() *shape {
 func passwordOfURL(text []byte, final bool) match {
 	const begin = len("://")
 	from := begin
-	for from < len(text) && from-begin <= maxURLUser && text[from] > ' ' && !urlUserEnd[text[from]] {
+	for from < len(text) && from-begin <= maxURLUser && text[from] > ' ' {
+		if text[from] == '@' {
+			found, more := hasPasswordBehind(text[from+1:])
+			if more && !final {
+				return match{more: true}
+			}
+			if !found {
+				break
+			}
+		} else if urlUserEnd[text[from]] {
+			break
+		}
 		from++
 	}
 	user := string(text[begin:from])
@@ -89,6 +101,23 @@ func passwordOfURL(text []byte, final bool) match {
 		ok: at > 2 && strings.IndexByte("&$*{}%[(\\|", v[0]) < 0 && !isPlaceholder(v)}
 }
 
+// hasPasswordBehind reports whether the text after an @ shows that the @ belongs to the user: ann@corp.com:VALUE@host.
+// The result more is true if further text is needed.
+func hasPasswordBehind(text []byte) (found, more bool) {
+	colon := false
+	for i, c := range text[:min(len(text), maxURLUser+maxURLPassword)] {
+		switch {
+		case c == '@':
+			return colon && text[i-1] != ':', false
+		case c == ':' && !colon:
+			colon = true
+		case c <= ' ' || urlUserEnd[c] && !colon || colon && urlEnd[c] || c == '/':
+			return false, false
+		}
+	}
+	return false, len(text) < maxURLUser+maxURLPassword
+}
+
 // gitQuote returns the length of a mark at the beginning of a text that git wrote between single quotes (see
 // gitQuotes). The end of the text may hide the rest of the mark. It returns 0 if there is no such mark.
 func gitQuote(text []byte) int {
@@ -101,17 +130,23 @@ func gitQuote(text []byte) int {
 }
 
 // passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The user of a URL comes
-// before the text. A slash may be part of the password, but not after a port.
+// before the text. The password may contain a slash. But if digits alone, or letters alone, come before the first
+// slash, they are a port, and not the beginning of a password.
 func passwordEnd(text []byte) int {
 	authority := text
-	if path := bytes.IndexAny(text, "/?#"); path >= 0 {
+	path := bytes.IndexAny(text, "/?#")
+	if path >= 0 {
 		authority = text[:path]
 	}
 	if at := bytes.LastIndexByte(authority, '@'); at >= 0 {
 		return at
 	}
+	at := bytes.IndexByte(text, '@')
 	if letters, digits, others := count(string(authority)); digits == 0 && others == 0 || letters == 0 && others == 0 {
+		if letters > 0 && at > 0 && text[path] == '#' && bytes.IndexByte(text[:at], '/') < 0 {
+			return at // no URL has a fragment after the name of a port
+		}
 		return -1 // a port, or the name of a port
 	}
-	return bytes.IndexByte(text, '@')
+	return at
 }

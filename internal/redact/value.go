@@ -87,7 +87,8 @@ func isRandom(v string) bool {
 	return false
 }
 
-// valueLen returns the length of the value at the beginning of a text. quote is the quote before the value.
+// valueLen returns the length of the value at the beginning of a text. If the argument quote is not empty, the value
+// ends before the same quote.
 func valueLen(b, quote []byte) int {
 	b = b[:min(len(b), maxWord)]
 	if len(quote) > 0 {
@@ -133,8 +134,8 @@ func quotedLen(b, quote []byte) int {
 	return end
 }
 
-// endsValue reports whether an unquoted value ends before b[i]. A shell mark is part of the value, except if one of
-// these follows: a blank, the same mark, another name with a value, or a tag.
+// endsValue reports whether an unquoted value ends before b[i]. A shell operator such as & ends the value only
+// before a blank, before the same operator, before a quote, before another name with a value, and before a tag.
 func endsValue(b []byte, i int) bool {
 	c := b[i]
 	switch {

@@ -13,9 +13,9 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// FromEnvironment returns the secret values of an environment. A value is secret if the variable's name has a word such
-// as TOKEN, SECRET, PASSWORD or KEY. Passwords in URLs and connection strings are secret in any variable.
-// FromEnvironment leaves out ordinary values, because logs often contain them (see isOrdinary).
+// FromEnvironment returns the secret values of an environment. A value is secret if the variable's name has a word
+// such as TOKEN, SECRET, PASSWORD or KEY. Passwords in URLs and connection strings are secret in any variable.
+// FromEnvironment omits values that often occur in logs (see isOrdinary).
 func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {
@@ -60,14 +60,14 @@ func (e *environment) variable(name, value string) {
 	}
 }
 
-// minKeyFile is the min length of a value that is the content of a key file. A shorter value is the name of a file.
+// minKeyFile is the min length of a value that is the content of a key file. A shorter value is a file name.
 const minKeyFile = 200
 
 // isKeyFile reports whether a variable may hold the content of a key file.
 func isKeyFile(name string) bool {
 	list := words(name)
 	for i, w := range list {
-		// P comes from the name P12 without its digits.
+		// The word P is left of the name P12, because words removes digits.
 		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) ||
 			w == "CONFIG" && i > 0 && list[i-1] == "KUBE" {
 			return true
@@ -76,8 +76,7 @@ func isKeyFile(name string) bool {
 	return false
 }
 
-// minUserToken is the min length of a token that takes the place of the user in a URL:
-// https://TOKEN@github.com.
+// minUserToken is the min length of a token in the user part of a URL: https://TOKEN@github.com.
 const minUserToken = 16
 
 // setting matches a password in a connection string.
@@ -183,7 +182,8 @@ func isSecretWord(word []byte) bool {
 	return endsInPassword(word)
 }
 
-// passwordOwners are words that may precede a short word for a password: SSH in SSHPASS, root in rootpw, db in dbPass.
+// passwordOwners are words that may come before a short word for a password: SSH in SSHPASS, root in rootpw, db in
+// dbPass.
 var passwordOwners = sync.OnceValue(func() map[string]bool {
 	return wordSet("DB USER ADMIN ROOT MYSQL PG SQL SMTP MAIL EMAIL FTP SSH LDAP REDIS KEY STORE MY LOGIN HTTP PROXY " +
 		"BASIC BIND NEW OLD WIFI VPN SUDO BECOME ACCOUNT APP DATABASE POSTGRES MONGO RABBITMQ RABBIT KAFKA UNICODE " +

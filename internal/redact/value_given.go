@@ -6,7 +6,7 @@ import (
 
 // These functions are not inlined. They have many callers and run rarely, and inlining would make the program larger.
 
-// isGiven reports whether a value in the place of a secret is a real secret, and not a word, a name or a placeholder.
+// isGiven reports whether a value may be a real secret. It returns false for a word, a name and a placeholder.
 //
 //go:noinline
 func isGiven(v string) bool {

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// Learn adds the secrets in a command line as values, so that these secrets are found wherever the command prints
-// them. Values that may be ordinary words are not added. GitHub does not mask such values either.
+// Learn adds the secrets in a command line as values, so that they are replaced wherever the command prints them. It
+// does not add values that may be ordinary words. GitHub does not mask such values either.
 func (r *Redactor) Learn(command string) {
 	if r == nil || command == "" || len(command) > maxLearned {
 		return
@@ -25,7 +25,7 @@ func (r *Redactor) Learn(command string) {
 // maxLearned is the max length in bytes of a command from which secrets are learned.
 const maxLearned = 1 << 20
 
-// isLearned reports whether a value differs enough from ordinary words and numbers of a log.
+// isLearned reports whether a value is different enough from the ordinary words and numbers in a log.
 func isLearned(v string) bool {
 	letters, digits, others := count(v)
 	return !isOrdinary(v) && !strings.ContainsAny(v, "\r\n") && !isName(v) && !isVariable(v) && !isPath(v) &&

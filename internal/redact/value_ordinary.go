@@ -8,8 +8,8 @@ import (
 // shortestSecret is the min length in bytes of a secret value in the environment.
 const shortestSecret = 6
 
-// isOrdinary reports whether a value is too ordinary to be a secret, whatever its name. An ordinary value has less than
-// six bytes, has fewer than four different bytes, is a sequence such as 123456, or is a placeholder.
+// isOrdinary reports whether a value is not a secret, even if its name is the name of a secret. An ordinary value
+// has less than six bytes, has fewer than four different bytes, is a sequence such as 123456, or is a placeholder.
 func isOrdinary(value string) bool {
 	return len(value) < shortestSecret || isMonotone(value) || isPlaceholder(value)
 }
@@ -53,7 +53,7 @@ func isPlaceholder(value string) bool {
 	return true
 }
 
-// isDocumented reports whether a value is the ID of an access key in Amazon's documents.
+// isDocumented reports whether a value is one of the access key IDs in Amazon's documentation.
 func isDocumented(value string) bool {
 	return value == "AKIAIOSFODNN7EXAMPLE" || value == "AKIAI44QH8DHBEXAMPLE"
 }

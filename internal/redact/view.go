@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// A reader may see other text than the bytes of a log. Terminals execute escape sequences, and viewers drop invisible
-// bytes. So a secret that is split in the bytes may be whole on the screen. Lines with such bytes are also searched
-// as views of the visible text.
+// The text that a reader sees may differ from the bytes of a log. Terminals execute escape sequences, and viewers
+// drop invisible bytes. So a secret may be whole on the screen, although other bytes are between its bytes in the
+// log. Lines with such bytes are also searched as views of the visible text.
 
-// view is text as a reader sees it. It maps each byte to its place in the raw text.
+// view is text as a reader sees it, with the position of each byte in the raw text.
 type view struct {
 	text   []byte
 	pieces []piece
 }
 
-// piece maps bytes of a view to the raw text. The bytes begin at text[at] of the view, and end where
-// the next piece begins. If end is copied, the bytes are the same in the raw text, beginning at pos.
-// Otherwise all bytes together represent raw[pos:end].
+// piece says what a part of a view represents. The part is text[at:] of the view, up to the next piece. If end is the
+// constant copied, the part has the bytes of the raw text from pos on. Otherwise the whole part represents
+// raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
 // copied marks a piece that has the same bytes as the raw text.
@@ -28,7 +28,7 @@ const copied = -1
 // reset makes the view empty.
 func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
 
-// copy adds a text that is at the given place in the raw text.
+// copy adds a text that begins at index pos of the raw text.
 func (v *view) copy(text []byte, pos int) {
 	if len(text) == 0 {
 		return
@@ -49,7 +49,7 @@ func (v *view) add(b byte, pos, end int) {
 	v.text = append(v.text, b)
 }
 
-// addAll adds a text that represents a whole range of the raw text.
+// addAll adds a text that represents raw[pos:end].
 func (v *view) addAll(text []byte, pos, end int) {
 	switch {
 	case len(text) == 1:
@@ -60,15 +60,15 @@ func (v *view) addAll(text []byte, pos, end int) {
 	}
 }
 
-// piece returns the index of the piece that contains byte i.
+// piece returns the index of the piece that contains text[i].
 func (v *view) piece(i int) int {
 	return sort.Search(len(v.pieces), func(k int) bool { return int(v.pieces[k].at) > i }) - 1
 }
 
-// place returns the place of byte i in the raw text.
-func (v *view) place(i int) (pos, end int) { return v.pieces[v.piece(i)].place(i) }
+// position returns the range of the raw text that text[i] represents.
+func (v *view) position(i int) (pos, end int) { return v.pieces[v.piece(i)].position(i) }
 
-func (p piece) place(i int) (pos, end int) {
+func (p piece) position(i int) (pos, end int) {
 	if p.end == copied {
 		pos = int(p.pos) + i - int(p.at)
 		return pos, pos + 1
@@ -76,20 +76,20 @@ func (p piece) place(i int) (pos, end int) {
 	return int(p.pos), int(p.end)
 }
 
-// behind returns the place in the raw text after the last byte of the view.
+// behind returns the end of the range that the last byte of the view represents.
 func (v *view) behind() int {
-	_, end := v.place(len(v.text) - 1)
+	_, end := v.position(len(v.text) - 1)
 	return end
 }
 
-// take adds a part of another view.
+// take adds text[from:to] of another view.
 func (v *view) take(other *view, from, to int) {
 	for k := other.piece(from); from < to; k++ {
 		next := to
 		if k+1 < len(other.pieces) {
 			next = min(next, int(other.pieces[k+1].at))
 		}
-		pos, end := other.pieces[k].place(from)
+		pos, end := other.pieces[k].position(from)
 		if other.pieces[k].end == copied {
 			v.copy(other.text[from:next], pos)
 		} else {
@@ -116,14 +116,14 @@ func (v *view) shown(other *view, final bool) bool {
 			v.take(other, int(p.pos), int(p.pos)+end-int(p.at))
 			continue
 		}
-		from, _ := other.place(int(p.pos))
-		_, to := other.place(int(p.end) - 1)
+		from, _ := other.position(int(p.pos))
+		_, to := other.position(int(p.end) - 1)
 		v.addAll(s.text[p.at:end], from, to)
 	}
 	return len(v.text) > 0 && !bytes.Equal(v.text, other.text)
 }
 
-// erase removes the last character of the line.
+// erase removes the last character of the view, if it is on the last line.
 func (v *view) erase() {
 	n := len(v.text)
 	if n == 0 || v.text[n-1] == '\n' {
@@ -137,8 +137,8 @@ func (v *view) erase() {
 	}
 }
 
-// views searches the lines whose visible text differs from their bytes. It returns how many bytes of
-// the text later text cannot affect, at most the parameter settled.
+// views searches the lines whose visible text differs from their bytes. It returns how many bytes need not be
+// searched again, at most the parameter settled.
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)
@@ -151,7 +151,7 @@ func (s *scan) views(settled int) int {
 	return settled
 }
 
-// lineBefore returns the beginning of the line before the line at a place, because a secret may begin there.
+// lineBefore returns the beginning of the line before the line that contains text[i].
 func (s *scan) lineBefore(i int) int {
 	line := bytes.LastIndexByte(s.text[:i], '\n')
 	if line < 0 {
@@ -160,7 +160,7 @@ func (s *scan) lineBefore(i int) int {
 	return bytes.LastIndexByte(s.text[:line], '\n') + 1
 }
 
-// nextLine returns the beginning of the line after the line at i.
+// nextLine returns the beginning of the line after the line that contains text[i].
 func (s *scan) nextLine(i int) int {
 	if n := bytes.IndexByte(s.text[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -168,7 +168,7 @@ func (s *scan) nextLine(i int) int {
 	return len(s.text)
 }
 
-// lineBehind returns the end of the line after the line at i.
+// lineBehind returns the end of the line after the line that contains text[i].
 func (s *scan) lineBehind(i int) int {
 	for range 2 {
 		n := bytes.IndexByte(s.text[i:], '\n')
@@ -180,8 +180,7 @@ func (s *scan) lineBehind(i int) int {
 	return i
 }
 
-// shown searches the views of text[from:to]. It returns how many bytes of the text later text cannot
-// affect.
+// shown searches the views of text[from:to]. It returns how many bytes of the text need not be searched again.
 func (s *scan) shown(from, to int) int {
 	raw, final := s.text[from:to], s.final || to < len(s.text)
 	v, decoded := &s.room().views[0], &s.room().views[1]
@@ -218,8 +217,8 @@ func (s *scan) shown(from, to int) int {
 	return from + settled
 }
 
-// hasShortEscape reports whether a text has an escape that removes the next character on a terminal. A viewer that
-// only drops invisible bytes shows that character.
+// hasShortEscape reports whether a text has an escape sequence of two characters. A terminal shows neither of them,
+// but a viewer that only drops invisible bytes shows the second.
 func hasShortEscape(raw []byte) bool {
 	for {
 		i := bytes.IndexByte(raw, '\x1b')
@@ -242,18 +241,16 @@ func (v *view) printable(raw []byte) {
 	}
 }
 
-// search searches a view of the part of the text that begins at base. It returns how many bytes of
-// that part later text cannot affect.
+// search searches a view of text[base:]. It returns how many bytes from base on need not be searched again.
 func (s *scan) search(v *view, base int, final bool) int {
 	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true,
 		command: s.command, label: s.label, scratch: s.scratch, depth: s.depth + 1,
-		source: source{v, base, s.room().places}}
+		source: source{v, base, s.room().positions}}
 	return s.searchWith(&sub, v, base)
 }
 
-// searchWith adds the secrets that the scan sub finds in a view to the secrets of s. The view shows
-// the part of the text that begins at base. searchWith returns how many bytes of that part later text
-// cannot affect.
+// searchWith runs the scan sub over a view of text[base:], and adds its secrets to those of s. It returns how many
+// bytes from base on need not be searched again.
 func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	j := sub.run()
 	for _, p := range sub.spans {
@@ -262,20 +259,22 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	return v.first(j, len(s.text)-base)
 }
 
-// first returns the smallest place in the raw text of any byte of the view at or after i. The result is at most limit.
+// first returns the smallest index in the raw text that text[i:] of the view represents. The result is at most
+// limit.
 func (v *view) first(i, limit int) int {
 	if i >= len(v.text) {
 		return limit
 	}
 	k := v.piece(i)
-	first, _ := v.pieces[k].place(i)
+	first, _ := v.pieces[k].position(i)
 	for _, p := range v.pieces[k+1:] {
 		first = min(first, int(p.pos))
 	}
 	return min(first, limit)
 }
 
-// raw returns the parts of the raw text for a span of the view.
+// raw returns the ranges of the raw text that a span of the view represents. The view shows the raw text from base
+// on.
 func (v *view) raw(p span, base int) []span {
 	var list []span
 	last := -1
@@ -284,8 +283,8 @@ func (v *view) raw(p span, base int) []span {
 		if k+1 < len(v.pieces) {
 			next = min(next, int(v.pieces[k+1].at))
 		}
-		from, _ := v.pieces[k].place(i)
-		_, to := v.pieces[k].place(next - 1)
+		from, _ := v.pieces[k].position(i)
+		_, to := v.pieces[k].position(next - 1)
 		from, to, i = base+from, base+to, next
 		if last >= 0 && from >= list[last].from {
 			list[last].to = max(list[last].to, to)
@@ -295,7 +294,7 @@ func (v *view) raw(p span, base int) []span {
 		last++
 	}
 	if len(list) == 1 && p.origin < p.from && p.origin >= 0 {
-		origin, _ := v.place(p.origin)
+		origin, _ := v.position(p.origin)
 		list[0].origin = base + origin
 	}
 	return list

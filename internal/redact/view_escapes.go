@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxCode is the max length in bytes of an encoded character.
+// maxCode is the max length in bytes of an escaped character.
 const maxCode = 18
 
-// decode fills the view with the text of the view coded, and decodes escaped characters: %41, \x41,
-// \u0041, \101 or &#65;. keep is the place of an incomplete escape at the end of the
-// original text. ok reports whether there was any escape.
+// decode fills the view with the text of the view coded, and decodes its escapes: %41, \x41, \u0041, \101 and &#65;.
+// If the text ends within an escape, keep is the index of the escape in the raw text. ok reports whether there is an
+// escape.
 func (v *view) decode(coded *view, final bool) (keep int, ok bool) {
 	v.reset()
 	done := 0
@@ -26,7 +26,7 @@ func (v *view) decode(coded *view, final bool) (keep int, ok bool) {
 		text, n, more := code(coded.text[i:], final)
 		if more {
 			v.take(coded, done, i)
-			keep, _ = coded.place(i)
+			keep, _ = coded.position(i)
 			return keep, true
 		}
 		if n == 0 {
@@ -35,8 +35,8 @@ func (v *view) decode(coded *view, final bool) (keep int, ok bool) {
 		}
 		ok = true
 		v.take(coded, done, i)
-		pos, _ := coded.place(i)
-		_, end := coded.place(i + n - 1)
+		pos, _ := coded.position(i)
+		_, end := coded.position(i + n - 1)
 		v.addAll(text, pos, end)
 		i += n
 		done = i
@@ -47,10 +47,11 @@ func (v *view) decode(coded *view, final bool) (keep int, ok bool) {
 	return math.MaxInt, ok
 }
 
-// codeMarks caches the next place of each mark that begins an escape.
+// codeMarks has the next index of each character that begins an escape.
 type codeMarks [3]int
 
-// next returns the first place of a mark at or after i. It returns the length of the text if there is no mark.
+// next returns the first index at or after i of a character that begins an escape. It returns the length of the text
+// if there is none.
 func (m *codeMarks) next(text []byte, i int) int {
 	first := len(text)
 	for k, mark := range [...]byte{'%', '&', '\\'} {
@@ -65,8 +66,8 @@ func (m *codeMarks) next(text []byte, i int) int {
 	return first
 }
 
-// code decodes the escaped character at the beginning of a text. n is the length of the escape, or 0
-// if there is no escape. undecided is true if the text may end within an escape.
+// code decodes the escape at the beginning of a text. n is the length of the escape, or 0 for none. undecided is
+// true if the text may end within an escape.
 func code(b []byte, final bool) (text []byte, n int, undecided bool) {
 	switch b[0] {
 	case '%':
@@ -83,8 +84,8 @@ func code(b []byte, final bool) (text []byte, n int, undecided bool) {
 	return text, n, undecided && !final
 }
 
-// hexCode decodes a byte from hex digits. mark is the length of the mark before the digits. The results are like the
-// results of the function code.
+// hexCode decodes a byte from hex digits. mark is the number of characters before the digits, such as \x. The
+// results are like those of the function code.
 func hexCode(b []byte, mark, digits int) (text []byte, n int, more bool) {
 	end := mark
 	for end < len(b) && end < mark+digits && isHex(b[end]) {
@@ -148,7 +149,7 @@ func backslash(b []byte) (text []byte, n int, more bool) {
 	return nil, 0, false
 }
 
-// braced decodes \u{41} and \x{41}. The results are like the results of the function code.
+// braced decodes \u{41} and \x{41}. The results are like those of the function code.
 func braced(b []byte) (text []byte, n int, more bool) {
 	head := b[:min(len(b), maxCode)]
 	end := bytes.IndexByte(head, '}')
@@ -162,8 +163,8 @@ func braced(b []byte) (text []byte, n int, more bool) {
 	return utf8.AppendRune(nil, rune(c)), end + 1, false
 }
 
-// unicode16 decodes \u0041, and a surrogate pair for a character beyond 16 bits. The results are like the results of
-// the function code.
+// unicode16 decodes \u0041, and two such escapes that are a surrogate pair. The results are like those of the
+// function code.
 func unicode16(b []byte) (text []byte, n int, more bool) {
 	end := 2
 	for end < len(b) && end < 6 && isHex(b[end]) {

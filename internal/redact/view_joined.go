@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// Code joins strings: "hun" + "ter2". The scan searches the string that results, "hunter2", as a view of the text.
+// Code joins strings: "hun" + "ter2". The scan also joins them, and searches the result, "hunter2".
 
 // joinedShape returns the shape of the text between two strings that code joins.
 func joinedShape() *shape {
@@ -31,12 +31,12 @@ func joinedShape() *shape {
 	return &shape{name: "joined", joined: true, triggers: list}
 }
 
-// joinMarks are the marks between joined strings.
+// joinMarks are the operators between joined strings.
 var joinMarks = []string{"++", "+", "..", ".", "||", "& _", "_\n", "&", "<>", "~", "^", "\\"}
 
-// joinLen returns the length of the text between two joined strings, including a quote on each side.
-// It returns 0 if the strings are not joined. undecided is true if further text is needed for
-// the decision.
+// joinLen returns the length of the text between two joined strings, with the closing quote of the first and the
+// opening quote of the second. It returns 0 if the strings are not joined. undecided is true if further text is
+// needed.
 func joinLen(text []byte) (n int, undecided bool) {
 	text = text[:min(len(text), maxCharacter)]
 	rest := bytes.TrimLeft(text[1:], " \t\r\n")
@@ -62,8 +62,8 @@ func joinLen(text []byte) (n int, undecided bool) {
 	return n + 1, false
 }
 
-// joinedAt searches the strings that are joined at the given place. The place is the end of one of these strings.
-// joinedAt reports whether it needs more text.
+// joinedAt searches joined strings. One of them ends at text[i], which is its closing quote. joinedAt reports
+// whether it needs more text.
 func (s *scan) joinedAt(i int) (more bool) {
 	if i < s.joined {
 		return false
@@ -104,9 +104,9 @@ func (s *scan) joinedAt(i int) (more bool) {
 	return false
 }
 
-// holdString returns the number of bytes at the beginning of the text that later text cannot affect, at most the
-// parameter settled. If later text may continue a string of the last line, or join another string to it, the result
-// ends before the line's first quote.
+// holdString returns how many bytes need not be searched again, at most the parameter settled. It excludes the end
+// of the text, from the first quote of the last line on, if a string there may continue or may be joined to a string
+// in later text.
 func (s *scan) holdString(settled int) int {
 	if s.final || !s.shapes.all {
 		return settled
@@ -136,8 +136,9 @@ func (s *scan) holdString(settled int) int {
 	return min(settled, line+quote)
 }
 
-// isOperand reports whether the string that ends at a place may continue with a string on the next line. It may if the
-// string is the first text of its line, or follows a mark such as =, an opening bracket or a comma.
+// isOperand reports whether the string before text[end] may be joined to a string on the next line without an
+// operator between them. This is so if the string is the first text of its line, or if it follows = or another
+// character that comes before a value.
 func (s *scan) isOperand(end int) bool {
 	from := s.lineAt(end)
 	open := from + bytes.LastIndexByte(s.text[from:end-1], s.text[end-1])

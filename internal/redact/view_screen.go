@@ -10,7 +10,7 @@ import (
 // maxColumn is the max width of a line on the screen.
 const maxColumn = 4 << 10
 
-// moves reports whether a text moves the cursor within a line.
+// moves reports whether a text has sequences that move the cursor within a line.
 func moves(raw []byte) bool {
 	if bytes.IndexByte(raw, '\b') >= 0 {
 		return true
@@ -36,14 +36,14 @@ func moves(raw []byte) bool {
 	}
 }
 
-// isMove has the final bytes of sequences that move the cursor, or that move the text after the cursor.
+// isMove has the final bytes of escape sequences that move the cursor, or the text after the cursor.
 var isMove = bytesOf("CDG`P")
 
-// screenCell shows one byte or one wide character of the raw text, or it is blank.
+// screenCell is a cell of the screen. It shows one byte or one wide character of the raw text, or is blank.
 type screenCell struct{ pos, end int32 } // end is 0 for a blank
 
-// screenLine is a line of the screen. Each cell is changed in place, so a write takes the same time wherever the cursor
-// is.
+// screenLine is a line of the screen. A cell is written in place, so a write at the beginning takes no more time
+// than a write at the end.
 type screenLine struct {
 	cells  []screenCell
 	column int // column of the cursor
@@ -51,7 +51,7 @@ type screenLine struct {
 
 func (l *screenLine) clear() { l.cells, l.column = l.cells[:0], 0 }
 
-// put writes a cell at the cursor. After the last column, each further cell replaces the previous one.
+// put writes a cell at the cursor. After the last column, it replaces the last cell.
 func (l *screenLine) put(pos, end int) {
 	l.fill(pos)
 	cell := screenCell{int32(pos), int32(end)}
@@ -63,15 +63,16 @@ func (l *screenLine) put(pos, end int) {
 	l.column = min(l.column+1, maxColumn)
 }
 
-// fill adds blanks up to the cursor. They stand for no byte, so they are mapped to the place of the text after them.
+// fill adds blanks up to the cursor. The blanks represent no byte. Their position in the raw text is pos, which is
+// the position of the text after them.
 func (l *screenLine) fill(pos int) {
 	for len(l.cells) < l.column {
 		l.cells = append(l.cells, screenCell{pos: int32(pos)})
 	}
 }
 
-// putAll writes the bytes of the raw text between two places, one in each cell. Of the bytes after the last column,
-// only the last one stays.
+// putAll writes raw[from:to], one byte in each cell. Of the bytes after the last column, it writes only the last
+// one.
 func (l *screenLine) putAll(from, to int) {
 	l.fill(from)
 	for ; from < to && l.column < maxColumn; from++ {
@@ -82,7 +83,7 @@ func (l *screenLine) putAll(from, to int) {
 	}
 }
 
-// remove removes cells at the cursor.
+// remove removes n cells at the cursor.
 func (l *screenLine) remove(n int) {
 	if l.column < len(l.cells) {
 		l.cells = slices.Delete(l.cells, l.column, min(l.column+n, len(l.cells)))
@@ -109,8 +110,8 @@ func (v *view) addLine(raw []byte, line *screenLine) {
 	line.clear()
 }
 
-// screen fills the view with the lines that a terminal shows in the end. Characters may replace earlier characters on a
-// terminal. line is working memory.
+// screen fills the view with the lines that a terminal shows after it has executed all sequences. Characters may
+// replace earlier characters. The argument line is working memory.
 func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.reset()
 	line.clear()
@@ -156,7 +157,7 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.addLine(raw, line)
 }
 
-// shownLine returns the length of a line that is displayed unchanged. It returns 0 for other lines.
+// shownLine returns the length of the first line of a text if a terminal shows it unchanged, and 0 otherwise.
 func shownLine(text []byte) int {
 	for i, c := range text[:min(len(text), maxColumn)] {
 		if !plainByte[c] {

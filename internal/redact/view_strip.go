@@ -13,7 +13,7 @@ const (
 	maxString = 60 << 10
 )
 
-// plainByte has the bytes that display unchanged.
+// plainByte has the bytes that are displayed unchanged.
 var plainByte = func() (set class) {
 	for c := range set {
 		set[c] = c >= ' ' && c < 0x7f || c == '\n' || c == '\t'
@@ -21,9 +21,9 @@ var plainByte = func() (set class) {
 	return set
 }()
 
-// strip fills the view with a text without invisible bytes. If erases is set, a backspace removes the
-// character before the backspace. keep is the beginning of an incomplete sequence at the
-// end of the text. Without such a sequence, it is the length of the text.
+// strip fills the view with a text without its invisible bytes. If erases is set, a backspace removes the character
+// before it. If the text ends within an escape sequence, keep is the beginning of the sequence. Otherwise it is the
+// length of the text.
 func (v *view) strip(raw []byte, erases, final bool) (keep int) {
 	v.reset()
 	for i := 0; i < len(raw); {
@@ -57,7 +57,7 @@ func (v *view) strip(raw []byte, erases, final bool) (keep int) {
 	return len(raw)
 }
 
-// character adds the visible character beyond ASCII at raw[i], and returns its length. The result more
+// character adds the visible form of the character beyond ASCII at raw[i], and returns its length. The result more
 // is true if further text is needed.
 func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	b := raw[i:]
@@ -88,7 +88,7 @@ func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	return n, false
 }
 
-// wide is the distance between an ASCII character and its full-width form.
+// wide is the difference between the codes of an ASCII character and of its full-width form.
 const wide = '\uff01' - '!'
 
 // isWide reports whether a character is the full-width form of an ASCII character, as in Chinese and Japanese texts.
@@ -125,11 +125,11 @@ func overlong(b []byte) (c byte, n int) {
 	return byte(r), map[bool]int{true: n}[r < utf8.RuneSelf]
 }
 
-// unseenTables have combining marks and characters without width.
+// unseenTables have invisible characters: combining marks and characters without width.
 var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
 	unicode.Variation_Selector}
 
-// unseenPages marks the pages of 256 characters below 0x10000 that have unseen characters.
+// unseenPages is set for each block of 256 characters below 0x10000 with an invisible character.
 var unseenPages = func() (pages [256]bool) {
 	for _, t := range unseenTables {
 		for _, r := range t.R16 {
@@ -141,7 +141,8 @@ var unseenPages = func() (pages [256]bool) {
 	return pages
 }()
 
-// unseen reports whether a character is invisible: a control, a combining mark, or a character without width.
+// unseen reports whether a character is invisible: a control character, a combining mark, or a character without
+// width.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xa0:
@@ -163,8 +164,8 @@ func unseen(r rune) bool {
 	return (r >= 0x10000 || unseenPages[r>>8]) && unicode.In(r, unseenTables...)
 }
 
-// sequence returns the length of the escape sequence at the beginning of a text. The result more
-// reports whether the sequence is incomplete and may continue.
+// sequence returns the length of the escape sequence at the beginning of a text. The result more is true if the text
+// ends within the sequence.
 func sequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2   // bytes of ESC [, and of U+009B in UTF-8
 	kind := byte('[') // the character that U+009B replaces
@@ -198,12 +199,12 @@ func sequence(b []byte, final bool) (n int, more bool) {
 	return 2, false
 }
 
-// endsSequence reports whether a control character ends a sequence. A terminal executes other control characters
-// inside of a sequence.
+// endsSequence reports whether a control character ends an unfinished escape sequence. A terminal executes other
+// control characters and continues the sequence.
 func endsSequence(c byte) bool { return c == '\n' || c == '\x1b' || c == '\x18' || c == '\x1a' }
 
-// stringSequence returns the length of a sequence with a string. BEL or ESC \ ends the string. The
-// result more reports whether the sequence is incomplete and may continue.
+// stringSequence returns the length of an escape sequence with a string. BEL or ESC \ ends the string. The result
+// more is true if the text ends within the sequence.
 func stringSequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2
 	head := b[:min(len(b), maxString)]
@@ -222,7 +223,7 @@ func stringSequence(b []byte, final bool) (n int, more bool) {
 	return intro, !final
 }
 
-// isStrange reports whether a text begins with bytes that are displayed as other text.
+// isStrange reports whether a text begins with bytes that may be displayed as other text.
 func isStrange(text []byte) bool {
 	switch c := text[0]; {
 	case c == '\n' || c == '\t':

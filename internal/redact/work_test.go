@@ -44,7 +44,8 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 
 // A pair of texts may cost more than each text alone. Each text is paired with the next one of the list, and with a
 // text that moves the cursor. The lines are short, so the work grows a little faster than they do. Mask commands are
-// left out: the number of values that they mask is limited, so their work grows only up to a limit, and faster before.
+// left out: the number of values that they mask is limited, so their work grows only up to a limit, and faster
+// before.
 func TestWorkOfPairsGrowsWithTheText(t *testing.T) {
 	for i, w := range repeated {
 		for _, other := range []string{repeated[(i+1)%len(repeated)], "\b: "} {
@@ -83,7 +84,7 @@ func TestPiecesAreNotSearchedAgainAndAgain(t *testing.T) {
 	}
 }
 
-// The cost of a character does not depend on what the screen shows beside it. With a search through the line for each
+// The cost of a character does not depend on the visible text next to it. With a search through the line for each
 // character, this test would take more than a minute.
 func TestALongLineThatMovesTheCursor(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// run of a step of a CI job, as begin makes it.
+// ofJob returns the run of a step of a CI job, in the form in which it is recorded.
 func ofJob(ci store.CI) store.Run {
 	ci.RunID, ci.Job = "7", "test"
 	return store.Run{Source: "pytest", Shape: "s", CI: &ci}

@@ -109,8 +109,8 @@ func shifted(positions map[int]bool, by int) map[int]bool {
 	return list
 }
 
-// matching returns the number of words that a flag of the list and its value take at the beginning of words. It returns
-// 0 if the first word is not such a flag.
+// matching returns how many words a flag takes at the beginning of words: 1 for the flag alone, or 2 for a flag and
+// its value. It returns 0 if the first word is not a flag in the list.
 func matching(list, words []string) int {
 	w := words[0]
 	for _, f := range list {

@@ -39,8 +39,8 @@ func (l Line) Name(dir string) string {
 // hereDocument stands for the name of the program in the call of a here-document. No real program has an empty name.
 const hereDocument = ""
 
-// orInner returns the name of an inner command if that command does more work than the command best. An example is go
-// test in out=$(go test), or in bash <<EOF. Otherwise orInner returns best.
+// orInner returns the name of the first inner command that does work, or best if there is none. An example of an
+// inner command is go test in out=$(go test), or in bash <<EOF.
 func (l Line) orInner(best named) named {
 	for _, c := range l.inner {
 		var n named
@@ -126,7 +126,7 @@ func nameOf(words []string, depth int) named {
 	case depth > maxDepth:
 		return named{rank: setting}
 	case len(words) == 0:
-		return named{name: lastProgram(all), rank: setting}
+		return named{name: firstProgram(all), rank: setting}
 	}
 	program, args := programOf(words[0]), words[1:]
 	script, _ := scriptOf(words)
@@ -169,9 +169,9 @@ func nameOf(words []string, depth int) named {
 	return n
 }
 
-// lastProgram returns the program of a line that only has a starter, and no command that is started, such as sudo -v.
-// It skips assignments of variables.
-func lastProgram(words []string) string {
+// firstProgram returns the first program of a line, after assignments of variables. It is used for a line with programs
+// that start commands, but without a command to start. An example is sudo -v.
+func firstProgram(words []string) string {
 	for _, w := range words {
 		if !isAssignment(w) {
 			return programOf(w)

@@ -40,7 +40,7 @@ func optionsOf(words []string) string {
 	return "set " + shellword.Join(list) + "\n"
 }
 
-// unshown are programs that do not characterize a step.
+// unshown are programs that Shown skips, because they do not show what a step does.
 var unshown = []string{
 	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap",
 	"unset", "then", "else", "fi", "done",
@@ -49,8 +49,8 @@ var unshown = []string{
 // maxShown is the max number of visible characters of a script.
 const maxShown = 300
 
-// secretly matches a word that may precede a secret. If GitHub's expressions put a secret into a script, the secret is
-// not in the environment. So its value is unknown.
+// secretly matches a word that may precede a secret in a script, such as --token. Shown ends the text at such a word.
+// GitHub's expressions may put a secret into a script that is not in the environment, so its value is unknown.
 var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
 // Shown returns the first command of a script, in a form for people. The result ends before a possible secret.

@@ -85,8 +85,8 @@ func slashed(dir string) string {
 	return path.Clean(dir)
 }
 
-// shape returns the text of the line without the parts that do not distinguish steps. dir is the directory that the
-// line first changes to.
+// shape returns the text of the line without the parts that do not distinguish steps. If the line begins with cd, dir
+// is the directory to which it changes.
 func (l Line) shape(root string) (text, dir string) {
 	if l.file == nil {
 		text = strings.Join(strings.Fields(l.text), " ")

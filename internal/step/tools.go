@@ -59,9 +59,9 @@ func hasArch(words []string) bool {
 	return false
 }
 
-// inner returns the command that a wrapper starts, and the directory of that command. valued are the flags of the
-// wrapper with a value, and operands is the number of the wrapper's own operands. dir is the directory of the
-// wrapper.
+// inner returns the command that a wrapper starts, and the directory of that command. The parameter valued has the
+// flags of the wrapper that take a value. The parameter operands is the number of the wrapper's own operands. dir is
+// the directory of the wrapper.
 func inner(words []string, valued string, operands int, dir string) ([]string, string) {
 	i := 1
 	for ; i < len(words); i++ {
@@ -130,8 +130,8 @@ func isAssignment(w string) bool {
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && !isNumber(name[:1])
 }
 
-// wrapper reports whether a program only starts another command. valued are the flags of the wrapper with a value,
-// and operands is the number of the wrapper's own operands.
+// wrapper reports whether a program only starts another command. The result valued has the flags of the wrapper that
+// take a value. The result operands is the number of the wrapper's own operands.
 func wrapper(program string) (valued string, operands int, ok bool) {
 	switch program {
 	case "sudo", "doas":

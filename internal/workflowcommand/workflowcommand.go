@@ -36,8 +36,8 @@ func newCommand(head, data string) (command, bool) {
 	return command{name, strings.TrimSpace(properties), data}, true
 }
 
-// Gate tracks where a step stops commands. Output between ::stop-commands::TOKEN and ::TOKEN:: is only text for the
-// runner. The zero Gate is open.
+// Gate tracks whether a step has stopped workflow commands. Between ::stop-commands::TOKEN and ::TOKEN::, the runner
+// executes no commands. The zero Gate is for a step that has not stopped commands.
 type Gate struct {
 	token string // "" while commands are executed
 }

@@ -183,8 +183,8 @@ func isOfKey(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_$/.-", c) >= 0
 }
 
-// inline reads the value at the beginning of the text, and returns the text after it. In a flow collection, one of the
-// characters of ends follows a plain scalar.
+// inline reads the value at the beginning of the text, and returns the text after it. In a flow collection, a plain
+// scalar ends before one of the characters of ends.
 func (r *plainReader) inline(text, ends string) (n *yaml.Node, rest string) {
 	switch {
 	case text == "":

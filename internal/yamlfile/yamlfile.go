@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// These are the limits of a file.
+// Larger or deeper files are refused.
 const (
 	maxSize  = 2 << 20 // bytes
 	maxDepth = 100     // depth of nested values
@@ -256,11 +256,11 @@ func (v Value) Texts() []string {
 	return all
 }
 
-// Bool returns the value as a boolean. If the value has another type, Bool returns otherwise.
-func (v Value) Bool(otherwise bool) bool {
+// Bool returns the value as a boolean. If the value is not a boolean, Bool returns the parameter fallback.
+func (v Value) Bool(fallback bool) bool {
 	var b bool
 	if v.IsZero() || v.node.Decode(&b) != nil {
-		return otherwise
+		return fallback
 	}
 	return b
 }

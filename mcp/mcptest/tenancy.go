@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Call sends an MCP message with the given method and parameters, and returns the whole answer as text.
+// Call sends an MCP message with the given method and parameters, and returns the answer as text.
 type Call func(method string, params any) string
 
-// going matches the seconds since the start of a run that is still going on. The number differs from answer to answer.
+// going matches the seconds since the start of a running run. They are different in each answer.
 var going = regexp.MustCompile(`((?:elapsed|idle)_seconds\\?": ?)\d+`)
 
-// normalized returns a call whose answers do not show the seconds since the start of a run, nor which engine has a
-// table that nobody may read.
+// normalized returns a call that removes two differences between answers, because they reveal nothing of Theirs. These
+// are the seconds since the start of a run, and the error about a table that only SQLite has.
 func (c Call) normalized() Call {
 	return func(method string, params any) string {
 		answer := going.ReplaceAllString(c(method, params), "${1}0")
@@ -27,12 +27,14 @@ func (c Call) normalized() Call {
 	}
 }
 
-// Tenancy tests a caller who may see only Mine. The caller must get the same bytes from a store with Theirs and from a
-// store without Theirs. So the caller can read nothing of Theirs, and cannot find out whether Theirs exists.
+// Tenancy tests that a caller learns nothing about a repository that the caller may not see. The caller may see only
+// the repository Mine. The other repository is Theirs. The caller must get the same answers, byte for byte, from a
+// store with both repositories and from a store with only Mine.
 //
-// There are three calls, and all of them may see Mine. The call both asks a store with Mine and Theirs. The call alone
-// asks a store with only Mine, which may have another engine. The call owner asks the store with Mine and Theirs, and
-// may see Theirs. Tenancy calls every tool, resource and prompt of the server with all names that occur in Theirs.
+// The parameter both is a call of this caller to the store with both repositories. The parameter alone is a call of
+// this caller to the store with only Mine, which may have another engine. The parameter owner is a call of somebody
+// who may also see Theirs, to the store with both repositories. Tenancy calls every tool, resource and prompt of the
+// server, with all names that occur in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
 	both, alone, owner = both.normalized(), alone.normalized(), owner.normalized()
@@ -116,8 +118,8 @@ func requests(t *testing.T, call Call) []request {
 	return slices.Concat(list, resourceRequests(t, call), promptRequests(t, call))
 }
 
-// fitting returns the values of list that have the type of a schema. If there are none, it returns numbers and
-// booleans. Values of another type would test nothing, because the server refuses them before it reads data.
+// fitting returns the values of list that have the type of a schema. If list has none, it returns numbers and
+// booleans. It returns no values of other types, because the server would refuse them before it reads data.
 func fitting(list []any, schema any) []any {
 	described, err := json.Marshal(schema)
 	if err != nil {

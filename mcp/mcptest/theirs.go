@@ -15,7 +15,7 @@ const Mine = "acme/shop"
 // Theirs is the repository that only its owner may see.
 const Theirs = theirRepo
 
-// These are names of runs and events of Theirs.
+// The repository Theirs has a run and an event with these names. Its owner alone may read them.
 const (
 	theirRepo   = "hidden/vault"
 	theirSource = "hidden-step"
@@ -32,8 +32,8 @@ const (
 // theirPrint is the fingerprint of an event in Theirs.
 var theirPrint = store.Fingerprint(theirEvents()[0])
 
-// secrets are words from Theirs. No answer to other callers may contain such a word, unless the question contains the
-// word.
+// secrets are words from Theirs. No answer to another caller may contain such a word, unless the caller's own question
+// contains it.
 var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message",
 	"hidden log", "hidden command", "hidden-host",
 	theirNode, "hidden-kind", "hidden-rule", "hidden_symbol", "HiddenSymbol"}
@@ -85,7 +85,7 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	seedNotice(t, f, theirRepo)
 }
 
-// noticed is the time of the notifications. It is recent. All stores have the same time.
+// noticed is the time at which the notifications were made. It is recent, and the same in all stores.
 var noticed = time.Now()
 
 // seedNotice adds a notification about a contract to a repository.

@@ -9,8 +9,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// exchange is a connection of the library for a single request, as in HTTP. So a client may call a tool without
-// initialize, or send initialize twice. The library writes the notifications of a request before the answer.
+// exchange is the library's connection for one request. Each request has a connection of its own, as in HTTP. So a
+// client may call a tool without initialize, or send initialize twice. The library writes the notifications of a
+// request before the answer.
 type exchange struct {
 	requests chan jsonrpc.Message
 	write    func([]byte)

@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// admit refuses requests that may come from web pages of other sites. Otherwise such a page could reach a server on its
-// reader's machine. There are two ways. The page may call the server directly; then the header Origin names the other
-// site. Or the page may use a DNS name that points to the server; then the header Host has that name.
+// admit refuses requests that may come from web pages of other sites. Such a page runs in the browser of a user who
+// can reach the server. There are two ways. The page may call the server directly. Then the header Origin names the
+// other site. Or the page may use a DNS name that points to the server. Then the header Host has that name.
 func (h *Handler) admit(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {

@@ -21,7 +21,7 @@ type Config struct {
 	Timeout  time.Duration // max time for an answer, 0 means defaultTimeout
 }
 
-// These are the default limits.
+// These are the default limits of a request.
 const (
 	defaultMaxBytes = 4 << 20
 	// defaultTimeout is longer than the longest wait of a tool.

@@ -2,7 +2,7 @@ package questions
 
 import "github.com/blq-ci/blq/query"
 
-// These are the positional parameters of rows.
+// These lists of positional parameters are used by several questions.
 var (
 	byNode  = []string{"ref_id"}
 	byKinds = []string{"kinds"}

@@ -14,13 +14,13 @@ type Offer struct {
 // safe holds the classes of tools in safe mode. A server in safe mode adds runs, and changes no other data.
 var safe = []Class{Read, Annotate, Propose, Execute}
 
-// IsSafe reports whether the row is offered in safe mode.
+// IsSafe reports whether safe mode allows the row.
 func (r Row) IsSafe() bool { return slices.Contains(safe, r.Class) && !r.Alters }
 
 // Verdict is the decision whether a tool is offered. If the tool is not offered, the verdict is the reason.
 type Verdict int
 
-// These are the verdicts.
+// These are the verdicts on whether a server offers a tool.
 const (
 	Offered      Verdict = iota
 	Impossible           // the server lacks the runner or the rights that the tool needs

@@ -24,7 +24,7 @@ func All() Table {
 // maxContext is the max number of lines around an event that a service returns.
 const maxContext = 1000
 
-// These are the questions.
+// These are the questions about runs, events and logs.
 var (
 	Triage = New(Row{
 		Name: "triage", About: "Say what failed, what of it is new, and what to do next",

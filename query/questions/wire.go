@@ -58,9 +58,8 @@ func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) (
 	return text.Bytes(), nil
 }
 
-// onlyKnown checks that the question has all given parameters. A parameter that the question lacks may
-// be mistyped, or come from a newer client. Without this check, the answer would be about something
-// else than the client asked for.
+// onlyKnown returns an error if the client sends a parameter that the question does not have. The parameter may be
+// mistyped, or come from a newer client. An answer that ignores the parameter would be misleading.
 func (r Row) onlyKnown(params json.RawMessage) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(params, &given); err != nil {
@@ -78,9 +77,9 @@ func (r Row) onlyKnown(params json.RawMessage) error {
 	return nil
 }
 
-// UnknownKey returns the error for a key that an object does not have. The parameter keys has the keys
-// that the object has. The error names the most similar of them, or else all of them. The parameter
-// kind says what a key is, such as "parameter".
+// UnknownKey returns the error for a key that an object does not have. It names the most similar key of the object, or
+// all keys if none is similar. The parameter keys holds the object's keys. The parameter kind says what a key is, such
+// as "parameter".
 func UnknownKey(object, kind, key string, keys []string) error {
 	if like := nearest.Word(key, keys); like != "" {
 		return store.Errorf(store.Invalid, "%s has no %s %.60q; did you mean %s?", object, kind, key, like)

@@ -51,8 +51,8 @@ func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Wri
 	return err
 }
 
-// ends writes the beginning and the end of a log. It is called if beginning and end do not fit into one message.
-// o holds the other fields of the answer.
+// ends writes the first and the last lines of a log. It is called if they do not fit into one message. The argument
+// o has the other fields of the answer.
 func (c *Client) ends(ctx context.Context, p query.OutputParams, o query.Output, w io.Writer) (query.Output, error) {
 	begin, end := p, p
 	begin.Tail, end.Head = 0, 0

@@ -23,7 +23,7 @@ const (
 	largeRuns       // two runs of t0/app with many errors
 	largeLog        // a run of t0/app with a long log
 	manyRuns        // many runs of t0/app with errors
-	testedRuns      // runs of t0/app with results of tests; one more run, and they are packed
+	testedRuns      // runs of t0/app with results of tests; one further run makes the store pack them
 	documents       // long documents of several tenants
 )
 

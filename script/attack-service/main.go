@@ -171,7 +171,8 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 	return ctx.Err()
 }
 
-// settle is the time in which an attack begins, and the time in which it ends.
+// settle is the time by which an attack is longer than its measurement. Half of this time is before the measurement,
+// and half is after it.
 const settle = time.Second
 
 func pause(ctx context.Context, d time.Duration) {

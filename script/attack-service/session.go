@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// equalize gives each process of PostgreSQL the priority of blqd's session. This is needed because Linux may share
-// processors by session first, and each process of PostgreSQL is a session of its own, with the default priority.
+// equalize gives each process of PostgreSQL the priority of blqd's session. Linux may share processors by session
+// first. Each process of PostgreSQL is a session of its own, with the default priority.
 func (s *service) equalize() error {
 	nice, ok := sessionNice(os.Getpid())
 	if !ok {

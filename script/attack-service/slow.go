@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// slowExports asks for documents with all errors of a large run, and reads a byte a second.
+// slowExports asks for documents with all errors of a large run, and reads one byte per second.
 func (a *attacker) slowExports() {
 	forms := []string{"junit", "sarif", "ctrf", "checkstyle", "rdjson", "rdjsonl", "otlp"}
 	a.sip(300, func(n int) (question string, params any) {
@@ -19,7 +19,7 @@ func (a *attacker) slowExports() {
 	})
 }
 
-// slowLogs asks for a long log in several ways, and reads a byte a second.
+// slowLogs asks for a long log in several ways, and reads one byte per second.
 func (a *attacker) slowLogs() {
 	ways := []struct {
 		question string
@@ -33,14 +33,15 @@ func (a *attacker) slowLogs() {
 	a.sip(300, func(n int) (question string, params any) { return ways[n%len(ways)].question, ways[n%len(ways)].params })
 }
 
-// slowShort asks over many connections for answers that are too short to count as memory. It reads a byte a second.
+// slowShort asks over many connections for answers that are too short to count as memory. It reads one byte per
+// second.
 func (a *attacker) slowShort() {
 	a.sip(a.Idle/2, func(n int) (question string, params any) {
 		return "events", map[string]any{"ref": "t0/app@build:2", "limit": 480}
 	})
 }
 
-// sip sends questions over n connections with small buffers, and reads a byte of the answers a second.
+// sip sends questions over n connections with small buffers, and reads one byte of the answers per second.
 func (a *attacker) sip(n int, question func(n int) (string, any)) {
 	a.each(n, func(c net.Conn) error {
 		_ = c.(*net.TCPConn).SetReadBuffer(4096) // a larger buffer only makes the attack weaker

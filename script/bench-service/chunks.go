@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// chunksPerTurn is the number of chunks that one side sends before the other side has its turn.
+// chunksPerTurn is the number of chunks in a turn. blqd and the server for comparison take turns.
 const chunksPerTurn = 32
 
 // chunks measures how fast blqd stores log chunks. The comparison is a server that writes the same bodies to files and

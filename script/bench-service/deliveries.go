@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// perDeliveries is the number of deliveries that one side sends before the other side has its turn. hookSenders is the
-// max number of deliveries that are sent at the same time.
+// perDeliveries is the number of deliveries in a turn. blqd and the server for comparison take turns. hookSenders is
+// the max number of deliveries that are sent at the same time.
 const (
 	perDeliveries = 2000
 	hookSenders   = 16

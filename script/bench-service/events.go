@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// perTurn is the number of events that one side sends before the other side has its turn.
+// perTurn is the number of events in a turn. blqd and the plain COPY take turns.
 const perTurn = 40_000
 
 // events measures how fast blqd stores events. The comparison is a plain COPY of the same rows into the same table.
@@ -105,7 +105,8 @@ var columns = []string{
 	"severity", "file", "message", "tool", "category", "code", "test", "stream",
 }
 
-// rowsOf returns the rows of events in the current month, with run IDs above the IDs of all runs.
+// rowsOf returns table rows for the events of a new run in the current month. Its run ID is higher than all stored run
+// IDs.
 func rowsOf(run int64, events []store.Event) pgx.CopyFromSource {
 	now := time.Now().UTC()
 	id := int64(12*now.Year()+int(now.Month())-1)<<40 + 1<<39 + run

@@ -26,8 +26,8 @@ type loader struct {
 	logs  map[string][]store.Chunk
 }
 
-// load fills a database with a number of events, except if an earlier call has filled it. It returns the database's
-// URL. Runs of the same size share the objects of their logs.
+// load fills a database with a number of events, unless an earlier call has filled it. It returns the database's URL.
+// Runs of the same size share the stored chunks of their logs.
 func (b *bench) load(admin *pgx.Conn, url func(database string) string, place open.Place, events int) (string, error) {
 	name := fmt.Sprintf("blq_bench_%d_%d", b.repos, events)
 	var there bool

@@ -15,8 +15,8 @@ func quantile[T int64 | float64 | time.Duration](values []T, part float64) T {
 	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]
 }
 
-// turns measures two functions in alternation. Both functions do the same work. a and b are the medians of the times of
-// ours and theirs. ratio is a median over all rounds: the speed of ours divided by the speed of theirs.
+// turns measures two functions that do the same work. It calls them alternately. a and b are the median times of ours
+// and theirs. ratio is the median of the ratios in each round: the speed of ours divided by the speed of theirs.
 func turns(rounds int, ours, theirs func(round int) error) (a, b time.Duration, ratio float64, err error) {
 	var first, second []time.Duration
 	var ratios []float64

@@ -32,7 +32,7 @@ type filled struct {
 	all    string            // a token for all repositories
 }
 
-// pastRun is a run for questions.
+// pastRun is a stored run about which questions are asked.
 type pastRun struct {
 	repo, source   string
 	serial, events int

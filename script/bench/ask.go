@@ -18,13 +18,13 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// These are the sizes of the large store.
+// These are the sizes of the large store that the benchmark asks.
 const (
-	askBranches = 60 // besides main; five sixths of them are merged and deleted
-	askCommits  = 3  // on each branch
+	askBranches = 60 // branches in addition to main; five sixths of them are merged and deleted
+	askCommits  = 3  // commits on each branch
 	askRuns     = 10_000
 	askNewest   = 10  // runs in the small store
-	askEvents   = 700 // of a failed run; one run in seven fails
+	askEvents   = 700 // events of a failed run; one run in seven fails
 )
 
 // ask measures questions to a large store, relative to the same questions to a store that has only the newest runs.
@@ -66,7 +66,7 @@ func askRepository(dir string) []store.Git {
 		}
 		fmt.Fprintf(&in, "M 644 inline src/file_%d.c\ndata %d\n%s\n", mark%50, len(fmt.Sprint(mark)), fmt.Sprint(mark))
 	}
-	var branches []string // of each commit
+	var branches []string // branches, by index of the commit
 	commit("main", "", "")
 	branches = append(branches, "main")
 	base := ":1"

@@ -150,8 +150,8 @@ type measure struct {
 
 func (m measure) String() string { return ms(m.wall) + ", " + ms(m.cpu) }
 
-// over divides the wall time and the processor time of this measure by those of the measure bare. It returns both
-// ratios as text.
+// over returns two ratios as text: the wall time and the processor time of this measure, each divided by those of the
+// measure bare.
 func (m measure) over(bare measure) string {
 	return fmt.Sprintf("%.1f, %.1f", ratio(m.wall, bare.wall), ratio(m.cpu, bare.cpu))
 }

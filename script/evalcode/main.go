@@ -30,7 +30,7 @@ type expected struct {
 	Imports [][2]any `json:"imports"`
 }
 
-// score counts the results that both parsers found, that only the other parser found (missed), and that only facts/code
+// score counts results: those that both parsers found, those that facts/code missed, and those that only facts/code
 // found (wrong).
 type score struct{ both, missed, wrong int }
 

@@ -51,7 +51,7 @@ func run(folders []string) error {
 		return err
 	}
 	table("Real builds, made here", made, len(made))
-	missed = errors.Join(missed, late(made))
+	missed = errors.Join(missed, tooLarge(made))
 	for _, folder := range folders {
 		logs, err := captured(blq, folder)
 		if err != nil {
@@ -59,7 +59,7 @@ func run(folders []string) error {
 		}
 		table(fmt.Sprintf("%d captured logs, the 15 largest", len(logs)), logs, 15)
 		total(logs)
-		missed = errors.Join(missed, late(logs))
+		missed = errors.Join(missed, tooLarge(logs))
 	}
 	return missed
 }
@@ -131,8 +131,8 @@ func total(list []measured) {
 		sum.log, share(sum.triage, sum.log), share(sum.events, sum.log), float64(sum.triage/n)/answerBytes)
 }
 
-// late lists the big logs whose triage is too large.
-func late(list []measured) error {
+// tooLarge returns an error that names the big logs whose triage is too large. It returns nil if there are none.
+func tooLarge(list []measured) error {
 	var names []string
 	for _, m := range list {
 		if m.log > bigLog && float64(m.triage) >= maxShare*float64(m.log) {

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Open returns the object storage at a URL: file:///var/lib/blq, or file://logs for a relative path. Invalid: the URL
-// has another form.
+// Open returns the object storage at a file URL: file:///var/lib/blq, or file://logs for a relative path. Invalid:
+// the URL is not a file URL.
 func Open(_ context.Context, url string) (store.Blobs, error) {
 	kind, rest, ok := strings.Cut(url, "://")
 	switch {
@@ -24,8 +24,9 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 
 const maxKey = 1000
 
-// CheckKey checks that a key is a path of plain names, without the names . and .. in it. Every implementation calls it.
-// Invalid: the key is not such a path.
+// CheckKey checks the syntax of an object's key. An example of a key is logs/7f/a.zst. Every implementation of
+// store.Blobs calls CheckKey. Invalid: the key is too long, a part between slashes begins with a dot, or a character
+// is not allowed.
 func CheckKey(key string) error {
 	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {
 		return !strings.ContainsRune(keyCharacters, r)

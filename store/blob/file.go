@@ -17,18 +17,18 @@ import (
 // temporary is the prefix of files that are being written. No key has this prefix.
 const temporary = ".tmp-"
 
-// File stores objects as files below a directory. Several processes may use the same directory. A process that deletes
-// the last object of a subdirectory also removes the subdirectory. So Put first creates a file in the subdirectory,
-// which prevents its removal. Then Put makes the subdirectory durable.
+// File stores objects as files below a directory. Several processes may use the same directory. A process that
+// deletes the last object of a subdirectory also removes the subdirectory. So Put first creates a file in the
+// subdirectory, which prevents its removal. Then Put syncs the entry of the subdirectory to the disk.
 type File struct {
 	root string
-	made sync.Map // directories whose names are already durable
+	made sync.Map // directories whose entry is synced to the disk
 }
 
 var _ store.Blobs = (*File)(nil)
 
 // OpenFile returns the object storage in a directory. It creates the directory if the directory is missing. The first
-// Put makes the name of the directory durable. Unavailable: the directory cannot be created or written.
+// Put syncs the entry of the directory to the disk. Unavailable: the directory cannot be created or written.
 func OpenFile(dir string) (*File, error) {
 	root, err := filepath.Abs(filepath.FromSlash(dir))
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *File) Put(ctx context.Context, key string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if done { // the first writer may have died before the name was durable
+	if done { // the first writer may have crashed before it synced the name
 		if err := f.keep(path); !errors.Is(err, fs.ErrNotExist) {
 			return putFailed(key, err)
 		} // another process has deleted the object
@@ -74,7 +74,7 @@ func putFailed(key string, err error) error {
 	return failed("put", key, err)
 }
 
-// keep makes the names of an object and of its directories durable.
+// keep syncs the directory entries of an object and of its directories to the disk.
 func (f *File) keep(path string) error {
 	dir := filepath.Dir(path)
 	if err := f.keepDirs(dir); err != nil {
@@ -116,12 +116,12 @@ func same(path, key string, data []byte) (bool, error) {
 	return true, nil
 }
 
-// maxTries is the max number of times that Put makes a directory. Put makes it again each time another process has
-// removed it.
+// maxTries is the max number of times that one Put makes the same directory. Put makes a directory again if another
+// process has removed it.
 const maxTries = 1000
 
-// writeIn writes a temporary file in a directory, and makes the directory's name durable. It makes the directory if the
-// directory is missing. While the file exists, nobody can remove the directory.
+// writeIn writes a temporary file in a directory, and syncs the file and the directory's own entry to the disk. It
+// makes the directory if it is missing. While the file exists, no process can remove the directory.
 func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, error) {
 	name := filepath.Join(dir, temporary+rand.Text())
 	for try := 1; ; try++ {
@@ -146,12 +146,14 @@ func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, er
 	}
 }
 
-// create creates a file. In contrast to os.CreateTemp, everyone who may read the database may also read the file.
+// create creates a file that everybody may read. os.CreateTemp creates files that only the owner may read. But the
+// files must be readable for everybody who may read the database.
 func create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 }
 
-// write writes data durably to a new file and closes the file. After an error it removes the file.
+// write writes data to a new file, syncs the file to the disk, and closes the file. After an error it removes the
+// file.
 func write(t *os.File, data []byte) error {
 	_, err := t.Write(data)
 	if err == nil {
@@ -163,8 +165,8 @@ func write(t *os.File, data []byte) error {
 	return err
 }
 
-// makeRoot makes the root directory and the missing directories above the root. It makes the names of the directories
-// above the root durable.
+// makeRoot makes the root directory and the missing directories above the root. It syncs the entries of the
+// directories above the root to the disk.
 func makeRoot(root string) error {
 	if info, err := os.Stat(root); err == nil && info.IsDir() {
 		return nil
@@ -179,7 +181,7 @@ func makeRoot(root string) error {
 }
 
 // makeDir makes a directory for objects, and the missing directories between the root and that directory. It may make
-// the root again, but no directory above the root, because only OpenFile makes those.
+// the root again. It does not make directories above the root, because only OpenFile does that.
 func (f *File) makeDir(dir string) error {
 	if _, known := f.made.LoadAndDelete(dir); known { // the directory was removed, perhaps with its parents
 		f.made.Clear()
@@ -203,9 +205,9 @@ func (f *File) makeDir(dir string) error {
 	return err
 }
 
-// keepDirs makes the names of a directory and of its parents durable, up to the root. It also does this for existing
-// directories, because the process that made them may have died too early. The caller must have a file in the
-// directory. Otherwise another process may remove the directory.
+// keepDirs syncs the entries of a directory and of its parents to the disk, up to the root. It also does this for
+// existing directories, because the process that made them may have crashed before it synced them. The caller must
+// have a file in the directory. Otherwise another process may remove the directory.
 func (f *File) keepDirs(dir string) error {
 	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if _, ok := f.made.Load(dir); ok {
@@ -235,8 +237,8 @@ func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements store.Blobs. It also removes directories that become empty, and files of dead writers in these
-// directories.
+// Delete implements store.Blobs. It also removes directories that become empty. Temporary files that a crashed writer
+// left in such a directory are removed with it.
 func (f *File) Delete(ctx context.Context, key string) error {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err

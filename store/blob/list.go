@@ -19,7 +19,7 @@ func (f *File) List(ctx context.Context, prefix, after string, limit int) ([]str
 	return l.keys, nil
 }
 
-// listing collects keys.
+// listing is one call of List, with the keys that it has found.
 type listing struct {
 	file          *File
 	prefix, after string
@@ -57,7 +57,8 @@ func (l *listing) add(ctx context.Context, dir string) error {
 	return nil
 }
 
-// keyPart returns the part of a key that a file or directory stands for.
+// keyPart returns the name of a file, or the name of a directory and a slash. In this form, the names sort like the
+// keys.
 func keyPart(e fs.DirEntry) string {
 	if e.IsDir() {
 		return e.Name() + "/"
@@ -65,7 +66,7 @@ func keyPart(e fs.DirEntry) string {
 	return e.Name()
 }
 
-// isWanted reports whether a directory may contain keys of the listing.
+// isWanted reports whether a directory may contain keys that the listing returns.
 func (l *listing) isWanted(dir string) bool {
 	return (strings.HasPrefix(dir, l.prefix) || strings.HasPrefix(l.prefix, dir)) &&
 		(dir > l.after || strings.HasPrefix(l.after, dir))

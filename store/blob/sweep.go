@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// abandoned is the age after which no writer works on a temporary file any more.
-const abandoned = 24 * time.Hour
+// abandonedAfter is the age at which a temporary file counts as left by a crashed writer.
+const abandonedAfter = 24 * time.Hour
 
-// sweep removes the files of dead writers from a directory. It does so only if the directory has no other files. It
+// sweep removes abandoned temporary files from a directory. It removes nothing if the directory has other files. It
 // reports whether it removed a file.
 func sweep(dir string) bool {
 	entries, err := os.ReadDir(dir)
@@ -19,7 +19,7 @@ func sweep(dir string) bool {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !strings.HasPrefix(e.Name(), temporary) || time.Since(info.ModTime()) < abandoned {
+		if err != nil || !strings.HasPrefix(e.Name(), temporary) || time.Since(info.ModTime()) < abandonedAfter {
 			return false
 		}
 	}

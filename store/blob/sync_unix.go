@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// syncDir makes the names in a directory durable.
+// syncDir syncs the entries of a directory to the disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

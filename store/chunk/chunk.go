@@ -23,9 +23,8 @@ const Size = 1 << 20
 const maxBytes = 16 << 20
 
 // Key returns the key of a chunk's object. The first directory below logs/ is named after the last characters of the
-// attempt. With the first characters, all new objects would be in one directory, because the first characters of a
-// UUIDv7 are the time. The key contains the digest. So an object from a dead writer does not conflict with a new
-// object.
+// attempt. The first characters of a UUIDv7 are the time, so with them all new objects would be in one directory. The
+// key contains the digest. So an object that a crashed writer left does not conflict with a new object.
 func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }

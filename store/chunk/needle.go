@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// needle is a text that is in every line that a pattern matches. Looking for it in a whole chunk is much faster than
-// trying the pattern at each line.
+// needle is a fixed text in a pattern. Every line that the pattern matches contains this text. Searching a whole
+// chunk for it is much faster than trying the pattern at each line.
 type needle struct {
 	text  string // "" if there is no such text
 	fold  bool   // the text is in lower case, and lines may have it in any case
@@ -18,11 +18,12 @@ type needle struct {
 
 func needleOf(p *regexp.Regexp) needle {
 	parsed, err := syntax.Parse(p.String(), syntax.Perl)
-	if err != nil { // the pattern has another syntax
+	if err != nil { // the pattern is not in Perl syntax
 		return needle{}
 	}
 	n := required(parsed.Simplify())
-	// In patterns RuneError also stands for bytes that are not UTF-8. A line has no line end.
+	// No line contains a line end. In a pattern, RuneError also stands for a byte that is not UTF-8, so it is no
+	// fixed text.
 	if strings.ContainsAny(n.text, "\n"+string(utf8.RuneError)) {
 		return needle{}
 	}
@@ -53,8 +54,8 @@ func required(re *syntax.Regexp) needle {
 	return n
 }
 
-// folded returns the longest part of a literal whose letters have no other forms than upper and lower case in ASCII.
-// The letters K and S have other forms: the Kelvin sign and the long s.
+// folded returns the longest part of a literal that can be found in a text in lower case. Only ASCII is converted to
+// lower case. So the part has no other letters, and no K and S: the Kelvin sign and the long s match them, too.
 func folded(literal []rune) needle {
 	var n needle
 	for _, part := range strings.FieldsFunc(string(literal), func(r rune) bool {
@@ -81,8 +82,8 @@ func (n needle) prepare(buf, text []byte) []byte {
 	return buf
 }
 
-// skip returns the size and the number of the lines before the first line with the needle. Without such a line, these
-// are all lines that have an end.
+// skip returns the size and the number of the lines before the first line with the needle. If no line has the needle,
+// it counts all lines with a line end.
 func (n needle) skip(text []byte) (size, lines int) {
 	if n.text == "" {
 		return 0, 0

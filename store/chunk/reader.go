@@ -259,7 +259,7 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	return lines, nil
 }
 
-// heldStep is the number of bytes of text that Tail counts at a time (see store.Hold).
+// heldStep is the number of bytes of text after which Tail reports its memory with store.HoldText.
 const heldStep = 64 << 10
 
 // Tail returns the last n lines. If the chunks with these lines are much larger than maxBytes, it returns fewer lines.
@@ -296,8 +296,8 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 	return lines[max(0, len(lines)-n):], nil
 }
 
-// within returns the index of a chunk. The chunks from that index to the end together have at least the given number of
-// bytes.
+// within counts the bytes of chunks, last chunk first, until it has the given number of bytes. It returns the index
+// of the last counted chunk.
 func within(chunks []store.Chunk, bytes int64) int {
 	first := len(chunks) - 1
 	for have := chunks[first].Bytes; first > 0 && have < bytes; {

@@ -18,7 +18,7 @@ type Search struct {
 	Pattern  *regexp.Regexp
 	Around   int // lines before and after each match
 	From, To int // first and last line to search; a To of 0 means the end
-	After    int // yield only lines after this line; a limit does not stop the search before it
+	After    int // yield only lines after this line, and reach it even if there is a limit
 	// Max is the number of matches that are yielded with their text; 0 means all. If there are more
 	// matches and Around is 0, Grep may yield only the number of the other matches.
 	Max int
@@ -32,7 +32,7 @@ type Search struct {
 type Match struct {
 	Line
 	Found bool // the pattern matches; other lines are context
-	More  int  // number of further matches, if this is no line; 0 for a line
+	More  int  // if this is not a line: number of further matches; 0 for a line
 }
 
 // Stopped is the error of a search that reached a limit. The next search can begin at the line From. Grep has yielded
@@ -67,7 +67,7 @@ func (r *Reader) Grep(ctx context.Context, s Search) iter.Seq2[Match, error] {
 	}
 }
 
-// looked is a searched chunk.
+// looked is a chunk with the result of searching it.
 type looked struct {
 	store.Chunk
 	text  []byte
@@ -249,9 +249,9 @@ func (g *grep) chunk(c *looked) bool {
 	return true
 }
 
-// idle skips lines of a chunk from line i on. It returns the index and the offset of the first line that is a match,
-// can be context of a match, or was not searched. If line i is no such line, idle also forgets the lines before line i
-// that could become context.
+// idle skips lines of a chunk, from line i on, that need no work. It stops at the first line that is a match, can be
+// context of a match, or was not searched. It returns the index and the offset of that line. If idle skips lines, it
+// also forgets the lines before line i that could have become context.
 func (g *grep) idle(c *looked, i int) (next, start int) {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
 		return i, 0
@@ -270,8 +270,8 @@ func (g *grep) idle(c *looked, i int) (next, start int) {
 	return next - g.Around, start
 }
 
-// countable returns the number of matches from line i of a chunk on, if the rest of the chunk has only to be counted.
-// Otherwise it returns 0. The parameter number is the number of line i.
+// countable returns the number of matches from line i of a chunk on, if Grep has to yield only their number.
+// Otherwise it returns 0. The parameter number is the number of line i in the log.
 func (g *grep) countable(c *looked, i, number int) int {
 	if g.Max == 0 || g.found < g.Max || g.Around > 0 || i == 0 || !c.whole || number < max(g.From, g.After+1) {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// claimTime is the max time for which a claim is valid. No request takes longer. If a replica dies before it removes a
-// claim, the claim expires after this time.
+// claimTime is the max time for which a claim is valid. It is longer than any request. If a replica crashes before it
+// removes a claim, the claim expires after this time.
 const claimTime = 5 * time.Minute
 
 // releaseTime is the max time for removing a claim. If a claim is not removed, it expires.

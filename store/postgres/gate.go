@@ -57,7 +57,7 @@ type gatedRow struct{ scan func(into ...any) error }
 
 func (r gatedRow) Scan(into ...any) error { return r.scan(into...) }
 
-// gatedRows are rows that leave the gate when they are closed.
+// gatedRows are rows that call leave when they are closed, so that another caller may take the connection.
 type gatedRows struct {
 	pgx.Rows
 	leave func()

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// selection selects runs by a filter in a scope. Its keys are the repositories or sources to search, and there is an
-// index that begins with the key. If there are several keys, selection reads the newest runs of each key from the end
-// of the index. So it does not read other repositories or old runs.
+// selection selects runs by a filter in a scope. Its keys are the repositories or the sources to search. For each
+// kind of key there is an index that begins with the key. With several keys, selection reads the newest runs of each
+// key from the end of the index. So it does not read other repositories or old runs.
 type selection struct {
 	where
 	column string // column of the keys: repo or source_id, "" for no keys

@@ -10,10 +10,11 @@ import (
 // from the run's command, which SQL cannot do.
 const markSteps = 7
 
-// marksAtOnce is the max number of runs that one statement marks.
+// marksAtOnce is the max number of runs for which one statement stores the step.
 const marksAtOnce = 1000
 
-// markRuns marks all runs, newest first. If it is interrupted, the next call continues with the remaining runs.
+// markRuns stores the step of each existing run, newest run first. If it is interrupted, the next call continues with
+// the remaining runs.
 func (s *Store) markRuns(ctx context.Context, _ *sql.DB) error {
 	for before := int64(math.MaxInt64); ; {
 		rows, err := query(ctx, s.pool, scanRun, `

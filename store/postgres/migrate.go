@@ -17,7 +17,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// oldest is the oldest supported version of PostgreSQL.
+// oldest is the oldest supported version of PostgreSQL, in the form of server_version_num.
 const oldest = 150000
 
 // Migrate updates the database to the schema of this program, and creates the partitions of the coming months. Replicas

@@ -58,7 +58,7 @@ func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
 }
 
 // MoveUsage implements store.EnrolTx. If the owner changes, it also changes the totals of the old and the new owner.
-// Shard 17 is for corrections.
+// The usage of a name is the sum of several rows, called shards. Corrections are added to shard 17.
 func (t enrolTx) MoveUsage(ctx context.Context, from, to string) error {
 	if err := t.Exec(ctx, `DELETE FROM usage WHERE owner = usage_owner($1) AND repo = $1`, to); err != nil {
 		return err

@@ -24,7 +24,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 	return list, nil
 }
 
-// printSQL lists the columns of a print. bareSQL lists the columns of a bare print.
+// printSQL lists the columns of a print. bareSQL lists the columns that are read if PrintFilter.Bare is set.
 const (
 	bareSQL  = `e.category, e.id, e.fingerprint`
 	printSQL = bareSQL + `, e.pattern,

@@ -198,8 +198,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs, but keeps runs that have started to run again. It removes all data of the removed runs except
-// the events. It returns the IDs of the removed runs.
+// forget removes runs, except runs that are running again. It removes all data of the removed runs except the events.
+// It returns the IDs of the removed runs.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

@@ -162,12 +162,12 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 		WHERE id = $1 AND lease = $2
 		RETURNING calls`, []any{w.ID, w.Lease.Holder, w.Lease.Calls, now}
 	if len(then) == 0 {
-		return given(ctx, w, func() (int, error) {
+		return endLease(ctx, w, func() (int, error) {
 			ended, err := s.writeTogether(ctx, w, q, args...)
 			return len(ended), err
 		})
 	}
-	return given(ctx, w, func() (ended int, err error) {
+	return endLease(ctx, w, func() (ended int, err error) {
 		err = s.write(ctx, func(tx pgx.Tx) error {
 			if _, err := putWork(ctx, tx, now, then); err != nil {
 				return err
@@ -183,9 +183,9 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// given ends the lease of a job. The function f changes the job, and returns the number of changed rows. Conflict: the
-// worker has lost the lease.
-func given(ctx context.Context, w store.Work, f func() (changed int, err error)) error {
+// endLease ends the lease of a job. The function f changes the job, and returns the number of changed rows. Conflict:
+// the worker has lost the lease.
+func endLease(ctx context.Context, w store.Work, f func() (changed int, err error)) error {
 	changed, err := f()
 	if err == nil && changed == 0 {
 		err = store.LeaseLost(w)
@@ -198,7 +198,7 @@ func given(ctx context.Context, w store.Work, f func() (changed int, err error))
 
 // DelayWork implements store.Queue.
 func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why string) error {
-	return given(ctx, w, func() (int, error) {
+	return endLease(ctx, w, func() (int, error) {
 		tag, err := s.pool.Exec(ctx, `
 			UPDATE queue SET lease = '', due_at = $3, error = $4 WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, at,
 			encode(why))
@@ -208,7 +208,7 @@ func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why s
 
 // BuryWork implements store.Queue.
 func (s *Store) BuryWork(ctx context.Context, w store.Work, now time.Time, why string) error {
-	return given(ctx, w, func() (int, error) {
+	return endLease(ctx, w, func() (int, error) {
 		tag, err := s.pool.Exec(ctx, `
 			UPDATE queue SET lease = '', due_at = NULL, ended_at = $3, state = 'dead', error = $4
 			WHERE id = $1 AND lease = $2`, w.ID, w.Lease.Holder, now, encode(why))

@@ -102,14 +102,15 @@ type adding struct {
 	store.Snapshot
 }
 
-// place returns the arguments of the SQL condition that selects the snapshot's place.
+// place returns the arguments of the SQL condition inPlace, which selects the row of the snapshot.
 func (a *adding) place() []any {
 	return []any{encode(a.Repo), a.Commit, string(a.Kind), a.Fork}
 }
 
 const inPlace = `s.repo = $1 AND s.commit_hash = $2 AND s.kind = $3 AND s.fork = $4`
 
-// stored returns the snapshot that is stored in the same place. The error is pgx.ErrNoRows if there is none.
+// stored returns the stored snapshot of the same commit and kind, which the new snapshot would replace. The error is
+// pgx.ErrNoRows if there is none.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRow(ctx, `SELECT `+snapshotColumns+` FROM snapshots s WHERE `+inPlace+` FOR UPDATE`,
 		a.place()...).Scan)

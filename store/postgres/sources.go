@@ -92,7 +92,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 		err = tx.QueryRow(ctx, `
 			DELETE FROM doc_sources WHERE repo = $1 AND alias = $2 AND digest = $3 RETURNING key`,
 			encode(v.Repo), encode(v.Alias), v.Digest).Scan(&key)
-		if err == nil { // an earlier text of the source keeps its object
+		if err == nil { // the source already has a version with this text, which keeps its object
 			added.Key = decode(key)
 		} else if !errors.Is(err, pgx.ErrNoRows) {
 			return err

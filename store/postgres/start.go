@@ -40,7 +40,7 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 		return r.CheckSame(started.Run)
 	})
 	if stateOf(err) == uniqueViolation { // another call has started the same run
-		started.Run, err = s.again(ctx, r)
+		started.Run, err = s.existing(ctx, r)
 	}
 	if err != nil {
 		return store.Run{}, fmt.Errorf("start run: %w", failure(ctx, err))
@@ -59,8 +59,8 @@ func checkLengths(r store.Run) error {
 	return nil
 }
 
-// again returns the run of the same attempt, which another call has started.
-func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
+// existing returns the stored run of the same attempt, which another call has started.
+func (s *Store) existing(ctx context.Context, r store.Run) (store.Run, error) {
 	started, err := byAttempt(ctx, s.pool, r.Attempt, "")
 	if err != nil {
 		return store.Run{}, err

@@ -131,7 +131,8 @@ func (p *packStep) AddPages(segment int64, pages []testpack.Page) error {
 	return err
 }
 
-// Move implements testpack.Step. The removal of a run locks the run first, and then its segment, too.
+// Move implements testpack.Step. It changes the rows of the runs before the row of the segment. The removal of a run
+// locks these rows in the same order, so there are no deadlocks.
 func (p *packStep) Move(segment int64, runs []testpack.Cursor) error {
 	var ids []int64
 	var slots []int

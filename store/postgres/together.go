@@ -68,7 +68,7 @@ func (s *Store) writeWaiting() {
 	}
 }
 
-// writeAll executes statements in a transaction. It takes the turn of the first statement.
+// writeAll executes statements in a transaction. It waits for a connection with the context of the first statement.
 func (s *Store) writeAll(all []*joined) error {
 	ctx, cancel := context.WithTimeout(all[0].ctx, togetherTime)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// querier is implemented by transactions and the pool.
+// querier runs queries. Transactions and the pool implement it.
 type querier interface {
 	Exec(ctx context.Context, q string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, q string, args ...any) (pgx.Rows, error)

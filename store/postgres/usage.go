@@ -121,7 +121,8 @@ func (s *Store) recount(ctx context.Context, repos, owners string, part, parts i
 	return corrected, nil
 }
 
-// addDrift is the end of a statement that computes the table drift. It adds the rows of that table to usage.
+// addDrift is the end of a statement. The beginning of the statement defines the table drift, which has the
+// differences between the true counts and the counts in usage. addDrift adds these differences to usage.
 const addDrift = `
 	INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
 	SELECT owner, repo, 17, usage_day(), 0, 0, runs, events, bytes

@@ -158,7 +158,7 @@ const statusSQL = `CASE
 	ELSE 'FAIL' END`
 
 // before restricts a query to runs with a lower serial than f.Before. Within a repository, a higher serial means a
-// higher ID, and the indexes end with the ID.
+// higher ID. So the query also compares IDs, because the indexes end with the ID.
 func (w *where) before(f store.RunFilter) {
 	if f.Before <= 0 {
 		return

@@ -33,7 +33,7 @@ func handleOf(conn *sql.Conn) (handle, error) {
 	return h, err
 }
 
-// guard makes SQLite call authorize when it prepares a statement, for all later statements.
+// guard makes SQLite call authorize whenever it prepares a statement on the connection.
 func (h handle) guard() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -79,7 +79,8 @@ func mayRead(table, column, db, by string) bool {
 	case "repos", "sources", "runs", "events", "batches", "chunks", "pruned", "garbage", "goose_db_version", "dbstat":
 		return false
 	}
-	// Without a column and a database, the table comes from a WITH clause.
+	// SQLite passes neither a column nor a database for a table from a WITH clause. Such a table may be read, unless
+	// it has the name of an internal table.
 	for _, prefix := range []string{"directory_", "sqlite_", "pragma_"} {
 		if strings.HasPrefix(table, prefix) {
 			return false

@@ -15,8 +15,9 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// init calls Serve in every program that links this package. So no main function can forget the call. In the process of
-// a statement, Serve begins before the other packages of the program are initialized.
+// init calls Serve in every program that links this package, so no main function can forget the call. If the program
+// was started as a child process for one statement (see cage.Run), the child does not initialize any package after
+// this one.
 func init() { cage.Serve(serve) }
 
 // serve runs one statement in its own process.

@@ -36,7 +36,7 @@ func (k keeping) Connect(ctx context.Context) (driver.Conn, error) {
 	return &connection{driverConn: c, idle: map[string]kept{}}, nil
 }
 
-// driverConn is a connection of the driver.
+// driverConn has the methods that the driver's connections have. A connection must have all of them, too.
 type driverConn interface {
 	driver.Conn
 	driver.ConnBeginTx

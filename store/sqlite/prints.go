@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printSQL lists the columns of a print. bareSQL lists the columns of a bare print.
+// printSQL lists the columns of a print. bareSQL lists the columns that are read if PrintFilter.Bare is set.
 const (
 	bareSQL  = `id, fingerprint, category`
 	printSQL = bareSQL + `, pattern, file,

@@ -104,7 +104,7 @@ func scanCandidate(scan func(...any) error) (store.Candidate, error) {
 	return c, err
 }
 
-// remove removes a run. If the run has started to run again, it does nothing.
+// remove removes a run. It does nothing if the run is running again.
 func remove(ctx context.Context, tx *sql.Tx, id int64, done *store.Pruned) error {
 	res, err := tx.ExecContext(ctx, `
 		INSERT OR IGNORE INTO pruned (repo, serial, source, attempt)

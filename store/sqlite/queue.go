@@ -156,7 +156,7 @@ func (s *Store) HoldWork(ctx context.Context, holder string, until time.Time) er
 
 // EndWork implements store.Queue.
 func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then ...store.Work) error {
-	return s.give(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
+	return s.endLease(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
 		if _, err := putWork(ctx, tx, now, then); err != nil {
 			return nil, err
 		}
@@ -170,8 +170,8 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// give ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
-func (s *Store) give(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.Result, error)) error {
+// endLease ends the lease of a job. The function f changes the job. Conflict: the worker has lost the lease.
+func (s *Store) endLease(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.Result, error)) error {
 	err := s.writeTogether(ctx, func(tx *sql.Tx) error {
 		res, err := f(tx)
 		if err != nil {
@@ -190,7 +190,7 @@ func (s *Store) give(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.
 
 // DelayWork implements store.Queue.
 func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why string) error {
-	return s.give(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
+	return s.endLease(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
 		return tx.ExecContext(ctx, `
 			UPDATE queue SET lease = '', due_at = ?3, error = ?4 WHERE id = ?1 AND lease = ?2`, w.ID, w.Lease.Holder,
 			micros(at), why)
@@ -199,7 +199,7 @@ func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why s
 
 // BuryWork implements store.Queue.
 func (s *Store) BuryWork(ctx context.Context, w store.Work, now time.Time, why string) error {
-	return s.give(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
+	return s.endLease(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
 		return tx.ExecContext(ctx, `
 			UPDATE queue SET lease = '', due_at = NULL, ended_at = ?3, state = 'dead', error = ?4
 			WHERE id = ?1 AND lease = ?2`, w.ID, w.Lease.Holder, micros(now), why)

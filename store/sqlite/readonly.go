@@ -24,8 +24,8 @@ func isUnwritable(err error) bool {
 	return false
 }
 
-// isFull reports whether the cause of err may be a disk without room. SQLite needs room for the files that processes
-// share, also for reading.
+// isFull reports whether the cause of err may be a disk without room. Even for reading, SQLite needs room for the
+// files that processes share.
 func isFull(err error) bool {
 	switch extendedCode(err) {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE,
@@ -35,7 +35,7 @@ func isFull(err error) bool {
 	return false
 }
 
-// errReadOnly is the reason to use openReadOnly for a file that SQLite has opened for reading by itself.
+// errReadOnly is the error of writable for a file that SQLite could open only for reading.
 var errReadOnly = errors.New("the file cannot be written")
 
 // writable checks that SQLite has opened the file for writing.

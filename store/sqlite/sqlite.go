@@ -191,7 +191,7 @@ func (s *Store) transact(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// querier is implemented by transactions and databases.
+// querier runs queries. Transactions and databases implement it.
 type querier interface {
 	QueryContext(ctx context.Context, q string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, q string, args ...any) *sql.Row

@@ -24,8 +24,9 @@ type joined struct {
 }
 
 // writeTogether is like write. Calls that wait at the same time share a transaction, because beginning and committing
-// take most of the time of a small write. The first of them that gets a turn writes for all. Each call returns after
-// the commit. If the transaction fails, each call gets a transaction of its own. So f may be called twice.
+// take most of the time of a small write. The first of these calls that gets a turn executes all writes. Each call
+// returns after the commit. If the transaction fails, each call gets a transaction of its own. So f may be called
+// twice.
 func (s *Store) writeTogether(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.ReadOnly() {
 		return s.unwritable()

@@ -42,7 +42,7 @@ func (r relation) statements(sc store.Scope) []string {
 // condition, because a view cannot have parameters.
 func scopeSQL(sc store.Scope) string {
 	if sc.All() {
-		return "r.serial > 0" // names a column, so that SQLite tells authorize the view that reads it
+		return "r.serial > 0" // without a column, SQLite would not tell authorize the name of the view
 	}
 	var names []string
 	for _, n := range sc.Names() {

@@ -54,8 +54,9 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// onlyRepo restricts a query over runs r to the only repository of the store, if there is one, as in a project's store.
-// The result stays the same, but the indexes of commits, branches and pull requests begin with the repository.
+// onlyRepo restricts a query over runs r to the only repository of the store, if there is one, as in a project's
+// store. The result stays the same. But SQLite can then use the indexes of commits, branches and pull requests,
+// because these begin with the repository.
 func (w *where) onlyRepo(ctx context.Context, db querier, sc store.Scope, repo string) error {
 	if repo != "" || !sc.All() {
 		return nil

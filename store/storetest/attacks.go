@@ -134,7 +134,7 @@ func counting(rest string) string {
 	return "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 50000000)" + rest
 }
 
-// product returns the product of n tables of events.
+// product returns the FROM clause of a cross join of n tables of events: "lq_events e0, lq_events e1".
 func product(n int) string {
 	var list []string
 	for i := range n {

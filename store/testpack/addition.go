@@ -28,8 +28,8 @@ type Keyed struct {
 	*store.Test
 }
 
-// Transactions are the transactions of a store for an Addition. Each of them does nothing and returns true for done if
-// the run has results already.
+// Transactions are the transactions of a store for an Addition. If the run has results already, a method does nothing
+// and returns true for done.
 type Transactions interface {
 	// Name sets the IDs of some of the tests, and stores the first tests that are not stored yet. It counts their
 	// bytes at once, because the call may fail later.

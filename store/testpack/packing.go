@@ -15,9 +15,9 @@ const (
 	stepsAtOnce   = 30       // steps of one call of Pack; later calls do the remaining steps
 )
 
-// Packing is a segment that is being packed. A store keeps it between the steps, so any program can continue the
-// packing. A run is in the segment when its row has moved there. Until then, the segment marks the slot of the run as
-// gone.
+// Packing is a segment that is being packed. A store keeps it between the steps, so any process can continue the
+// packing. Each run in a segment has a number in it, its slot. At first, the segment marks all slots as gone. The
+// mark of a slot is removed when the row of its run refers to the segment.
 type Packing struct {
 	Segment int64 `json:"-"`
 	// Filled is true if the segment has all its pages. Moved is true if it also has all its runs.
@@ -27,7 +27,7 @@ type Packing struct {
 	Runs   []Cursor `json:"runs"`  // runs that have not moved yet
 }
 
-// Cursor is the place in the block of a run up to which the run is packed.
+// Cursor is a run, with the position in its block up to which the run is packed.
 type Cursor struct {
 	Run    int64 `json:"run"`
 	Slot   int   `json:"slot"`
@@ -51,7 +51,8 @@ type Named struct {
 type Step interface {
 	// Packing returns the segment that is being packed, or nil if there is none.
 	Packing() (*Packing, error)
-	// Loose returns the oldest runs in no segment, if there are at least Runs of them.
+	// Loose returns the oldest runs that are in no segment. It returns nothing if there are fewer than Runs such
+	// runs.
 	Loose() ([]Loose, error)
 	// Begin adds a segment whose slots are all marked as gone, and sets p.Segment to its ID. serials holds the packed
 	// serials of its runs, ordered by slot.
@@ -195,7 +196,7 @@ func (parts parts) section(s Step, heads []head, test int64) (section []byte, n 
 	return section, n, nil
 }
 
-// head is the next entry of a run.
+// head is the next entry of a run that is being packed.
 type head struct {
 	*Cursor
 	entry Entry

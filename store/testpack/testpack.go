@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the sizes of a segment.
+// These are the sizes of a segment, which stores the test results of several runs.
 const (
 	Runs      = 60 // max runs in a segment, because a 64-bit number has a bit for each run
 	PageTests = 8  // tests in a page

@@ -6,7 +6,7 @@ package lexical
 // Field is a part of a block.
 type Field int
 
-// These are the fields.
+// The index counts each word of a block of text in one of these fields.
 const (
 	Body    Field = iota // the text of the block with its heading
 	Heading              // the heading of the block

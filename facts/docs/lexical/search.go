@@ -13,7 +13,7 @@ type Match struct {
 	Score float64 // 0 to 100; see score
 }
 
-// These are the parameters of BM25.
+// These are the parameters of BM25, the ranking function.
 const (
 	k1 = 1.2
 	b  = 0.75
@@ -143,8 +143,8 @@ func (x *Index) candidates(s *scratch, q Query, total float64, wanted map[int]bo
 // minorWeight is the factor for the score of a minor block.
 const minorWeight = 0.75
 
-// uncovered is the factor for the score of a block that has none of the query's weight. The factor grows to 1 as the
-// block covers more of this weight.
+// uncovered is the factor for the score of a block with none of the query's words. Rare words weigh more than common
+// words. The factor grows to 1 with the weight of the query's words that the block has.
 const uncovered = 0.3
 
 // accumulate adds the scores of a term to the blocks that have the term.

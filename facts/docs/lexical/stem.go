@@ -2,7 +2,7 @@ package lexical
 
 import "bytes"
 
-// stemMark begins a term that stands for all words of a stem.
+// stemMark begins a term that stands for all words with the same stem.
 const stemMark = 0x01
 
 // minStem is the min number of letters of a stem.

@@ -107,8 +107,8 @@ func (w *writer) end(name []byte) {
 	w.terms++
 }
 
-// index returns the index of the written terms, with the lengths of the blocks. The index keeps the
-// results of the function of, which returns a part of the writer or a copy of the part.
+// index returns the index of the written terms, with the lengths of the blocks. It calls of with each part of the
+// writer, and the index keeps the result. The function of returns the part itself or a copy.
 func (w *writer) index(blocks []lengths, of func(part []byte) []byte) *Index {
 	x := &Index{count: w.terms, blocks: len(blocks), lengthBytes: make([]byte, 0, 4*len(blocks)),
 		groups: of(w.groups), dictionary: of(w.dictionary), postings: of(w.postings), positions: of(w.positions)}

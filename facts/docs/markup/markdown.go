@@ -48,8 +48,9 @@ type container struct {
 // maxOpen is the max depth of nested quotes and list items. Deeper quotes and items are read as text.
 const maxOpen = 100
 
-// blockScanner reads the lines of a document in order. Its cursor is at offset in line. In the field column, a tab is
-// up to four columns wide.
+// blockScanner reads the lines of a document in order. The field line is the current line, and the field offset is
+// the position of the cursor in it. The field column is the same position in columns, where a tab is up to four
+// columns wide.
 type blockScanner struct {
 	lines    *Lines
 	mdx      bool
@@ -220,8 +221,8 @@ func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends 
 // indented reports whether the line is indented as code. MDX has no such code.
 func (s *blockScanner) indented() bool { return s.indent >= 4 && !s.mdx }
 
-// openLeaf closes the blocks that the line does not continue, and opens a leaf that uses the remaining text of the
-// line.
+// openLeaf opens a leaf with the remaining text of the line. Before that, it closes the blocks that the line does not
+// continue.
 func (s *blockScanner) openLeaf(matched int, l leaf) {
 	s.close(matched)
 	s.leaf = l

@@ -12,7 +12,7 @@ import (
 // Format is the markup language of a document.
 type Format string
 
-// These are the formats.
+// These are the formats of documents that Parse reads.
 const (
 	Markdown         Format = "markdown"
 	MDX              Format = "mdx" // Markdown with JSX, as documentation sites write it

@@ -12,7 +12,7 @@ import (
 // Format is the language of a contract.
 type Format string
 
-// These are the formats.
+// These are the formats of contracts.
 const (
 	JSONSchema Format = "jsonschema"
 	OpenAPI    Format = "openapi"

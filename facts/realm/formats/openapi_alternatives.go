@@ -10,8 +10,8 @@ import (
 // maxNested is the max depth of nested schemas.
 const maxNested = 500
 
-// alternatives compares two schemas with at least one list oneOf or anyOf. The keywords beside a list apply to each
-// alternative, so each alternative is compared together with these keywords.
+// alternatives compares two schemas. At least one of them has a list of alternatives, oneOf or anyOf. The keywords
+// beside a list apply to each alternative, so each alternative is compared together with these keywords.
 func (c apiCompared) alternatives() {
 	several, many := len(c.was.either) > 0, len(c.is.either) > 0
 	for _, f := range []flatSchema{c.was, c.is} {

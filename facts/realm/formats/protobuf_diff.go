@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// category is the most lenient category of buf's rules that a difference breaks. A difference also breaks all
-// categories below its own in this list.
+// category says which categories of buf's rules a difference breaks. The categories in the list below are ordered
+// from lenient to strict. A difference breaks its own category and all categories after it.
 type category int
 
 const (

@@ -79,7 +79,8 @@ func (p *protoParser) brackets() (options map[string]string, err error) {
 	return nil, p.errorf("%q is missing", "]")
 }
 
-// isGroup reports whether a group comes next: group NAME = NUMBER, options, and {. A group is a field with a message.
+// isGroup reports whether a group begins at the next token, as in group Result = 1 {. A group is a field with a
+// message.
 func (p *protoParser) isGroup() bool {
 	at := func(i int) string {
 		if p.at+i < len(p.tokens) && p.tokens[p.at+i].kind != quoted {

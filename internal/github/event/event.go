@@ -84,7 +84,7 @@ func (j Job) ofPullRequest(pr *payload.PullRequest) Facts {
 	if m := pullRef.FindStringSubmatch(j.Ref); m != nil {
 		f.PR = number(m[1])
 	}
-	f.Fork = f.Brought || !j.Proven // except if the payload says otherwise
+	f.Fork = f.Brought || !j.Proven // used only if the payload is unknown
 	if pr != nil {
 		f.PR = cmp.Or(f.PR, pr.Number)
 		f.Commit, f.Branch = pr.Head.SHA, cmp.Or(f.Branch, pr.Head.Ref)

@@ -90,7 +90,8 @@ func (g *GitHub) Requests() []Request {
 	return append([]Request(nil), g.requests...)
 }
 
-// OldServer makes the server behave like an older GitHub Enterprise Server.
+// OldServer makes the server behave like an older GitHub Enterprise Server: it does not return the run that a
+// dispatch has started.
 func (g *GitHub) OldServer() {
 	g.lock.Lock()
 	defer g.lock.Unlock()

@@ -20,7 +20,7 @@ type Pull struct {
 	Body     string
 	Draft    bool
 	Merged   bool
-	// Mergeable is mergeable_state, "" for clean.
+	// Mergeable is the value of GitHub's field mergeable_state; "" stands for clean.
 	Mergeable string
 }
 

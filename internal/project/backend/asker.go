@@ -22,7 +22,8 @@ func Root(from string, getenv func(string) string) string { return project.Root(
 func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
 	return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
-		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, Docs: documentationOf(w),
+		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, HideText: secrets.hideText(),
+		Docs:   documentationOf(w),
 		Graphs: openedGraphs{w, architecture.New(maxGraphs, nil)}, Parts: &query.Parts{},
 		Stale: func(ctx context.Context) error { return record.Salvage(ctx, w) }}
 }
@@ -48,6 +49,12 @@ func ofEnvironment(disabled func() bool) secrets {
 }
 
 func (s secrets) hide(text string) string { return s().String(text) }
+
+// hideText returns a function that removes secrets from documents. It keeps their examples.
+func (s secrets) hideText() func(text string) string {
+	r := sync.OnceValue(func() *redact.Redactor { return s().ForDocuments() })
+	return func(text string) string { return r().String(text) }
+}
 
 // git provides query with the history of files. It removes the secrets of the environment.
 type git struct{ secrets secrets }

@@ -22,8 +22,8 @@ type folder struct {
 	retired bool
 }
 
-// lock locks the backend. If a reset is in progress, it waits for the end of the reset. If lock returns an error, the
-// backend is not locked. Errors: unavailable when the backend is closed.
+// lock locks the backend. If a reset is in progress, lock first waits until the reset has ended. If lock returns an
+// error, the backend is not locked. Errors: unavailable when the backend is closed.
 func (b *Backend) lock() error {
 	b.mu.Lock()
 	for b.resetting {

@@ -19,13 +19,13 @@ import (
 // the notifications that were seen.
 type noted struct {
 	Tips    map[string]string    `json:"tips"` // commits of default branches, by member; "" is the realm
-	Told    []one                `json:"told"`
+	Told    []notice             `json:"told"`
 	Seen    map[string]time.Time `json:"seen"`
 	Expired map[string]time.Time `json:"expired"`
 }
 
-// one is a notification, with the fields that its JSON does not have.
-type one struct {
+// notice is a notification in the state file. It also has the fields that the JSON of a notification leaves out.
+type notice struct {
 	store.Notification
 	ID, Key, Supersedes string
 	At                  time.Time
@@ -119,9 +119,9 @@ func (p Project) note(found query.RealmFound, n noted) {
 }
 
 // newestFirst links notifications about the same contract, drops repeated notifications, and reverses the order.
-func newestFirst(all []one) []one {
+func newestFirst(all []notice) []notice {
 	newest, told := map[string]string{}, map[string]bool{}
-	var list []one
+	var list []notice
 	for _, o := range all {
 		if told[o.Key] {
 			continue

@@ -223,7 +223,7 @@ func (p Project) others(ctx context.Context, c realm.Config, now files, found qu
 	return all, unread
 }
 
-// other is what another member has in its clone.
+// other holds the contracts and the state of another member's clone.
 type other struct {
 	tip      string // newest commit of its default branch
 	joined   bool   // whether its configuration names the realm

@@ -16,7 +16,7 @@ var recent = &workTrees{}
 // maxRecent is the max number of bytes of recent files.
 const maxRecent = 4 << 20
 
-// workTrees has files by directory.
+// workTrees caches files of work trees, by directory.
 type workTrees struct {
 	mu    sync.Mutex
 	files map[string]files

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// What is kept from one question to the next is never older than the files.
+// Files that are cached from one question to the next are never older than the files on disk.
 func TestEachQuestionSeesTheFilesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

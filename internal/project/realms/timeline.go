@@ -23,12 +23,12 @@ const maxCommits = 50
 // changed returns the notifications for the member about changes in the repositories of the realm, newest first. It
 // processes the commits of all default branches in the order of their times. Each commit is compared with the realm at
 // that time. So a member is notified of a change only if it imported the contract when the contract changed.
-func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]one, error) {
+func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]notice, error) {
 	w, commits, err := start(ctx, found, tips)
 	if err != nil || w.shared == nil {
 		return nil, err
 	}
-	var all []one
+	var all []notice
 	before := w.realm()
 	for _, c := range commits {
 		last := *w
@@ -45,7 +45,7 @@ func changed(ctx context.Context, found query.RealmFound, tips map[string]string
 		for _, change := range realm.Changes(before, after) {
 			if c.member != found.Current && slices.Contains(realm.Recipients(change, before, after), found.Current) {
 				n := change.Notice(found.ID, found.Name, "", c.at)
-				all = append(all, one{n, n.ID, n.Key, "", n.CreatedAt})
+				all = append(all, notice{n, n.ID, n.Key, "", n.CreatedAt})
 			}
 		}
 		before = after
@@ -101,8 +101,8 @@ func start(ctx context.Context, found query.RealmFound, tips map[string]string) 
 	return w, all, nil
 }
 
-// move sets the repository of a commit to this commit. If the repository has not joined the realm at this commit, it
-// has no contracts. ok is false if its configuration cannot be read.
+// move puts the commit c into the world, as the state of its repository. If the repository has not joined the realm
+// at this commit, it has no contracts. ok is false if its configuration cannot be read.
 func (w *world) move(ctx context.Context, c dated) (ok bool, err error) {
 	has, err := atCommit(ctx, w.found.Clones[c.member], c.hash)
 	if err != nil {

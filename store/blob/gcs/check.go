@@ -39,7 +39,7 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 		do   func(context.Context) error
 	}{
 		{"write", func(ctx context.Context) error {
-			return unless(http.StatusPreconditionFailed, write(ctx, o, []byte(text)))
+			return ignoreStatus(http.StatusPreconditionFailed, write(ctx, o, []byte(text)))
 		}},
 		{"read", func(ctx context.Context) error {
 			data, err := read(ctx, o)
@@ -48,7 +48,7 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 			}
 			return err
 		}},
-		{"delete", func(ctx context.Context) error { return unless(http.StatusNotFound, o.Delete(ctx)) }},
+		{"delete", func(ctx context.Context) error { return ignoreStatus(http.StatusNotFound, o.Delete(ctx)) }},
 	} {
 		if err := b.retry(ctx, step.do); err != nil {
 			err = b.explain(err)
@@ -58,9 +58,9 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// unless returns err. It returns nil if err has the HTTP status in code, because that status means that an earlier
-// attempt has succeeded.
-func unless(code int, err error) error {
+// ignoreStatus returns err, or nil if err has the given HTTP status. This status means that an earlier attempt of the
+// same request has succeeded.
+func ignoreStatus(code int, err error) error {
 	if status(err) == code {
 		return nil
 	}

@@ -13,8 +13,9 @@ import (
 const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file " +
 	"of its key, or run: gcloud auth application-default login"
 
-// failed returns the error of a call as Unavailable, unless it is NotFound, Conflict or Invalid. A request that the
-// bucket refuses is also Unavailable, because only the operator of the service can fix this, and not the caller.
+// failed returns the error of a call for callers of the store. The codes NotFound, Conflict and Invalid stay, and any
+// other error becomes Unavailable. A request that the bucket refuses is also Unavailable, because only the operator
+// of the service can fix this, and not the caller.
 func (b *Bucket) failed(verb, key string, err error) error {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Conflict, store.Invalid:

@@ -31,7 +31,7 @@ var _ store.Blobs = (*Bucket)(nil)
 const emulator = "STORAGE_EMULATOR_HOST"
 
 // Open returns the object storage at gs://bucket or gs://bucket/prefix. It uses the credentials that Google's tools
-// find in the environment. Open makes no request; use CheckWrite to test the bucket. Invalid: the URL has another
+// find in the environment. Open makes no request; use CheckWrite to test the bucket. Invalid: the URL is not of this
 // form. Unauthorized: there are no credentials.
 func Open(ctx context.Context, url string) (*Bucket, error) {
 	name, prefix, err := split(url)
@@ -69,17 +69,17 @@ func split(url string) (name, prefix string, err error) {
 	return name, prefix + "/", nil
 }
 
-// longest is the max size of an object's name, in bytes.
-const longest = 1024
+// maxName is the max size of an object's name, in bytes.
+const maxName = 1024
 
 func (b *Bucket) object(key string) (*storage.ObjectHandle, error) {
 	if err := blob.CheckKey(key); err != nil {
 		return nil, err
 	}
-	if len(b.prefix)+len(key) > longest {
+	if len(b.prefix)+len(key) > maxName {
 		return nil,
 			store.Errorf(store.Invalid, "%.100q is not a key: with the bucket's prefix it has more than %d bytes",
-				key, longest)
+				key, maxName)
 	}
 	return b.bucket().Object(b.prefix + key), nil
 }

@@ -35,8 +35,8 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 // preallocated is the max number of bytes that read allocates for an announced size, before the bytes have arrived.
 const preallocated = 16 << 20
 
-// read returns the bytes of an object, and checks them itself. Google's client does not check objects without a
-// checksum, or objects that were decompressed on the way.
+// read returns the bytes of an object, and checks their checksum. It does this itself, because Google's client does
+// not check all objects: it skips objects that were decompressed on the way.
 func read(ctx context.Context, o *storage.ObjectHandle) ([]byte, error) {
 	r, err := o.NewReader(ctx)
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// patience bounds the retries of a call. The context of the call may end the retries earlier.
+// patience bounds the attempts of a call. The context of the call may end the attempts earlier.
 type patience struct {
 	attempts int           // max number of attempts
 	each     time.Duration // max time of one attempt, including the body
 	pause    time.Duration // pause before the second attempt; it doubles after each attempt
 }
 
-// longestPause is the max pause between two attempts.
-const longestPause = 10 * time.Second
+// maxPause is the max pause between two attempts.
+const maxPause = 10 * time.Second
 
 // tried is the error of a call after the last attempt.
 type tried struct {
@@ -57,7 +57,7 @@ func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error
 		if ended := wait.For(ctx, pause/2+rand.N(pause/2+1)); ended != nil {
 			return &tried{attempt, ended, err}
 		}
-		pause = min(2*pause, longestPause)
+		pause = min(2*pause, maxPause)
 	}
 }
 

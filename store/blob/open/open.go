@@ -38,7 +38,7 @@ var kinds = map[string]func(ctx context.Context, url string) (Place, error){
 	},
 }
 
-// Check checks that a URL has a known kind. Invalid: the kind is unknown.
+// Check checks that the scheme of a URL is one that Open knows. Invalid: the scheme is unknown.
 func Check(url string) error {
 	kind, rest, _ := strings.Cut(url, "://")
 	if kinds[kind] == nil || rest == "" {
@@ -48,8 +48,9 @@ func Check(url string) error {
 	return nil
 }
 
-// Open returns the object storage at a URL, such as file:///var/lib/blq/logs or gs://bucket/prefix. Invalid: the URL
-// has another form. Unauthorized: there are no credentials. Unavailable: the directory cannot be made.
+// Open returns the object storage at a URL, such as file:///var/lib/blq/logs or gs://bucket/prefix. Invalid: the
+// scheme is unknown, or the URL is not complete. Unauthorized: there are no credentials. Unavailable: the directory
+// cannot be made.
 func Open(ctx context.Context, url string) (Place, error) {
 	if err := Check(url); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (o Options) complete() Options {
 	return o
 }
 
-// Cage starts children. Several goroutines may call its methods.
+// Cage runs work in child processes, within its limits. Several goroutines may call its methods.
 type Cage struct {
 	Options
 	queue   *fair.Queue

@@ -27,9 +27,9 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// yields is the nice value of a yielding child within its session. sessionYields is the nice value of
-// the session among all sessions of the machine. sessionYields is lower than yields, so the session
-// gets more processor time, because a statement must still end within its time.
+// These are nice values of a child with a lower priority: yields is its value within its session, and sessionYields
+// is the value of the session among all sessions. sessionYields is lower, so that the statement still gets enough
+// processor time to end within its limit.
 const (
 	yields        = 15
 	sessionYields = 5

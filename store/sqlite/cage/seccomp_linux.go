@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal prevents this process from writing files. It allows only the system calls that Go's runtime needs, and the
-// system calls for reading open files. All other system calls fail. So the process can open no file, connect to no
-// address, start no process and send no signal. If a system lacks or forbids such a filter, only the limits apply.
+// seal limits what this process may do. It may write no files. A seccomp filter allows only the system calls that Go's
+// runtime needs, and those for reading open files. So the process can open no file, connect to no address, start no
+// process and send no signal. On a system without seccomp, only the limit on writing applies.
 func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err
@@ -75,7 +75,7 @@ func filter(pid uint32) []unix.SockFilter {
 	return append(list, fail(uint32(unix.EPERM)))
 }
 
-// These are instructions of the program.
+// These are the BPF instructions of the filter program.
 const (
 	load      = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 	ret       = unix.BPF_RET | unix.BPF_K

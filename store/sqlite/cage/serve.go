@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// These are the exit codes of a child.
+// These are the exit codes of the process that runs a statement.
 const (
 	exitDone   = 0
 	exitFatal  = 2 // exit code of Go's runtime if it cannot allocate memory
@@ -29,7 +29,7 @@ func Serve(f func(*Jail) error) {
 	}
 }
 
-// Jail is the child's side of a Cage.
+// Jail is what a child has for its work: the connection to its parent, and its limits.
 type Jail struct {
 	*Conn
 	memory int64
