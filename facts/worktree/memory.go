@@ -10,18 +10,37 @@ const (
 	maxListing    = 4 << 20
 )
 
-// Memory caches the contents of git objects, and lists of the files of commits. Several sources may share a memory,
+// Memory caches the contents of git objects, and lists of the files of commits. It also has the git processes that read
+// objects. Several sources may share a memory,
 // even if they have different repositories. Git objects never change. When the memory is full, it drops all contents.
 type Memory struct {
 	mu      sync.Mutex
 	objects map[string]object
 	bytes   int
+	readers map[string]*reader // readers of files, by the top of the work tree
 }
 
 // object is the content of a git object, and its digest.
 type object struct {
 	content []byte
 	digest  string
+}
+
+// reader returns the reader of a work tree. All sets of files from this work tree share it, and so they share its git
+// process. A nil memory has no readers to share.
+func (m *Memory) reader(top string) *reader {
+	if m == nil {
+		return &reader{top: top}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.readers == nil {
+		m.readers = map[string]*reader{}
+	}
+	if m.readers[top] == nil {
+		m.readers[top] = &reader{top: top}
+	}
+	return m.readers[top]
 }
 
 // get returns an object, and reports whether the memory has it. A nil memory has no objects.

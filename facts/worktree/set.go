@@ -49,7 +49,7 @@ func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list 
 	for _, f := range list {
 		blobs[f.path] = f.blob
 	}
-	from := &reader{top: top}
+	from := s.Memory.reader(top)
 	return facts.NewListed(manifest, text, func(ctx context.Context, f facts.File) ([]byte, error) {
 		if blob := blobs[f.Path]; blob != "" {
 			if known, ok := s.Memory.get(blob); ok {

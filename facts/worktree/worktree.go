@@ -201,6 +201,11 @@ func (s *Source) commit(ctx context.Context, name string) (string, error) {
 	if facts.IsRun(name) {
 		return s.ofRun(ctx, name)
 	}
+	if isWhole(name) { // git also prefers a commit to a branch with the name of its hash
+		if commit, err := s.ofHash(ctx, name); commit != "" || err != nil {
+			return commit, err
+		}
+	}
 	tries := []string{"refs/heads/" + name, "refs/remotes/origin/" + name, "refs/tags/" + name}
 	if facts.IsHash(name) {
 		tries = append(tries, name)
@@ -242,6 +247,36 @@ func (s *Source) first(ctx context.Context, names []string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// isWhole reports whether a name is a whole hash.
+func isWhole(name string) bool {
+	return (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+var errNoCommit = errors.New("git does not have the commit")
+
+// ofHash returns the commit with a hash, or "" if git does not have it. The memory keeps whole hashes of commits that
+// are here.
+func (s *Source) ofHash(ctx context.Context, hash string) (string, error) {
+	if !isWhole(hash) {
+		return s.first(ctx, []string{hash})
+	}
+	top, err := s.top()
+	if err != nil {
+		return "", err
+	}
+	found, err := s.Memory.listing("commit in "+top, hash, func() ([]byte, error) {
+		commit, err := s.first(ctx, []string{hash})
+		if commit == "" && err == nil {
+			err = errNoCommit
+		}
+		return []byte(commit), err
+	})
+	if errors.Is(err, errNoCommit) {
+		return "", nil
+	}
+	return string(found), err
 }
 
 // ambiguous returns an Invalid error if more than one hash begins with a name.
@@ -291,7 +326,7 @@ func (s *Source) ofRun(ctx context.Context, name string) (string, error) {
 
 // known returns the full hash of a commit. The error is NotFound if git does not have the commit.
 func (s *Source) known(ctx context.Context, name, commit string) (string, error) {
-	found, err := s.first(ctx, []string{commit})
+	found, err := s.ofHash(ctx, commit)
 	if found == "" && err == nil {
 		err = store.Hint(store.Errorf(store.NotFound, "commit %.12s of %s is not here", commit, name),
 			"fetch it: git fetch origin %s", commit)

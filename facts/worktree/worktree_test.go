@@ -427,3 +427,37 @@ func TestAncestorsAreFoundInADeepenedClone(t *testing.T) {
 	_, err = back(20)
 	clone.refused(err, store.NotFound, "has no 20 commits before it")
 }
+
+// A memory that two clones share does not say that one has the commits of the other. It finds what is fetched later.
+func TestCommitsOfOneCloneAreNotThoseOfAnother(t *testing.T) {
+	t.Parallel()
+	origin := newProject(t)
+	origin.write("a.go", "package a // 1\n")
+	first := origin.commit("one")
+	memory := &worktree.Memory{}
+	clone := &project{TB: t, dir: filepath.Join(t.TempDir(), "clone")}
+	origin.git("clone", "-q", origin.dir, clone.dir)
+	clone.Source = worktree.Source{Root: clone.dir, Memory: memory}
+	origin.Source = worktree.Source{Root: origin.dir, Memory: memory}
+	origin.write("a.go", "package a // 2\n")
+	second := origin.commit("two")
+	at := func(p *project, commit string) error {
+		found, err := p.At(t.Context(), facts.Query{At: commit, Kind: store.FactCode})
+		if err == nil && found.Commit != commit {
+			t.Errorf("at %s: %s", commit, found.Commit)
+		}
+		return err
+	}
+	for range 2 {
+		for _, err := range []error{at(origin, first), at(origin, second), at(clone, first)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		clone.refused(at(clone, second), store.NotFound, "nothing here has the name")
+	}
+	clone.git("fetch", "-q")
+	if err := at(clone, second); err != nil {
+		t.Error(err)
+	}
+}
