@@ -1,7 +1,7 @@
 // Package jobmasks stores the secret values of a job of GitHub Actions for the later steps of the job. If a value is
 // secret in one step of a job, the runner hides it in all later steps. So does blq. Secret values are the masks of a
 // step, and the values of the step's secret variables. Each step is a process of its own, so the values are stored in
-// files. The package imports only the standard library.
+// files. The package imports only internal/glob and the standard library.
 //
 // The files are encrypted with AES-256-GCM. The key is only in the environment of the job. So nobody can read the files
 // if they get into an artifact or stay on the disk of a runner. Hashes cannot replace the encryption. Short values can
