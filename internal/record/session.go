@@ -203,6 +203,7 @@ func (s *session) send() {
 // passed.
 func (s *session) sendTests(passed bool) {
 	results := s.tests.Results(passed)
+	s.tests = parse.Tests{} // it takes more memory than the results
 	if s.redactor != nil {
 		for i := range results {
 			t := &results[i].Test

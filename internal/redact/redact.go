@@ -184,5 +184,8 @@ func (r *Redactor) text(s string, command, label bool) string {
 	st.deaf, st.line, st.label = true, command, label // a mask command in a command line has not run yet
 	_, _ = st.Write([]byte(s))
 	st.Close()
+	if string(out) == s { // without a copy, texts that are kept take no additional memory
+		return s
+	}
 	return string(out)
 }
