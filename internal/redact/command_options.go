@@ -199,7 +199,7 @@ func shortOption(p position) match {
 		}
 		end := len(line)
 		if next := bytes.Index(line[min(len(line), maxWord):], []byte(o.tool)); next >= 0 {
-			end = maxWord + next // options behind the program's next name are found there
+			end = maxWord + next // the program's name occurs again, and options after it are found from there
 		}
 		flags := o.flags
 		if o.tool == "curl" && o.separator == ':' {
@@ -268,7 +268,8 @@ func (m *match) addAll(list []span) {
 	}
 }
 
-// bundles returns the bundles of short options in a line that end with the option for a user, -u or -U: -sSfu.
+// bundles returns the words of a line that are several short options in one, such as -sSfu, if the last option is -u or
+// -U. The value of these options is a user and a password.
 func bundles(line []byte) []string {
 	var list []string
 	for _, w := range bytes.Fields(line) {
@@ -279,7 +280,7 @@ func bundles(line []byte) []string {
 	return list
 }
 
-// argument finds the password among the arguments of a program. The list arguments says which argument it is.
+// argument finds the password among the arguments of a program in the list arguments.
 func argument(line []byte, whole bool) match {
 	for _, a := range arguments {
 		if !bytes.HasPrefix(line, []byte(a.tool)[:min(len(a.tool), len(line))]) {

@@ -17,8 +17,7 @@ func pairShape() *shape {
 // "x").
 var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
 
-// endsInPairName reports whether a text, followed by lastWord, ends with one of pairNames. lastWord has the last
-// letters of the name.
+// endsInPairName reports whether a text ends with one of pairNames. The text is given in two parts, text and lastWord.
 func endsInPairName(text, lastWord []byte) bool {
 	for _, n := range pairNames {
 		head, ok := strings.CutSuffix(n, string(lastWord))
@@ -68,9 +67,8 @@ func passwordOfPair(p position) match {
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
 }
 
-// lastOfFour returns the range of the fourth string in a list of four strings: Credentials("realm", "host", "bob",
-// "x"). line[from:to] is the second string. If there are fewer than four strings, the result is the range of the
-// second string.
+// lastOfFour returns the range of the fourth string in a list of four strings, such as Credentials("realm", "host",
+// "bob", "x"). line[from:to] is the second string. If the list is shorter, lastOfFour returns from and to.
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {
@@ -94,7 +92,7 @@ func loginShape() *shape {
 	return &shape{name: "login", within: passwordOfLogin, may: isLogin, triggers: []string{"ogin", "ials"}}
 }
 
-// logins are the texts directly before the credentials that loginShape finds. They lack their first letters, which may
+// logins are the texts before the credentials that loginShape finds. Their first letters are left out, because they may
 // be upper or lower case.
 var logins = []string{"ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "}
 

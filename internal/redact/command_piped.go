@@ -58,8 +58,8 @@ var printers = []string{"echo ", "printf "}
 
 func isPrinted(text []byte) bool { return begins(text, printers) }
 
-// isTraced reports whether set -x printed the command. head is the text before the command in its line. If set -x
-// printed the command, head consists of plus signs and a blank.
+// isTraced reports whether set -x printed a command. The parameter head is the text before the command on its line:
+// plus signs and a blank if set -x printed the command.
 func isTraced(head []byte) bool {
 	return len(head) > 1 && len(bytes.Trim(head, "+")) == 1 && head[len(head)-1] == ' '
 }

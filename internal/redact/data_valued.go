@@ -83,8 +83,8 @@ func valueBeforeName(p position) match {
 	return found
 }
 
-// fieldGap returns the length of the text from the end of a field's name to its value: 3 for "password": "x". The
-// opening quote of the value is not counted. ok is false if there is no colon or equals sign.
+// fieldGap returns the number of bytes between the end of a field's name and its value. In "password": "x" this is 3,
+// because the opening quote of the value is not counted. ok is false if there is no colon or equals sign.
 func fieldGap(text []byte) (gap int, ok bool) {
 	gap = quoteLen(text)
 	gap += blankLen(text[gap:])

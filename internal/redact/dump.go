@@ -39,9 +39,9 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins returns how many bytes need not be searched again, at most the parameter settled. It excludes the
-// beginning of a dump at the end of the text, because the dump may be too short to be recognised. A complete line is
-// excluded only if it looks like a line of a dump.
+// dumpBegins returns how many bytes need not be searched again, at most the parameter settled. A dump may begin at the
+// end of the text and still be too short to be recognised, so these bytes are searched again. A complete last line is
+// searched again only if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
@@ -95,7 +95,7 @@ var (
 	dumpSide   = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + dumpGaps)
 )
 
-// A word of a dump is a run of letters and digits. Each of these bits is a property of a byte.
+// A word of a dump is a run of letters and digits. The bits below are properties of a byte.
 const (
 	wordPart   = 1 << iota // a letter or a digit
 	wordNumber             // may be part of a number
@@ -150,9 +150,9 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the next words of text[from:] may be the bytes of a dump. They must be numbers, and
-// together long enough. After text[last], the search stops at the first word that is not a number. If ok is false,
-// there is no dump before text[end].
+// mayHoldBytes reports whether the words from text[from] on may be bytes of a dump: numbers that are together long
+// enough. The search ends at the first word after text[last] that is not a number. If ok is false, there is no dump
+// before text[end].
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -251,11 +251,11 @@ func (s *scan) isDump(i int) (ok bool, end int) {
 	return false, 0
 }
 
-// maxBack is the max number of bytes in which the start of a dump is searched.
+// maxBack is the max number of bytes before a position in which the start of its dump is searched.
 const maxBack = 4 << 10
 
-// dumpStart returns the start of the line before the dump that contains text[i]. It stops at the first line that
-// begins maxBack bytes or more before text[i].
+// dumpStart returns the start of the line before a dump that contains text[i]. If the dump begins more than maxBack
+// bytes before text[i], it returns the start of a line near there.
 func (s *scan) dumpStart(i int) int {
 	at := s.lineAt(i)
 	if i < len(s.text) && s.text[max(0, i-1)] == '\n' {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// dumpStyle is a way to interpret a word of a dump: as hex, decimal or octal digits, for example.
+// dumpStyle is a way to interpret a word of a dump, for example as hex, decimal or octal digits.
 type dumpStyle uint8
 
 const (

@@ -49,8 +49,8 @@ func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	return spelled, true
 }
 
-// hasFellow reports whether the next letter or digit after text[k] is near and has no letter or digit next to it. Then
-// text[k] and this character may be characters of a spelled text.
+// hasFellow reports whether another single letter or digit follows text[k] after at most maxSpelled bytes. Then both
+// may be characters of a spelled text. A single character has no letter or digit next to it.
 func (s *scan) hasFellow(k int) bool {
 	for i := k + 2; i <= k+1+maxSpelled && i < len(s.text); i++ {
 		if alnum[s.text[i]] {
@@ -60,8 +60,8 @@ func (s *scan) hasFellow(k int) bool {
 	return false
 }
 
-// columnEnd returns the index at which the complete columns of the text end. If the text ends within an offset that od
-// -c prints at the beginning of a line, this is the beginning of the offset. Otherwise it is the length of the text.
+// columnEnd returns the length of the text. If the text ends within an offset, which od -c prints at the beginning of
+// each line, it returns the beginning of this offset, which is not part of the spelled text.
 func (s *scan) columnEnd() int {
 	end := len(bytes.TrimRight(s.text[max(0, len(s.text)-maxSpelled):], " ")) + max(0, len(s.text)-maxSpelled)
 	from := end

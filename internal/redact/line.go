@@ -19,7 +19,7 @@ func thisLine(text []byte) []byte {
 // take too much time.
 const maxTail = 256
 
-// lastText returns the end of a text, from its last words on. The parameter word is the number of words.
+// lastText returns the last words of a text, with the blanks between them. The parameter word is the number of words.
 func lastText(text []byte, word int) []byte {
 	text = bytes.TrimRight(text[max(0, len(text)-maxTail):], " \t\r\n")
 	from := len(text)

@@ -8,7 +8,7 @@ import (
 // longestLine is the max length in bytes of a mask command.
 const longestLine = 64 << 10
 
-// maxMasks is the max number of mask commands in one line of text. The runner reads only one command in a line.
+// maxMasks is the max number of mask commands that one search of a text executes.
 const maxMasks = 8
 
 // maskCommands returns the shapes of the commands that mask a value, and of the command that stops workflow commands.

@@ -51,8 +51,8 @@ func (s *stops) past(text []byte) {
 	}
 }
 
-// goesOn reports whether the unfinished line contains the command that stops commands if the given text continues the
-// line.
+// goesOn reports whether the given text continues the unfinished line so that the line has the command that stops
+// commands.
 func (s *stops) goesOn(text []byte) bool {
 	const command = "stop-commands"
 	if len(s.line) == 0 {

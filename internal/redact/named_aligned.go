@@ -74,9 +74,9 @@ func isAlignedHead(text []byte) bool {
 	return true
 }
 
-// alignedCell returns the range of a word in a row of an aligned table. The word begins at row[from], or ends before
-// row[to], like the title of its column. If there is no such word, the range is empty, and fits reports whether the
-// row has a blank at from.
+// alignedCell returns the range of a word in a row of an aligned table. The title of the column is at [from:to] of the
+// head, and the word must begin at row[from] or end before row[to]. If there is no such word, the range is empty, and
+// fits reports whether row[from] is blank.
 func alignedCell(row []byte, from, to int) (first, last int, fits bool) {
 	isBlank := func(at int) bool { return at < 0 || at >= len(row) || row[at] == ' ' }
 	switch {

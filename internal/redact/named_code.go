@@ -20,11 +20,11 @@ func (n *named) isCode(v string) bool {
 	case n.style == styleColon && strings.HasPrefix(strings.ToLower(n.name), "token."): // a field in a table of tokens
 		return true
 	case n.style == styleElement:
-		return hasTail(n.left, "::") // a parameter of a type
+		return hasTail(n.left, "::") // the type of a function's parameter
 	case n.style == styleColumn:
 		return isType(v) || isVersion(v) || strings.EqualFold(n.name, "pass") // pass is a test result
 	case n.style == stylePhrase && !isPassword(n.name):
-		return strings.Contains(plainName(v), plainName(n.name)) // a type that is named like the secret
+		return strings.Contains(plainName(v), plainName(n.name)) // a type whose name has the name of the secret
 	case n.inQuotes:
 		return isJoin(v) || n.isUnion() || !isPassword(n.name) && strings.Count(v, " ") > 1 && !hasDigit(v)
 	}

@@ -55,7 +55,7 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	case isQuoted && hasHead(inside, ",") && (hasTail(left, "[") ||
 		strings.HasPrefix(strings.ToLower(n.name), "x-")): // Node.js headers
 		return n.pairGap(rest, trimLeft(inside[1:]))
-	case isQuoted && hasTail(left, "(") && hasHead(inside, `) = "`): // ltrace
+	case isQuoted && hasTail(left, "(") && hasHead(inside, `) = "`): // the output of ltrace
 		return quote + len(") = "), false
 	case !n.quoted && n.arrowGap(rest) > 0:
 		return n.arrowGap(rest), false
@@ -107,9 +107,9 @@ func (n *named) arrowGap(rest []byte) int {
 	return 0
 }
 
-// pairGap returns the length of the text between a name and its value in a list of two items, or in a list of
-// headers: ["password", "VALUE"]. It returns 0 for other text. second is the text after the comma. undecided is true
-// if further text is needed.
+// pairGap returns the length of the text between a name and its value if both are in a list of two items, or in a list
+// of headers: ["password", "VALUE"]. It returns 0 for other text. The parameter second is the text after the comma.
+// undecided is true if further text is needed.
 func (n *named) pairGap(rest, second []byte) (gap int, undecided bool) {
 	quote := quoteLen(second)
 	if quote == 0 {
@@ -168,8 +168,8 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, undecided bool) {
 var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
 	" received: ", " used: "}
 
-// saidGap returns the length of the text between a name and its value in a sentence, or 0 for none. The text is one
-// of the words in said, or dots (see leaders).
+// saidGap returns the length of the text between a name and its value in a sentence, or 0 for none. The text between
+// them is one of the words in said, or dots (see leaders).
 func saidGap(rest []byte) int {
 	for _, s := range said {
 		if hasHead(rest, s) {
@@ -293,9 +293,8 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, undecided bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value after a colon or an equals sign that has a type before it, or markup next to it: token:
-// &str = "VALUE", **password:** VALUE. The result found reports whether there is such a value. undecided is true if
-// further text is needed.
+// readMarked reads a value that has a type or markup between it and the name: token: &str = "VALUE", **password:**
+// VALUE. The result found reports whether there is such a value. undecided is true if further text is needed.
 func (n *named) readMarked(at int) (found, undecided bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final

@@ -189,7 +189,8 @@ func sourcePassword(p position) match {
 	return passwordBefore(p, ':')
 }
 
-// passwordBefore finds the password that ends directly before the position p: USER:PASSWORD.
+// passwordBefore finds the password that ends at the position p, as in USER:PASSWORD. The separator comes before the
+// password.
 func passwordBefore(p position, separator byte) match {
 	word := lastWord(p.before)
 	if i := bytes.Index(word, []byte("://")); i >= 0 {
@@ -213,7 +214,7 @@ func lastWord(text []byte) []byte {
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]
 }
 
-// maxHost is the max number of bytes of a host after an @. If more bytes follow the @, holdSource no longer waits for a
+// maxHost is the max number of bytes of a host after an @. If more bytes follow, holdSource does not wait for a
 // database address.
 const maxHost = 64
 

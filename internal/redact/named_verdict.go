@@ -144,7 +144,7 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value is a secret, in view of the style in which its name is written. Its callers have
+// secretIn reports whether a value is a secret. How strict it is depends on the style of the name. Its callers have
 // already excluded ordinary values.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
@@ -169,8 +169,8 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 		n.quoted && len(v) >= 4 && isPassword(n.name))
 }
 
-// sure reports whether the name is used only for secrets. The names key, auth, pat and cookie also have other
-// meanings, so for them it returns false.
+// sure reports whether the name is used only for secrets. It returns false for names such as key, auth, pat and cookie,
+// which also have other meanings.
 func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
@@ -210,7 +210,7 @@ func (n *named) isLast() bool {
 	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0
 }
 
-// isPIN reports whether secrets with this name may have only a few digits, as a PIN has.
+// isPIN reports whether the name is that of a secret that may have only a few digits, such as a PIN.
 func (n *named) isPIN() bool {
 	return isPassword(n.name) ||
 		slices.ContainsFunc(words(n.name), func(w string) bool {

@@ -24,7 +24,7 @@ func (f *formset) escapes(v string) {
 	}
 	var shown view
 	shown.addAll([]byte(v), 0, 0)
-	for range 2 { // a view that decodes the text around v also decodes parts of v that look like escapes
+	for range 2 { // views decode text twice, also the parts of v that look like escapes
 		var decoded view
 		_, ok := decoded.decode(&shown, true)
 		if shown = decoded; !ok || len(shown.text) < shortestSecret {

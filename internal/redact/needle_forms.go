@@ -16,8 +16,8 @@ import (
 // in pieces.
 const longestNeedle = 1 << 10
 
-// forms returns the needles for a value, one for each form in which it is searched for. If short is set, the needles
-// include values and lines of less than four bytes, but only unencoded.
+// forms returns the needles for a value, one for each form in which it is searched for. If short is set, values and
+// lines of less than four bytes are needles, too, but only in their plain form.
 func forms(value string, short bool) []needle {
 	f := formset{}
 	f.whole(value, short)
@@ -80,7 +80,7 @@ func (f *formset) dumps(v string) {
 // because they also occur in ordinary words.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
-// spelled adds the characters of a value, with a separator between each two of them.
+// spelled adds the value with a separator between its characters, once for each of spelledMarks.
 func (f *formset) spelled(v string) {
 	if len(v) > longestNeedle/4 {
 		return
@@ -109,8 +109,8 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds needles for a value that is broken within its first few bytes: the text after the line break, with the
-// text before it as the head.
+// rests adds needles for a value that is broken within its first few bytes. Such a needle has the text after the line
+// break, and its head is the text before the line break.
 func (f *formset) rests(v string, base64 bool) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {
@@ -173,8 +173,8 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
-// base64 adds a value in base64. The first and the last characters also depend on the text around the value, so only
-// the characters in between are added. base64 also adds the lines into which programs wrap base64.
+// base64 adds a value in base64. Its first and last characters also depend on the text around the value, so only the
+// characters between them are added. base64 also adds the lines into which programs wrap base64.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {
@@ -219,8 +219,8 @@ func (f *formset) base85(v string) {
 	}
 }
 
-// cores returns the encoded characters that depend only on the value. They differ with the position of the value in
-// a group of three bytes, so there are three results.
+// cores returns the encoded characters that depend on nothing but the value. The encoding depends on the position of
+// the value in a group of three bytes, so there are three results.
 func cores(e *base64.Encoding, v string) []string {
 	list := make([]string, 0, 3)
 	for before := range 3 {

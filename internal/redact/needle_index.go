@@ -80,9 +80,9 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 	return -1, more
 }
 
-// whole returns i if needle i may be found at the position of the search. Otherwise it returns the index of the longest
-// prefix of needle i that may be found there, or -1. A needle with a head is found only after its head. The function
-// behind reports whether the head of a needle comes before the position.
+// whole returns i if the needle i has no head, or if its head comes before the position of the search. Otherwise it
+// returns the index of the longest prefix of the needle i that passes this test, or -1 for none. The function behind
+// reports whether the head of a needle comes before the position.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]

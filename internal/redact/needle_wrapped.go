@@ -79,7 +79,7 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// maxCell is the max number of bytes between a piece of a wrapped value and the end of its line.
+// maxCell is the max number of bytes between the end of a piece of a wrapped value and the end of the line.
 const maxCell = 120
 
 // mayBreak reports whether an unfinished line may end with a piece of a wrapped needle and a continuation mark. The
@@ -90,9 +90,8 @@ func (x *index) mayBreak(g group, joined, text []byte) bool {
 		x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
-// below returns the index in the text at which a wrapped needle continues in the line that begins at text[from], or
-// -1. The argument joined has the pieces in the earlier lines. unknown is true if the line is too short for the
-// decision.
+// below returns the index at which a wrapped needle continues in the line that begins at text[from], or -1 for none.
+// The argument joined has the pieces in the earlier lines. unknown is true if the line is too short for the decision.
 func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknown bool) {
 	line := s.text[from:min(len(s.text), from+maxPast)]
 	whole := s.final || len(line) == maxPast
@@ -127,8 +126,8 @@ func (x *index) begun(g group, joined, next []byte, isPrefix bool) bool {
 	return n >= 0 && len(x.needles[n].text) == len(text)
 }
 
-// headless reports whether the needle n at text[i:] is the end of a broken value: the line before must end with
-// n.head, and text[i:] must be the beginning of its line, except for a prefix from a log (see margins).
+// headless reports whether the needle n at text[i:] is the end of a broken value. Then the line before ends with
+// n.head, and text[i:] begins its line, apart from a prefix of the log (see margins).
 func (s *scan) headless(i int, n *needle) bool {
 	before := s.before(i)
 	if bytes.IndexByte(before, '\x1b') >= 0 { // colours, or a command to erase the rest of the line
@@ -150,8 +149,8 @@ func (s *scan) headless(i int, n *needle) bool {
 	return false
 }
 
-// margins returns the possible indexes at which the message of a line begins. These are 0, and the ends of blanks
-// and of prefixes from CI systems, containers and people: 2 for "> hello".
+// margins returns the possible indexes at which the message of a line begins: 0, and the ends of the blanks and
+// prefixes that CI systems, containers and people put before it, such as 2 for "> hello".
 func margins(line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		at := 0
@@ -188,8 +187,8 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsBelow returns the indexes of marginsOfDiff, and the end of the prefix that the line shares with the
-// previous line. Such a prefix has, for example, a time, a host and the name of a program. Its digits may differ.
+// marginsBelow returns the indexes of marginsOfDiff, and the end of the prefix that the line shares with the previous
+// line, such as a time, a host and the name of a program. The digits of the two prefixes may differ.
 func marginsBelow(previous, line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range marginsOfDiff(line) {

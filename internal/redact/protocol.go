@@ -105,14 +105,14 @@ func (p position) answered(at int) match {
 	return p.lastWord(from, rest, whole)
 }
 
-// lastWord finds the last word of a line if the word is base64. The line begins at text[at] of the position p. begun is
-// false if the beginning of the line is not yet known.
+// lastWord finds the last word of a line if the word is base64. The line begins at p.text[at]. begun is false if the
+// beginning of the line is not yet known.
 func (p position) lastWord(at int, text []byte, begun bool) match {
 	line, _, whole := bytes.Cut(text[:min(len(text), maxWord)], []byte("\n"))
 	if !begun || !whole && !p.final && len(line) < maxWord {
 		return match{more: !p.final}
 	}
-	for _, field := range bytes.Fields(line) { // the server's verdict
+	for _, field := range bytes.Fields(line) { // a server's status code, such as 235, ends the exchange
 		if len(field) >= 3 && digits(field[:3]) == 3 && bytes.IndexByte([]byte("245"), field[0]) >= 0 {
 			return match{}
 		}
@@ -219,7 +219,7 @@ func isSent(before []byte) bool {
 		slices.ContainsFunc(protocolNames, func(m string) bool { return bytes.Contains(left, []byte(m)) })
 }
 
-// isFileName reports whether a value is the name of a file or of a class: cart2.test.js, Unit\CartTest.
+// isFileName reports whether a value is the name of a file or a class: cart2.test.js, Unit\CartTest.
 func isFileName(v string) bool {
 	dot := strings.LastIndexByte(v, '.')
 	return strings.Contains(v, `\`) || dot > 0 && len(v)-dot <= len(".proto") && !hasDigit(v[dot:])

@@ -12,7 +12,7 @@ type set struct {
 	indexes []*index // indexes of values, largest first
 	short   []string // values too short for an index
 	filter  *filter
-	closed  bool // all text is secret
+	closed  bool // all text is secret, because too many values were added
 }
 
 func newSet(shapes *shapeTable) *set {
@@ -21,8 +21,8 @@ func newSet(shapes *shapeTable) *set {
 	return s
 }
 
-// with returns a set with additional needles. Indexes of about the same size are merged. So there are few indexes,
-// and a needle is sorted again only a few times.
+// with returns a set with additional needles. It merges indexes of about the same size, so there are only a few
+// indexes, and a needle is sorted again only a few times.
 func (s *set) with(fresh []needle) *set {
 	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes), short: slices.Clone(s.short), filter: s.filter}
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(n needle) bool {
@@ -79,8 +79,8 @@ func (s *set) begins(text []byte) bool {
 		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
 
-// span is the range of a secret in a text: text[from:to]. origin is the index at which the shape or needle begins
-// that matched the secret.
+// span is the range of a secret in a text: text[from:to]. origin is the index at which the shape or the needle begins
+// that found the secret.
 type span struct{ origin, from, to int }
 
 // scan is a search through one text.
@@ -103,10 +103,10 @@ type scan struct {
 	masks  []string // values masked by commands in the text
 	stops  *stops   // state of stopped commands at text[passed]; nil if commands never stop
 	passed int
-	wrote  int // end of the last characters that a shape written has found
+	wrote  int // end of the last written characters that were searched (see written)
 	joined int // end of the last joined strings
-	// begun is 1 + the index of separately written characters, such as h u n t, that may continue in later text. It
-	// is 0 if there are none.
+	// begun is 1 + the index of joined strings, or of separately written characters such as chr(104)+chr(117), that may
+	// continue in later text. It is 0 if there are none.
 	begun   int
 	hints   *hints
 	scratch *scratch
@@ -121,7 +121,7 @@ type scratch struct {
 	dumps     [dumpStyles]view
 	screen    screenLine
 	positions []int32   // positions of the raw text at which a needle or a shape may begin
-	heads     [3][]byte // beginnings of texts with the text before them, by depth of the scan
+	heads     [3][]byte // the field head of scans, by depth of the scan
 }
 
 // scratches keeps the working memory of closed streams for later streams.
@@ -155,7 +155,7 @@ func (s *scan) stopped(i int) bool {
 	return s.stops.gate.Stopped()
 }
 
-// maxPast is the max number of bytes before a position that are examined.
+// maxPast is the max number of bytes before a position that a search examines.
 const maxPast = 1 << 10
 
 // before returns the text before text[i].
@@ -281,8 +281,8 @@ func (s *scan) needle(i int, n *needle) (more bool) {
 	return false
 }
 
-// match matches a shape at text[i:]. The text before i is passed on, too, because some patterns require a word
-// boundary, and some shapes a name before the secret.
+// match matches a shape at text[i:]. Some patterns require a word boundary, and some shapes a name before the secret,
+// so match also examines the text before i.
 func (s *scan) match(i int, sh *shape) match {
 	if sh.within != nil {
 		return sh.within(position{before: s.before(i), text: s.text[i:], final: s.final, command: s.command,

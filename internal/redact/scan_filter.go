@@ -6,14 +6,8 @@ import (
 	"slices"
 )
 
-// filter quickly finds the positions at which a needle or a shape may begin. It consists of Bloom filters, so it
-// also finds some positions at which none begins.
-//
-// The search is fast because it does not look at every position. A long needle has eight parts of five bytes: those
-// that begin at its first to its eighth byte. The search finds a part that begins at the last byte of a block of
-// eight bytes, and every long needle has such a part. A shape or a short needle has two parts of three bytes: the
-// first and the last three bytes of its first gram. One of them begins at an odd position, and the search looks at
-// all odd positions.
+// filter quickly finds the positions at which a needle or a shape may begin. It consists of Bloom filters, so some of
+// the positions that it finds are wrong.
 type filter struct {
 	heads  []uint64  // one bit for the first gram of each needle
 	texts  []uint64  // two bits for each of the first eight texts of long needles
@@ -135,13 +129,13 @@ func (f *filter) isCut(text []byte) bool {
 	return textBits(h)&^f.texts[h>>f.textShift] == 0
 }
 
-// textBits returns a word with two bits of a hash set. The index of the word in the table comes from other bits of
-// the hash.
+// textBits returns a word of the table in which two bits are set. A hash selects them. The index of the word comes from
+// other bits of the hash.
 func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
 // skip examines blocks of eight bytes in text[at:to]. It returns the index of the first block in which a needle or a
-// shape may begin. Bit i of the result positions is set if one may begin at byte i of this block. If no block is
-// found, the result next is the index of the first byte that was not examined, and all bits are set.
+// shape may begin. Bit i of the result positions is set if one may begin at byte i of this block. If there is no such
+// block, next is the index of the first byte that was not examined, and all bits are set.
 func (f *filter) skip(text []byte, at, to int) (next int, positions uint8) {
 	if !f.long {
 		return f.skipShort(text, at, to)
@@ -185,8 +179,8 @@ func (f *filter) skipShort(text []byte, at, to int) (next int, positions uint8) 
 	return at, 0xff
 }
 
-// begun returns the positions in the argument positions at which a needle or a shape may begin. Both are sets: bit i
-// is set for text[i].
+// begun returns those of the given positions at which a needle or a shape may begin. In both sets, bit i stands for
+// text[i].
 func (f *filter) begun(text []byte, positions uint8) (begun uint8) {
 	for ; positions != 0; positions &= positions - 1 {
 		i := bits.TrailingZeros8(positions)

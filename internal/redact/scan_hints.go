@@ -11,22 +11,22 @@ import (
 type hints struct {
 	strange []int32 // positions with bytes that may be displayed as other text
 	passed  int     // number of strange positions before the last requested position
-	dumps   []int32 // positions with numbers, or with single characters between marks
+	dumps   []int32 // positions of bytes that may belong to a dump of numbers, or to a spelled text
 }
 
-// A kind of byte has four bits of a number, which count the bytes of this kind. The sum of the numbers of eight
-// bytes counts all kinds at the same time.
+// A kind of byte has a field of four bits in a number. The numbers of eight bytes are added, and then each field has
+// the count of the bytes of its kind.
 const (
 	kindStrange = 1 << (4 * iota) // controls, bytes beyond ASCII, and bytes that begin an escape
 	kindOther                     // never part of a dump
 	kindDigit
 	kindMark // ASCII, but neither a letter nor a digit
 
-	allOfKind = 0xf // a kind times this value is a mask for all bits of the kind's field
-	several   = 0x4 // a kind times this value is the bit that is set if the field counts four to seven bytes
+	allOfKind = 0xf // a kind times this value is a mask for the field of the kind
+	several   = 0x4 // a kind times this value is the bit of its field that is set for a count of four to seven bytes
 )
 
-// kinds has the number of each byte value. Its fields for the kinds of the byte are 1, and the others are 0.
+// kinds has the number of each byte value. In it, the fields for the kinds of the byte are 1, and the others are 0.
 var kinds = func() (list [256]uint32) {
 	for i := range list {
 		c := byte(i)
@@ -46,7 +46,7 @@ var kinds = func() (list [256]uint32) {
 	return list
 }()
 
-// These bits show what the eight bytes at a position may be.
+// The hints of a position are bits: what its eight bytes may be.
 const (
 	hintNumbers = 1 << iota // all bytes may belong to a dump of numbers
 	// hintMarks means that at least half of the bytes are neither letters nor digits, but not all of them. So the

@@ -55,8 +55,8 @@ func (s *scan) words() int {
 	return s.behind(s.text)
 }
 
-// behind returns the index near the end of the text at which the first four bytes of a needle or shape may be cut
-// off. It returns the length of the text if there is none.
+// behind returns the index near the end of the text at which a needle or a shape may begin whose first four bytes are
+// not complete. It returns the length of the text if there is none.
 func (s *set) behind(text []byte) int {
 	for i := max(0, len(text)-gramSize+1); i < len(text); i++ {
 		if s.begins(text[i:]) {
@@ -83,11 +83,12 @@ type source struct {
 	positions []int32 // positions of the raw text at which a needle or a shape may begin
 }
 
-// wordsOfView is like words, for a view. The raw text has been searched already. So within bytes that the view
-// copied from the raw text, only the positions in source.positions are examined. Near the end of the copied bytes,
-// all positions are examined.
+// wordsOfView is like words, for a view. The raw text has been searched already. So in bytes that were copied from the
+// raw text, only source.positions are examined. Near the end of copied bytes, all positions are examined.
 func (s *scan) wordsOfView() int {
-	tail := gramSize - 1 // max bytes at the end of a piece where the search of the raw text may miss a beginning
+	// tail is the max number of bytes at the end of a piece in which the search of the raw text may miss the beginning
+	// of a secret.
+	tail := gramSize - 1
 	if len(s.indexes) > 0 {
 		tail = longNeedle - 1
 	}

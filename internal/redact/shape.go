@@ -19,7 +19,7 @@ type shape struct {
 	check    func(secret string) bool // reports whether a match is a secret; nil if every match is
 	custom   func(text []byte, final bool) match
 	within   func(position) match   // matches shapes that also need the text before
-	may      func(text []byte) bool // reports whether a text with a trigger may match so far; nil if every text may
+	may      func(text []byte) bool // reports whether a text with a trigger may match; nil if every such text may
 	triggers []string               // beginnings of a match, for shapes without parts
 }
 
@@ -55,8 +55,7 @@ type match struct {
 // longestToken is the max length in bytes of an unbounded repeat. It limits the text that is held back.
 const longestToken = 8 << 10
 
-// literals caches the classes that literal returns: the array one for a byte, and the array both for a letter in
-// both cases.
+// literals caches the results of literal: one has the class of each byte, both the class of each letter in both cases.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// patternReader compiles the patterns of shapes. A pattern is a regular expression with only these elements: bytes,
-// classes with repeats, \b at both ends, texts in either case, and a group around the secret. Hundreds of patterns
-// are compiled when the program starts, and regexp/syntax would take several times as long.
+// patternReader compiles the patterns of shapes. A pattern is a regular expression that may only have bytes, classes,
+// repeats, \b at both ends, texts in either case, and a group around the secret. Hundreds of patterns are compiled when
+// the program starts, and regexp/syntax would take several times as long.
 type patternReader struct {
 	shape   *shape
 	pattern string // the whole pattern

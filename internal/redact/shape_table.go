@@ -13,16 +13,16 @@ type shapeTable struct {
 	pairs pairSet    // first two bytes of matches
 	grams []uint32   // the first grams of matches
 	list  []uint16   // for each gram, the index of its list in lists
-	lists [][]*shape // shapes with the same first gram
+	lists [][]*shape // lists of the shapes with the same first gram
 	slots []uint16   // hash table of the grams: one more than an index in grams, 0 for a free slot
 	shift int        // the slot of a gram is in the highest bits of its hash
-	all   bool       // the table has more shapes than those of commands
+	all   bool       // the table has more than the shapes of mask commands
 }
 
-// pairSet has a bit for each pair of bytes. It shows with which two bytes a match may begin.
+// pairSet has a bit for each pair of bytes. The bit is set if a match may begin with this pair.
 type pairSet [256][256 / 64]uint64
 
-// maxGrams is the capacity for the first grams of all shapes. There are fewer of them.
+// maxGrams is the capacity for the first grams of all shapes, which is enough for all of them.
 const maxGrams = 12 << 10
 
 func newShapeTable(shapes []*shape) *shapeTable {

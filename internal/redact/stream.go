@@ -19,7 +19,7 @@ type Stream struct {
 	past    []byte // end of the text before text, up to maxPast bytes
 	line    bool   // the text is a command line
 	label   bool   // values that are too short for an index are not replaced
-	sized   bool   // a mask is as long as the secret
+	sized   bool   // a mask has one asterisk for each byte of the secret
 	masked  bool   // the output ends with a mask; that mask may also cover a following secret
 	out     []byte
 	scratch *scratch
@@ -137,8 +137,8 @@ func (s *Stream) release(n int) {
 	s.text = s.text[n:]
 }
 
-// keepBehind returns the parts of spans at or after index n, relative to n. It keeps only spans whose match begins
-// before n, because a later search finds the others again.
+// keepBehind returns the parts of spans from index n on, with positions relative to n. It keeps only spans whose match
+// begins before n, because a later search finds the others again.
 func keepBehind(spans []span, n int) []span {
 	kept := spans[:0]
 	for _, p := range spans {

@@ -1,7 +1,7 @@
 package redact
 
-// markedTokens are tokens that are recognised by a mark in their middle or at their end. The numbers are the min
-// numbers of characters before and after the mark. A plain token has only letters and digits, and padding.
+// markedTokens are tokens that are recognised by a mark in their middle or at their end. The fields before and after
+// are the min numbers of characters on the two sides of the mark. A plain token has only letters, digits and padding.
 var markedTokens = []struct {
 	mark          string
 	before, after int

@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// services are services whose keys look like other words. A key is found only on a line with the name of its service.
+// services are services whose keys look like other words. Such a key is found only on a line that names its service.
 var services = []struct {
 	triggers []string // parts of the name
 	patterns []string // regular expressions for the keys of the service
@@ -52,7 +52,7 @@ func serviceKey(p position, keys []*shape) match {
 	return match{}
 }
 
-// isKey reports whether a word has the digits, and the letters in both cases, of a random key. Its length is already
+// isKey reports whether a word has digits and letters in both cases, as a random key has. Its length is already
 // checked.
 func isKey(v string) bool {
 	lower, upper, digits := false, false, 0

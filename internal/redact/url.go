@@ -118,8 +118,8 @@ func hasPasswordBehind(text []byte) (found, more bool) {
 	return false, len(text) < maxURLUser+maxURLPassword
 }
 
-// gitQuote returns the length of a mark at the beginning of a text that git wrote between single quotes (see
-// gitQuotes). The end of the text may hide the rest of the mark. It returns 0 if there is no such mark.
+// gitQuote returns the length of an escape that git writes between single quotes (see gitQuotes), if the text begins
+// with one. At the end of the text, the escape may be incomplete. gitQuote returns 0 for other text.
 func gitQuote(text []byte) int {
 	for _, quoted := range []string{`'\''`, `'\!'`} {
 		if n := min(len(text), len(quoted)); string(text[:n]) == quoted[:n] {
@@ -129,9 +129,9 @@ func gitQuote(text []byte) int {
 	return 0
 }
 
-// passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The user of a URL comes
-// before the text. The password may contain a slash. But if digits alone, or letters alone, come before the first
-// slash, they are a port, and not the beginning of a password.
+// passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The text follows the user
+// of a URL. The password may contain a slash. But if only digits, or only letters, come before the first slash, they
+// are a port.
 func passwordEnd(text []byte) int {
 	authority := text
 	path := bytes.IndexAny(text, "/?#")

@@ -67,7 +67,8 @@ func count(v string) (letters, digits, others int) {
 	return letters, digits, others
 }
 
-// minConsonants is a number of consecutive consonants. No word has so many, and names rarely do.
+// minConsonants is the least number of consecutive consonants that makes a value look random. No word has so many, and
+// names rarely do.
 const minConsonants = 6
 
 // isRandom reports whether a value looks random. A random value has upper-case and lower-case letters, and more
@@ -134,8 +135,8 @@ func quotedLen(b, quote []byte) int {
 	return end
 }
 
-// endsValue reports whether an unquoted value ends before b[i]. A shell operator such as & ends the value only
-// before a blank, before the same operator, before a quote, before another name with a value, and before a tag.
+// endsValue reports whether an unquoted value ends before b[i]. A shell operator such as & may also be part of a value.
+// It ends the value only before a blank, the same operator, a quote, another name with a value, or a tag.
 func endsValue(b []byte, i int) bool {
 	c := b[i]
 	switch {

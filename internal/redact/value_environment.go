@@ -67,7 +67,7 @@ const minKeyFile = 200
 func isKeyFile(name string) bool {
 	list := words(name)
 	for i, w := range list {
-		// The word P is left of the name P12, because words removes digits.
+		// P is what words returns for P12, because it removes digits.
 		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) ||
 			w == "CONFIG" && i > 0 && list[i-1] == "KUBE" {
 			return true
@@ -83,8 +83,8 @@ const minUserToken = 16
 var setting = lazyregexp.New(
 	`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
 
-// document adds the secret members of a JSON object, and reports whether the value is a JSON object. If the name is
-// that of a secret, it also adds the whole object, unless the object is short.
+// document adds the secret members of a value that is a JSON object, and reports whether it is one. If the variable has
+// the name of a secret, document also adds the whole value, unless it is short.
 func (e *environment) document(name, value string) bool {
 	var fields map[string]any
 	if json.Unmarshal([]byte(value), &fields) != nil {

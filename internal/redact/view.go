@@ -17,9 +17,9 @@ type view struct {
 	pieces []piece
 }
 
-// piece says what a part of a view represents. The part is text[at:] of the view, up to the next piece. If end is the
-// constant copied, the part has the bytes of the raw text from pos on. Otherwise the whole part represents
-// raw[pos:end].
+// piece says which part of the raw text a part of a view represents. The part of the view begins at text[at] and ends
+// before the next piece. If end is the constant copied, it has the same bytes as the raw text from pos on. Otherwise
+// the whole part represents raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
 // copied marks a piece that has the same bytes as the raw text.
@@ -249,8 +249,8 @@ func (s *scan) search(v *view, base int, final bool) int {
 	return s.searchWith(&sub, v, base)
 }
 
-// searchWith runs the scan sub over a view of text[base:], and adds its secrets to those of s. It returns how many
-// bytes from base on need not be searched again.
+// searchWith runs the scan sub over a view of text[base:], and adds the secrets that it finds to those of s. It returns
+// how many bytes from base on need not be searched again.
 func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	j := sub.run()
 	for _, p := range sub.spans {

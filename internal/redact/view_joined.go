@@ -78,7 +78,7 @@ func (s *scan) joinedAt(i int) (more bool) {
 		n, more := joinLen(s.text[end:])
 		v.copy(s.text[at:end], at)
 		if more && !s.final {
-			s.begun = from // including the quote
+			s.begun = from // 1 + the index of the opening quote
 			return true
 		}
 		if n == 0 || end-from > maxWritten {
@@ -89,7 +89,7 @@ func (s *scan) joinedAt(i int) (more bool) {
 		rest := s.text[at:min(len(s.text), at+maxWord)]
 		quote := bytes.IndexByte(rest, s.text[at-1])
 		if quote < 0 && len(rest) < maxWord && !s.final && bytes.IndexByte(rest, '\n') < 0 {
-			s.begun = from // including the quote
+			s.begun = from // 1 + the index of the opening quote
 			return true
 		}
 		if quote < 0 {
@@ -104,9 +104,9 @@ func (s *scan) joinedAt(i int) (more bool) {
 	return false
 }
 
-// holdString returns how many bytes need not be searched again, at most the parameter settled. It excludes the end
-// of the text, from the first quote of the last line on, if a string there may continue or may be joined to a string
-// in later text.
+// holdString returns how many bytes need not be searched again, at most the parameter settled. A string on the last
+// line may continue, or may be joined to a string in later text. Then the text from the first quote of this line on is
+// searched again.
 func (s *scan) holdString(settled int) int {
 	if s.final || !s.shapes.all {
 		return settled
@@ -136,9 +136,8 @@ func (s *scan) holdString(settled int) int {
 	return min(settled, line+quote)
 }
 
-// isOperand reports whether the string before text[end] may be joined to a string on the next line without an
-// operator between them. This is so if the string is the first text of its line, or if it follows = or another
-// character that comes before a value.
+// isOperand reports whether the string before text[end] may be joined to a string on the next line without an operator.
+// This is so if the string begins its line, or follows = or another character that comes before a value.
 func (s *scan) isOperand(end int) bool {
 	from := s.lineAt(end)
 	open := from + bytes.LastIndexByte(s.text[from:end-1], s.text[end-1])

@@ -42,8 +42,8 @@ var isMove = bytesOf("CDG`P")
 // screenCell is a cell of the screen. It shows one byte or one wide character of the raw text, or is blank.
 type screenCell struct{ pos, end int32 } // end is 0 for a blank
 
-// screenLine is a line of the screen. A cell is written in place, so a write at the beginning takes no more time
-// than a write at the end.
+// screenLine is a line of the screen. A cell is replaced in place, so a write at the beginning of a line takes no more
+// time than a write at its end.
 type screenLine struct {
 	cells  []screenCell
 	column int // column of the cursor

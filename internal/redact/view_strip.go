@@ -9,7 +9,7 @@ import (
 const (
 	// maxSequence is the max length in bytes of an escape sequence. A longer sequence is text.
 	maxSequence = 4 << 10
-	// maxString is the max length of a string sequence on one line, such as an image.
+	// maxString is the max length in bytes of an escape sequence with a string, such as an image, on one line.
 	maxString = 60 << 10
 )
 
@@ -129,7 +129,7 @@ func overlong(b []byte) (c byte, n int) {
 var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
 	unicode.Variation_Selector}
 
-// unseenPages is set for each block of 256 characters below 0x10000 with an invisible character.
+// unseenPages[n] is set if one of the characters from 0x100*n on has no visible form. Each page has 256 characters.
 var unseenPages = func() (pages [256]bool) {
 	for _, t := range unseenTables {
 		for _, r := range t.R16 {
