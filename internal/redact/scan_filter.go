@@ -135,7 +135,7 @@ func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
 // skip examines blocks of eight bytes in text[at:to]. It returns the index of the first block in which a needle or a
 // shape may begin. Bit i of the result positions is set if one may begin at byte i of this block. If there is no such
-// block, next is the index of the first byte that was not examined, and all bits are set.
+// block, the result next is the index of the first byte that was not examined, and all bits are set.
 func (f *filter) skip(text []byte, at, to int) (next int, positions uint8) {
 	if !f.long {
 		return f.skipShort(text, at, to)
