@@ -26,10 +26,9 @@ func (r Run) Checked() (Run, error) {
 	return r, nil
 }
 
-// HeadBranch returns a name for a branch that is unique among all branches of a repository's runs. For a branch of a
-// fork, the name begins with the pull request, as in pull/9:main. If the pull request is unknown, it begins with fork:.
-// So a fork's branch main differs from the repository's own branch main. Git does not allow colons in names of
-// branches.
+// HeadBranch returns a name for a run's branch that no other branch of the repository's runs has. The branch of a fork
+// gets the number of its pull request, as in pull/9:main, or the prefix fork: if the pull request is unknown. So a
+// fork's branch main is not the repository's branch main. Git allows no colons in names of branches.
 func HeadBranch(name string, fork bool, pr int) string {
 	switch {
 	case !fork || name == "" || strings.Contains(name, ":"):
@@ -86,7 +85,7 @@ func (e Event) Check() error {
 		e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict error for a batch of events in which an event has the number of a stored event.
+// EventsTaken returns the Conflict error for a batch of events if the number of one of them is already stored.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID,
 		events[len(events)-1].ID)
@@ -113,7 +112,7 @@ func NewReceived(chunks, batches []int) Received {
 		AllBatches: len(batches)}
 }
 
-// contiguous returns the number of sequence numbers from 0 to the first gap.
+// contiguous returns how many sequences there are from 0 to the first gap.
 func contiguous(sequences []int) int {
 	n := 0
 	for n < len(sequences) && sequences[n] == n {
@@ -122,8 +121,8 @@ func contiguous(sequences []int) int {
 	return n
 }
 
-// CommitRange returns the range of the commits that begin with a prefix. The range includes the first result, but not
-// the second. The error is Invalid if the prefix is too short.
+// CommitRange returns the range of the hashes that begin with a prefix, from the first result up to the second, which
+// is not in the range. Invalid: the prefix is too short.
 func CommitRange(prefix string) (from, to string, err error) {
 	if len(prefix) < 4 {
 		return "", "", Errorf(Invalid, "commit %q is too short: at least 4 characters", prefix)

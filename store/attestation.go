@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Attestation is a statement that a document fits a file of a node. It is valid only for the present contents of the
-// document and the file.
+// Attestation is a statement that a document describes a file of a node in the architecture graph correctly. It is
+// valid only for the present contents of the document and the file.
 type Attestation struct {
 	Repo string
 	Node string
@@ -18,8 +18,8 @@ type Attestation struct {
 	At                    time.Time
 }
 
-// These are the limits for the attestations of a repository. All of them are read at once. If there are more, the
-// oldest attestations are removed.
+// These limits bound the attestations of a repository, because callers read all of them at once. If a limit is
+// exceeded, the oldest attestations are removed.
 const (
 	MaxAttestations     = 50_000
 	MaxAttestationBytes = 16 << 20 // max bytes of names, plus AttestationRow for each attestation

@@ -32,7 +32,7 @@ type Baseline struct {
 // Found reports whether there is a baseline.
 func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 
-// ErrShallow is the cause of errors about ancestors that may be missing because a clone is shallow.
+// ErrShallow is the cause of a NotFound error about a commit that a full clone may have, but the shallow clone lacks.
 var ErrShallow = errors.New("in a shallow clone")
 
 // Ancestry reads the history of repositories.
@@ -40,9 +40,8 @@ type Ancestry interface {
 	// DefaultBranch returns the name of the default branch, or "" if it is unknown.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
 	// Ancestors returns the merge base of commit and base, and the commits before the merge base, newest first. It
-	// returns at most n commits. base is a branch or a commit. NotFound: there is no merge base, or a commit is
-	// unknown. If the clone is shallow, this error wraps ErrShallow, because a full clone may have the missing
-	// commits.
+	// returns at most n commits. The parameter base is a branch or a commit. NotFound: there is no merge base, or a
+	// commit is unknown. In a shallow clone, this error wraps ErrShallow.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 
@@ -58,12 +57,13 @@ const (
 	maxBefore    = 50   // max earlier runs to read; some of them may belong to the head's own workflow execution
 )
 
-// FindBaseline returns the run with which head is compared. The candidates are runs of the same step (see
-// Step.Compares) that RunFilter.Baseline selects. Runs of the same workflow execution as the head are not candidates.
+// FindBaseline returns the run with which the run head is compared. The candidates are the runs that RunFilter.Baseline
+// selects and that may be compared with head (see Step.Compares). Runs of the same workflow execution as head are not
+// candidates.
 //
-// The base branch is the base of the pull request, or else the default branch. If the head is on the base branch, or if
-// there are no branches, the baseline is the run before head. On another branch, the baseline is the first of these
-// runs that exists:
+// The base branch is the base of the pull request, or else the default branch. If head is on the base branch, or if
+// there are no branches, the baseline is the newest earlier candidate on the branch of head. On another branch, the
+// baseline is the first of these runs that exists:
 //
 //   - a clean run at the merge base with the base branch, preferably a run of the base branch itself;
 //   - a clean run of the base branch at the nearest earlier commit;
@@ -72,9 +72,9 @@ const (
 // If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
 // there is no such run, the baseline is the newest run of the base branch that started before head.
 //
-// ref names another baseline: the reference of a run, a commit, or a branch. For a
-// branch, the baseline is the newest run of the branch. NotFound: there is no such run, branch or
-// commit, or the branch or commit has no run of this step. Invalid: several runs match.
+// The parameter ref names another baseline: the reference of a run, a commit or a branch, whose newest run is used. It
+// is "" if the caller names none. NotFound: ref names nothing, or there is no run of this step at the commit or on the
+// branch. Invalid: ref matches several runs.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, ref string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g}
 	if ref != "" {
@@ -162,7 +162,7 @@ func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline,
 }
 
 // inOtherWorkflow reports whether a run belongs to another workflow than the head. Two workflows may run the same
-// command at the same commit. Neither of the two runs is then the baseline of the other run.
+// command at the same commit, and then neither run is the previous run of the other.
 func (s *baselineSearch) inOtherWorkflow(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.Workflow != s.head.CI.Workflow
 }
@@ -335,8 +335,8 @@ func (s *baselineSearch) withLate(ctx context.Context, f RunFilter, candidates [
 	})...), err
 }
 
-// comesAfter reports whether the run r began after the head. It checks this only if r or the head arrived late, because
-// then the serials do not show the order.
+// comesAfter reports whether the run r began after the head, if one of the two arrived late. It returns false if
+// neither did, because then their serials show the order.
 func (s *baselineSearch) comesAfter(r Run) bool {
 	return (r.Late() || s.head.Late()) && r.Follows(s.head)
 }

@@ -7,22 +7,21 @@ import "iter"
 type Comparison struct {
 	New       []RunEvent // only in the head, not in the base
 	Fixed     []RunEvent // only in the base, not in the head
-	Unchanged []RunEvent // in both, or older than the rule that finds them; the events are from the head
+	Unchanged []RunEvent // in both, or older than the rule that finds them; events of the head
 	Counts    Changes    // counts of all events, including events that are not listed
 }
 
 // Changes holds the numbers of new, fixed and unchanged errors.
 type Changes struct{ New, Fixed, Unchanged int }
 
-// Compare compares the errors of a base run and a head run. A fingerprint may occur more often in the head than in
-// the base. Then the first events in the head's log count as unchanged, and the later events as new. Violations of
-// the architecture may be equal except for their file. Then a violation counts as unchanged first if the base has an
-// equal one in the same file. Earlier versions of blq may have stored a message without its last line; see
-// EarlierFingerprints. Each list has the first limit events in log order. A limit of 0 means all events.
+// Compare compares the errors of a base run and a head run by their fingerprints. If a fingerprint occurs more often in
+// the head, the first of its events in the head's log are unchanged, and the others are new. Equal violations of the
+// architecture in several files are matched by file first. Earlier versions of blq may have stored a message of the
+// base without its last line, so Compare also tries the fingerprint without that line (see EarlierFingerprints). Each
+// list of the result has the first limit events in log order. A limit of 0 means all events.
 //
-// If some events of the base are not in the head, Compare reads the base a second time. So it needs memory only for
-// the lists. If the base has violations of the architecture, it also reads the head a second time. It returns errors
-// of reading base and head.
+// Compare iterates over base and head once or twice, so that it needs memory only for the lists. It returns their
+// errors.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, at, n, err := tally(base)
@@ -98,8 +97,8 @@ func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, at map[placed]
 	return by, at, all, nil
 }
 
-// note adds 1 to n, and returns the list with the event added. It does not add the event if the list already has limit
-// events.
+// note adds 1 to n, and returns the list with the event. If the list already has limit events, it returns the list
+// unchanged.
 func note(list []RunEvent, e RunEvent, n *int, limit int) []RunEvent {
 	*n++
 	if limit > 0 && len(list) == limit {

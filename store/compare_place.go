@@ -2,19 +2,19 @@ package store
 
 import "iter"
 
-// placed identifies violations of a rule in a file. The field print is their fingerprint, which does not depend on
+// placed identifies the violations of a rule in a file. The field print is their fingerprint, which does not depend on
 // the file.
 type placed struct{ print, file string }
 
-// places decides which of several equal violations are in both runs. It first chooses a violation in the head whose
-// file has an equal violation in the base. Then it chooses violations in other files, because the code may have
-// moved.
+// places decides which of several equal violations are in both runs. It first takes violations whose file has such a
+// violation in both runs. Then it takes violations of different files, because code may have moved.
 type places struct {
 	stay  map[placed]int // violations that are in both runs in the same file
 	moved map[string]int // violations that are in both runs in different files
 }
 
-// isPlaced reports whether an event is an error whose fingerprint has no file.
+// isPlaced reports whether an event is a violation of the architecture with the severity error. The fingerprint of such
+// an event does not depend on the file.
 func isPlaced(e RunEvent) bool { return e.Severity == SeverityError && isViolation(e.Event) }
 
 // newPlaces finds the violations that are in both runs. The map at holds the numbers of violations in the base.

@@ -29,7 +29,8 @@ const (
 type Event struct {
 	ID       int      `json:"-"` // 1-based number in the run, in log order
 	Severity Severity `json:"severity"`
-	// relative to the repository, with forward slashes; absolute outside the repository
+	// File is the path relative to the repository, with forward slashes. The path of a file outside the repository is
+	// absolute.
 	File        string   `json:"ref_file,omitempty"`
 	Line        int      `json:"ref_line,omitempty"`   // 1-based, 0 unknown
 	Column      int      `json:"ref_column,omitempty"` // 1-based, 0 unknown

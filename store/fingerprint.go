@@ -43,7 +43,8 @@ const OlderThanRule = " (older than the rule)"
 // isViolation reports whether an event is an architecture violation.
 func isViolation(e Event) bool { return e.Tool == checkArchitecture && e.Category == CategoryLint }
 
-// isOlderThanRule reports whether an event is an architecture violation that was there before its rule.
+// isOlderThanRule reports whether an event is an architecture violation that was there before its rule (see
+// OlderThanRule).
 func isOlderThanRule(e Event) bool {
 	return isViolation(e) && strings.HasSuffix(e.Message, OlderThanRule)
 }
@@ -97,8 +98,8 @@ func brief(e Event) (Event, bool) {
 	return e, true
 }
 
-// Pattern returns a value that is equal for similar events: the same message about other symbols or in other files. The
-// value has the form of a fingerprint.
+// Pattern returns a text that is equal for similar events, such as the same message about other symbols or in other
+// files. It has the form of a fingerprint.
 func Pattern(e Event) string {
 	return label(e, hash(appendGeneral(append(identity("pattern", e.Tool, e.Code), 0), e.Message)))
 }

@@ -196,7 +196,8 @@ func lastToken(s string) string {
 	return s[from:]
 }
 
-// isFileName reports whether a path ends in an extension, or in a file name that has no extension.
+// isFileName reports whether a path ends in a file name with an extension, or in a known file name without one, such as
+// Makefile.
 func isFileName(path string) bool {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	switch strings.ToLower(base) {
@@ -208,7 +209,8 @@ func isFileName(path string) bool {
 	return i > 0 && i+1 < len(base) && len(base)-i <= 12 && isLetter(base[i+1]) && isASCIIWord(base[len(base)-1])
 }
 
-// afterHost reports whether a number is a port: localhost:8080, db:5432, :::3000.
+// afterHost reports whether the number w is a port: localhost:8080, db:5432, :::3000. The texts around the number are
+// before and at, and at begins with the number.
 func afterHost(before, at, w string) bool {
 	host, ok := strings.CutSuffix(before, ":")
 	if !ok || len(w) > 5 {

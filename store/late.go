@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// lateAfter is the max time between the start of a run and its arrival at the store. A run that takes longer is late.
+// lateAfter is the max time between the start of a run and its arrival at the store. A run that arrives later than that
+// is late.
 const lateAfter = time.Minute
 
 // Late reports whether the run reached the store long after it began. This happens if a client keeps runs while the
@@ -39,15 +40,16 @@ func (r Run) Supersedes(o Run) bool {
 	return n > 0
 }
 
-// Answers reports whether the run shows that the failure of an earlier run o of the same step is fixed. The run is a
-// success. It shows this if it is newer, and did not begin while o was still going on (see Overlaps). In GitHub
-// Actions there are three exceptions, in which a newer success does not show this:
+// Answers reports whether the run, which is a success, shows that an earlier failure o of the same step is fixed. It
+// does if it is newer, and began after o had ended (see Overlaps). In GitHub Actions, a newer success does not show
+// this in three cases:
 //
-//   - Both runs belong to two jobs of one attempt of a workflow run, such as a job of a reusable workflow that is called
-//     twice.
-//   - The run belongs to another commit, and to an older workflow run of the branch. That workflow run was run again or
-//     had to wait.
-//   - Both runs are about one commit, but not about one pull request. One of them built the merge of the pull request.
+//   - The runs belong to different jobs of one attempt of a workflow run, such as the jobs of a reusable workflow that is
+//     called twice.
+//   - The run belongs to an older workflow run of the branch, at another commit. That workflow run had to wait or was
+//     started again.
+//   - The runs are about one commit, but only one of them is about a pull request, or they are about different ones. A run
+//     for a pull request builds its merge.
 func (r Run) Answers(o Run) bool {
 	return r.Supersedes(o) && !r.Overlaps(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
 }
@@ -59,7 +61,7 @@ func (r Run) Overlaps(o Run) bool {
 		!r.StartedAt.Before(o.StartedAt) && r.StartedAt.Before(o.FinishedAt)
 }
 
-// IsOvertaken reports whether the run belongs to an older workflow run than o, of the same branch but at another
+// IsOvertaken reports whether the run belongs to an older workflow run than o, on the same branch but at another
 // commit.
 func (r Run) IsOvertaken(o Run) bool {
 	return inWorkflow(r, o) && r.Git.Branch == o.Git.Branch && r.CI.PR == o.CI.PR && r.Git.Commit != o.Git.Commit &&
@@ -104,10 +106,9 @@ func compareIDs(a, b string) int {
 
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
-// order compares the times at which two runs of a repository began. isCertain reports whether the result is certain.
-// If neither run is late, order compares serials. If a run is late, it compares times. If the clock of a late run is
-// not reliable, and times and serials disagree, order compares the numbers of the CI system. The result is uncertain
-// if these numbers do not show the order either.
+// order compares the times at which two runs of a repository began. If neither run is late, it compares serials, and
+// otherwise times. If times and serials disagree, and the clock of a late run is unreliable (see Run.Undated), order
+// compares the numbers of the CI system. isCertain is false if these numbers do not show the order either.
 func (r Run) order(o Run) (n int, isCertain bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {
@@ -123,8 +124,8 @@ func (r Run) order(o Run) (n int, isCertain bool) {
 	return n, false
 }
 
-// order compares the times at which the jobs of two runs began. It compares the numbers from the CI system. It returns
-// 0 if these numbers do not show the order.
+// order compares the times at which the jobs of two runs began, by the numbers of the CI system. It returns 0 if these
+// numbers do not show the order.
 func (c *CI) order(o *CI) int {
 	switch {
 	case c == nil || o == nil || c.Provider != o.Provider || c.Workflow != o.Workflow:

@@ -33,10 +33,10 @@ func PrunedRun(err error) (Ref, bool) {
 	return p.ref, ok
 }
 
-// WithSerial returns the run that a reference with a serial names. ok reports whether there is one. If runs of
-// several repositories have the serial, WithSerial returns the local run. The function find returns the first two
-// matching runs, ordered by the names of their repositories. Invalid: several runs match. NotFound: the run with the
-// serial has another source.
+// WithSerial returns the run that a reference with a serial names. ok reports whether there is one. If runs of several
+// repositories have the serial, WithSerial returns the local run. The function find returns the first two matching
+// runs, sorted by the names of their repositories. Invalid: several runs match, and none of them is local. NotFound:
+// the run with the serial has another source.
 func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, ok bool, err error) {
 	match, err := find(ref)
 	switch {

@@ -20,8 +20,8 @@ import (
 // setAside is the prefix of the names under which data is set aside. No forge allows such names.
 const setAside = "~withdrawn/"
 
-// movedTables are the tables with a column repo for the name of a repository, in both engines. Claims and queue rows
-// are missing because they are short-lived. Usage is missing because it is counted again.
+// movedTables are the tables with a column repo for the name of a repository, in both engines. Claims and rows of the
+// queue are missing because they are short-lived, and usage because MoveUsage moves it.
 var movedTables = []string{"sources", "runs", "pruned", "snapshots", "fact_objects", "commits", "commit_names",
 	"doc_sources", "notification_recipients", "notification_reads", "attestations", "realm_sessions", "tests", "test_runs",
 	"test_segments", "notes", "realm_news"}
@@ -42,8 +42,8 @@ type EnrolTx interface {
 	MoveTokens(ctx context.Context, from, to string) error
 }
 
-// GiveName moves data. Afterwards all data of the repository r is under the name of r, and data of other repositories
-// is under other names. Engines call it before the directory records that r has the name.
+// GiveName moves data so that all data of the repository r, and only that, is under the name of r. Engines call it
+// before the directory records that r has the name.
 func GiveName(ctx context.Context, tx EnrolTx, r EnrolledRepo) error {
 	home, enrolled, err := homeOf(ctx, tx, r)
 	if err != nil {

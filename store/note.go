@@ -18,7 +18,7 @@ type Note struct {
 	Cut    int    `json:"cut,omitempty"`    // number of characters that were cut at the end
 	Format string `json:"format,omitempty"` // format of the report on the pull request
 	Check  bool   `json:"check,omitempty"`  // whether to post a check run, too
-	Commit string `json:"commit,omitempty"` // newest commit that was known when the note was made, "" for none
+	Commit string `json:"commit,omitempty"` // newest commit that was known when the note was written, "" for none
 
 	At     time.Time `json:"-"`
 	Posted Posting   `json:"-"` // zero until the first attempt to post
@@ -31,10 +31,10 @@ type Posting struct {
 	Why   string    `json:"why,omitempty"` // reason why the report is not posted
 }
 
-// PostState is the state of a report that somebody wants to post.
+// PostState says what happened to the report for which a note asked.
 type PostState string
 
-// These are the states of a notification that is posted to a server.
+// These are the states of such a report.
 const (
 	PostDone    PostState = "posted"
 	PostWaiting PostState = "waiting"         // the service will try to post it again
@@ -54,9 +54,9 @@ const (
 
 // Notes stores the notes on pull requests.
 type Notes interface {
-	// PutNote replaces the author's earlier note, and returns the stored note. If both notes have the same text,
-	// PutNote changes nothing. But if GitHub has rejected the earlier note, PutNote replaces it in any case. Invalid:
-	// the repository, pull request, author or time is missing, or the text is too long.
+	// PutNote replaces the author's earlier note, and returns the stored note. If the new note is equal to the earlier
+	// note, and the earlier note is posted or will be posted, PutNote changes nothing (see Note.Stays). Invalid: the
+	// repository, pull request, author or time is missing, or the text is too long.
 	PutNote(ctx context.Context, n Note) (Note, error)
 
 	// Notes returns the notes on a pull request, oldest first.
@@ -77,7 +77,8 @@ func (n Note) Checked() (Note, error) {
 	return n, nil
 }
 
-// Stays reports whether PutNote leaves the stored note n unchanged when it is called with the note update.
+// Stays reports whether PutNote keeps the stored note n: it is equal to the note update, and it is posted or will be
+// posted.
 func (n Note) Stays(update Note) bool {
 	done := n.Posted.State == "" || n.Posted.State == PostDone || n.Posted.State == PostWaiting
 	return done && n.Text == update.Text && n.Cut == update.Cut && n.Format == update.Format && n.Check == update.Check &&

@@ -10,7 +10,7 @@ import (
 // Notification tells a repository that a contract between repositories has changed.
 type Notification struct {
 	ID         string `json:"-"` // notif- followed by a ULID
-	Key        string `json:"-"` // identifies the change; notifications have different keys
+	Key        string `json:"-"` // identifies the change; each notification has another key
 	Realm      string `json:"realm"`
 	Domain     string `json:"domain"`
 	Contract   string `json:"contract"`
@@ -31,8 +31,7 @@ type Notification struct {
 	ExpiredAt time.Time `json:"-"`
 }
 
-// These limits bound how long notifications are stored. After a notification has expired, it is still listed for some
-// time.
+// These are the times after which a notification expires, and after which it is no longer listed.
 const (
 	NotificationExpires = 7 * 24 * time.Hour
 	NotificationKept    = NotificationExpires + 30*24*time.Hour
@@ -43,7 +42,7 @@ type Announcement struct {
 	Realm   string            // the realm's repository
 	Heads   map[string]string // announced commit of each repository
 	Version int               // version of the stored state before this one, see RealmState; 0 for none
-	// News holds, for each repository, the number of its processed news; see Notifications.RealmNews.
+	// News has the number of the processed news of each repository; see Notifications.RealmNews.
 	News map[string]int
 	Told []Told
 }
@@ -62,15 +61,15 @@ type RealmState struct {
 
 // Notifications stores the notifications about contracts for repositories.
 type Notifications interface {
-	// RealmNews returns the repositories whose new contracts have not been processed. The value of a repository is a
-	// number that increases with each snapshot.
+	// RealmNews returns the repositories whose new contracts are not processed yet, each with a number that increases
+	// with each of its snapshots.
 	RealmNews(ctx context.Context) (map[string]int, error)
 
 	// RealmState returns the last announced state of a realm. The version is 0 if no state was announced.
 	RealmState(ctx context.Context, realm string) (RealmState, error)
 
-	// Announce adds notifications, stores the state of a realm, and removes the processed news. If there is an error,
-	// it does none of these. It returns the number of new notifications. If a.Realm is "", it only removes news.
+	// Announce adds notifications, stores the state of a realm, and removes the processed news, or does none of these
+	// if there is an error. It returns the number of new notifications. If a.Realm is "", it only removes news.
 	// Conflict: the version of the stored state is not a.Version.
 	Announce(ctx context.Context, a Announcement) (int, error)
 

@@ -14,9 +14,8 @@ type Print struct {
 	// EarlierFingerprints. Brief is the FingerprintHash for the message without its last line. Only PrintOf sets Brief.
 	Labeled bool
 	Brief   int64
-	// Placed is true for a violation of the architecture, whose fingerprint has no file. Older is true
-	// for a violation that was there before its rule. A comparison never counts such a violation as
-	// new.
+	// Placed is true for a violation of the architecture, whose fingerprint does not depend on the file. Older is true
+	// for a violation that was there before its rule, which a comparison never counts as new.
 	Placed bool
 	Older  bool
 }

@@ -4,12 +4,12 @@ import "time"
 
 // Policy defines the data that Prune keeps. Zero fields set no limit.
 //
-// Clocks may be wrong. But while a success stays stored, the later failures of its step must stay, too. So Before
-// never removes a run while an earlier run of its step stays, whatever their dates are. Earlier and later mean the
-// order in which the store got the runs. A run with a date in the future is removed when a later run of its step is
-// removed.
+// Before removes the runs of each step in the order in which the store got them, and stops at the first run that
+// started at Before or later. Clocks may be wrong, and a success must not stay when a later failure of its step is
+// removed. A run with a date in the future does not stop it. Such a run is removed together with the next old run of
+// its step.
 type Policy struct {
-	Before        time.Time // remove runs that started before this time, see below
+	Before        time.Time // remove runs that started before this time, in the order described for Policy
 	KeepPerSource int       // number of newest runs to keep for each step of a source
 	MaxBytes      int64     // max bytes of stored logs; the oldest runs are removed first
 	All           bool      // remove everything except running runs
@@ -72,7 +72,7 @@ func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 }
 
 // eachPage reads pages, and calls the function do with each page. It stops after the last page, or when do returns
-// false.
+// false for more.
 func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) (more bool, err error)) error {
 	for after, more := int64(0), true; more; {
 		page, err := read(after)
@@ -87,8 +87,8 @@ func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) 
 	return nil
 }
 
-// Oldest returns the first runs of a list, as many as are needed for the given number of bytes. If all runs have fewer
-// bytes, it returns all runs.
+// Oldest returns the first runs of a list that together have at least the given number of bytes, or all runs if they
+// have fewer.
 func Oldest(list []Candidate, bytes int64) []Candidate {
 	for i, c := range list {
 		if bytes <= 0 {

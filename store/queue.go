@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Work is a job in the queue. The caller that stores a job may rely on it: the job is not lost if the
-// process ends.
+// Work is a job in the queue. A stored job is not lost if the process ends.
 type Work struct {
 	ID   int64  // allocated by the store, in order of arrival
 	Key  string // unique key; PutWork does not add a second job with a key
@@ -77,8 +76,8 @@ type Queue interface {
 	// called for the job during the lease, the job is open again. Conflict: the worker has lost the lease.
 	EndWork(ctx context.Context, w Work, now time.Time, then ...Work) error
 
-	// DelayWork ends the lease of a job. The job is due again at the given time. why is the error of this try.
-	// Conflict: the worker has lost the lease.
+	// DelayWork ends the lease of a job that is to run again at the given time. The parameter why is the error of this
+	// try. Conflict: the worker has lost the lease.
 	DelayWork(ctx context.Context, w Work, at time.Time, why string) error
 
 	// BuryWork marks a job as dead, because it cannot succeed. Conflict: the worker has lost the lease.

@@ -9,8 +9,8 @@ type WaitingWork struct {
 	DueAt time.Time
 }
 
-// ShareWork returns the IDs of the jobs that a process with free workers should start, in order. waiting holds the due
-// jobs, sorted by due time. atWork holds the owner of each job that the process already runs.
+// ShareWork returns the IDs of the jobs that a process should start, in order. The parameter free is the number of its
+// free workers, atWork has the owner of each job that it runs, and waiting has the due jobs, sorted by due time.
 //
 // An owner gets another job only if it runs fewer jobs than there are free workers. So an owner with many jobs leaves
 // workers for others: a single owner gets half of the workers, two owners get a third each, and so on. Owners with the

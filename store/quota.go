@@ -76,15 +76,15 @@ func (c Claim) Max(d Claim) Claim {
 	return Claim{max(c.Runs, d.Runs), max(c.Events, d.Events), max(c.Bytes, d.Bytes)}
 }
 
-// A replica may ignore the claims of other replicas while enough of a quota is free: at least these amounts, and at
-// least a tenth of the quota. All requests at one replica together add less than these amounts.
+// A replica may ignore the claims of other replicas while enough of a quota is free. Enough is at least a tenth of the
+// quota, and at least these amounts, because all requests at one replica together add less.
 const (
 	nearRuns   = 100
 	nearEvents = 500_000
 	nearBytes  = 512 << 20
 )
 
-// Near reports whether a usage and some claims are near the quota. Then the claims of other replicas matter.
+// Near reports whether a usage together with some claims is so near the quota that the claims of other replicas matter.
 func (q Quota) Near(u Usage, claims Claim) bool {
 	return q.Runs > 0 && u.DayRuns+claims.Runs > q.Runs-max(q.Runs/10, nearRuns) ||
 		q.Events > 0 && u.DayEvents+claims.Events > q.Events-max(q.Events/10, nearEvents) ||

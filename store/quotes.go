@@ -30,15 +30,15 @@ var quotePairs = [...]struct {
 	{"「", []string{"」"}, '\''},
 }
 
-// quotation is a quoted text at the start of a string.
+// quotation is a quoted text.
 type quotation struct {
 	plain   byte   // the same mark in the C locale
 	content string // text between the marks, without the blanks that belong to the marks
 	len     int    // length of the quotation including the marks
 }
 
-// quoteAt returns the quotation that starts at s[i]. It returns false for a mark inside a word, which is an apostrophe.
-// It also returns false for a mark without a closing mark, which is ordinary text.
+// quoteAt returns the quotation that starts at s[i]. It returns false for an apostrophe, which is a mark inside a word,
+// and for a mark without a closing mark.
 func quoteAt(s string, i int) (quotation, bool) {
 	if !mayQuote(s[i]) || i > 0 && isASCIIWord(s[i-1]) {
 		return quotation{}, false
@@ -64,7 +64,8 @@ func quoteAt(s string, i int) (quotation, bool) {
 func mayQuote(c byte) bool { return c >= utf8.RuneSelf || c == '\'' || c == '"' || c == '`' }
 
 // closing returns the position and the length of the closing mark. If there is no closing mark, the length is 0. A mark
-// before a letter is an apostrophe, and two marks in a row are a quoted mark. So neither of them closes the quotation.
+// before a letter is an apostrophe, and two marks in a row stand for a mark in the text, so these do not close the
+// quotation.
 func closing(s string, marks []string) (at, mark int) {
 	for n := range min(len(s), maxQuoted) {
 		if s[n] == '\n' {
@@ -84,7 +85,7 @@ func closing(s string, marks []string) (at, mark int) {
 	return 0, 0
 }
 
-// maxQuoted is the max length of a quoted text.
+// maxQuoted is the max length in bytes of a quoted text.
 const maxQuoted = 1000
 
 // withCurlyQuotes returns a text in which quoted names have curly quotes. GNU tools write such quotes in a UTF-8

@@ -33,20 +33,20 @@ type Reader interface {
 
 	// Events returns a page of events, and the number of all events that the filter selects. Events of newer runs come
 	// first. Events of one run are in log order. If a filter restricts neither runs nor fingerprints, a store may
-	// search only the newest runs. EventPage.Slice describes the part that was searched.
+	// search only the newest runs, which EventPage.Slice describes.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
 	// Prints returns the prints of a run's errors in log order. NotFound: there is no such run, or the run was pruned.
 	Prints(ctx context.Context, sc Scope, f PrintFilter) ([]Print, error)
 
-	// FingerprintHistory describes the runs in which an event with one of the fingerprints occurred. It reads the run
-	// r and earlier runs of the same repository and source. All fingerprints belong to one event; see
-	// EarlierFingerprints.
+	// FingerprintHistory describes the runs in which an event occurred: the run r and earlier runs of the same
+	// repository and source. The fingerprints are those that the event may have been stored with (see
+	// EarlierFingerprints).
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
 
-	// Sightings returns the runs of a repository in which an event with one of the fingerprints occurred; "" means any
-	// repository. It counts all runs, and lists the newest runs, at most limit. All fingerprints belong to one event;
-	// see EarlierFingerprints. Invalid: a text is not a fingerprint.
+	// Sightings returns the runs of a repository in which an event occurred; "" means any repository. The fingerprints
+	// are those that the event may have been stored with (see EarlierFingerprints). Sightings counts all of these runs,
+	// and lists the newest, at most limit. Invalid: a text is not a fingerprint.
 	Sightings(ctx context.Context, sc Scope, repo string, limit int, fingerprints ...string) (Sightings, error)
 
 	// Chunks returns the chunks of a stream that contain lines from..to, in order. The first line is 1, and both bounds
@@ -80,8 +80,8 @@ type RunFilter struct {
 	PR       int
 	Job      CIJob
 	Leg      *string // only runs of this matrix leg, see Run.Leg; "" for runs outside a matrix
-	// Shape selects runs of the given shape. It also selects runs without a shape, which an older version stored. So
-	// callers must check the Shape of each run.
+	// Shape selects runs of the given shape, and runs that an older version stored without a shape. So callers must
+	// check the Shape of each run.
 	Shape    string
 	Attempts []string
 	Serials  []int
@@ -116,8 +116,8 @@ type EventFilter struct {
 	Severities []Severity
 	FileLike   string // SQL LIKE pattern over ref_file
 	Where      []Condition
-	// Fingerprints selects events with one of the given fingerprints; nil selects all events. The time depends only on
-	// the number of events that are found.
+	// Fingerprints selects events with one of the given fingerprints; nil selects all events. The selection uses an
+	// index, so it takes time only for the events that it finds.
 	Fingerprints []string
 	Settled      bool  // without live events, see SetLive
 	Uncounted    bool  // do not count EventPage.Total, because counting may cost more than the page

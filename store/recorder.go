@@ -11,9 +11,8 @@ type Recorder interface {
 	testRecorder
 
 	// StartRun creates a run in StateRunning, with a new serial. No other run of the repository ever gets the same
-	// serial. If a run with the attempt exists, StartRun returns the existing run. OpenedAt becomes the time of the
-	// run's heartbeat. If the run has no heartbeat, OpenedAt becomes the time of the run's start. Invalid: the attempt
-	// is missing, or the source name is not valid.
+	// serial. If a run with the attempt exists, StartRun returns that run. OpenedAt of a new run is the time of its
+	// heartbeat, or else of its start. Invalid: the attempt is missing, or the source name is not valid.
 	StartRun(ctx context.Context, r Run) (Run, error)
 
 	// Heartbeat records that the attempt was alive at the given time. An orphaned run becomes running again. NotFound:
@@ -25,16 +24,15 @@ type Recorder interface {
 	// sequence and another digest is stored, or the sequence is new and the run is completed.
 	AddChunk(ctx context.Context, attempt string, c Chunk) error
 
-	// AddEvents adds a batch of events. The client has numbered the events. AddEvents also removes the live events of
-	// the attempt. If a batch with the same sequence is stored, AddEvents changes nothing. NotFound: there is no such
-	// attempt. Conflict: the run is completed.
+	// AddEvents adds a batch of events with numbers from the client, and removes the live events of the attempt. If a
+	// batch with the same sequence is stored, AddEvents changes nothing. NotFound: there is no such attempt. Conflict:
+	// the run is completed.
 	AddEvents(ctx context.Context, attempt string, sequence int, events []Event) error
 
-	// SetLive stores the given events as live events of the attempt. It removes the earlier live events whose number
-	// is at least from. Live events are the events of a running step that are known so far. Readers see live events
-	// like other events, until the next batch is added or the run is completed. A repeated call changes nothing.
-	// NotFound: there is no such attempt. Conflict: the run is completed, or AddEvents has added an event whose number
-	// is at least from.
+	// SetLive replaces the live events of the attempt whose number is at least from. Live events are those that are
+	// known while a step still runs. Readers see them like other events, until the next batch is added or the run is
+	// completed. A repeated call changes nothing. NotFound: there is no such attempt. Conflict: the run is completed,
+	// or AddEvents has added an event whose number is at least from.
 	SetLive(ctx context.Context, attempt string, from int, events []Event) error
 
 	// FinishRun completes a running or orphaned run. If the run is already completed, FinishRun returns it unchanged.
@@ -42,7 +40,7 @@ type Recorder interface {
 	// error lists the missing chunks and batches.
 	FinishRun(ctx context.Context, attempt string, f Finish) (Run, error)
 
-	// Received describes the data of an attempt that the store has. So the sender can send the missing data. NotFound:
+	// Received describes the data of an attempt that the store has, so that the sender can send the rest. NotFound:
 	// there is no such attempt.
 	Received(ctx context.Context, sc Scope, attempt string) (Received, error)
 }

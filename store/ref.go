@@ -77,8 +77,8 @@ func (r Ref) String() string {
 	return b.String()
 }
 
-// Short returns the reference without its source, as in answers: 5:3. On a server, where each repository has its own
-// numbers, it returns owner/name@5:3.
+// Short returns the reference without its source, as answers show it: 5:3. On a server, where each repository has its
+// own serials, it returns owner/name@5:3.
 func (r Ref) Short() string {
 	r.Source = ""
 	return r.String()

@@ -9,8 +9,8 @@ type Rows interface {
 	Err() error
 }
 
-// ScanRows calls scan for each row, and returns the results. The caller must close the rows. See Holding for the memory
-// of the results.
+// ScanRows calls scan for each row, and returns the results. The caller must close the rows. It counts the memory of
+// the results (see Holding).
 func ScanRows[T any](ctx context.Context, rows Rows, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	var list []T
 	columns := holdingOf(ctx).scan(rows.Scan)

@@ -28,7 +28,7 @@ const (
 	StatusOrphaned  Status = "ORPHANED"
 )
 
-// Run is one execution of one step, with its command, place, commit and ending.
+// Run is one execution of a step, with its command, place, commit and ending.
 type Run struct {
 	Attempt string // UUIDv7 from the client that started the run; the idempotency key
 	Repo    string // owner/name, "" for the local repository

@@ -23,8 +23,8 @@ const (
 // FactKinds are all kinds.
 var FactKinds = []FactKind{FactDocs, FactCode, FactGraph, FactContracts, FactDeps}
 
-// Snapshot describes the facts of one kind at a commit. The facts are files. A manifest lists the files. The manifest
-// is an object, as each file is. Commits with the same files have the same manifest.
+// Snapshot describes the facts of one kind at a commit. The facts are files, and a manifest lists them. The manifest is
+// an object, too. Commits with the same files have the same manifest.
 type Snapshot struct {
 	Repo     string
 	Commit   string // full hash
@@ -37,7 +37,7 @@ type Snapshot struct {
 	Tag    string // tag of the commit, "" for none
 	PR     int    // pull request whose newest commit this was, 0 for none
 	// Fork is true if code of a fork sent the facts. Such facts are not trusted. Readers find them only by their commit
-	// and their pull request. They do not find them by a branch, or as the nearest facts of another commit.
+	// or their pull request, not by a branch or as the nearest facts of another commit.
 	Fork bool
 	// Verified is true if the sender proved that the facts belong to the commit. A verified snapshot replaces a
 	// snapshot that is not verified.
@@ -52,7 +52,7 @@ type Object struct {
 	Size   int64
 	Key    string // key in Blobs, never reused for another object
 	At     time.Time
-	Used   bool // in use already, so the repository needs no sweep because of it; only AddObjects reads this
+	Used   bool // nothing needs to search for unused objects because of this one; set only for AddObjects
 }
 
 // SnapshotReader reads the facts of commits.
@@ -82,7 +82,7 @@ type SnapshotReader interface {
 type SnapshotRecorder interface {
 	// AddObjects adds all objects, or none if there is an error. Their content must already be in Blobs. It returns the
 	// repository's objects with these digests, sorted by digest. If a returned key differs from the caller's key, the
-	// store already had the content, and does not need the caller's copy. Invalid: see CheckObjects.
+	// store already had the content, and the caller's copy is not needed. Invalid: see CheckObjects.
 	AddObjects(ctx context.Context, repo string, objects []Object) ([]Object, error)
 
 	// AddSnapshot adds a snapshot. objects holds the digests in the manifest. If the store lacks some of these objects,
@@ -99,10 +99,9 @@ type SnapshotMaintainer interface {
 	// snapshot and nobody has requested it since the given time.
 	Unswept(ctx context.Context, before time.Time, limit int) ([]string, error)
 
-	// DropObjects drops objects of a repository. An object is dropped if it is not live and nobody has requested it
-	// since the given time. The function live reports whether an object with a digest is in use. DropObjects returns
-	// the number of dropped objects, and their keys become garbage. The caller must read the snapshots of the
-	// repository later than the given time, and earlier than this call.
+	// DropObjects drops the objects of a repository that are not live and that nobody has requested since the given
+	// time. Their keys become garbage. It returns their number. The function live reports whether an object with a
+	// digest is in use. The caller must read the snapshots of the repository after the given time and before this call.
 	DropObjects(ctx context.Context, repo string, before time.Time, live func(digest string) bool) (int, error)
 }
 
@@ -269,19 +268,19 @@ func IsDigest(s string) bool { return len(s) == 64 && isHex(s) }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// These are the sizes of rows of facts in Usage. The content of objects comes in addition. The size of an object's row
-// includes the unused rest of the last block that the object takes in a file system. The size of a snapshot's row
-// includes the names of its commit.
+// These are the sizes in bytes that Usage counts for each row of facts. They do not include the content of objects. The
+// size of an object's row includes the unused rest of the last block that the object takes in a file system. The size
+// of a snapshot's row includes the names of its commit.
 const (
 	SnapshotRow = 1024
 	ObjectRow   = 2048
 )
 
-// touched is the time for which a recorded request for an object is recent. During that time, later requests need not
-// be recorded.
+// touched is how long a recorded request for an object counts as recent. While it does, further requests need not be
+// recorded.
 const touched = 24 * time.Hour
 
-// Stale returns the time that separates recent requests for an object from older requests.
+// Stale returns the time before which a recorded request for an object is no longer recent.
 func Stale(now time.Time) time.Time { return now.Add(-touched) }
 
 // DefaultBranches are the usual names of a default branch. They are used if the default branch of a repository is

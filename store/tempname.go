@@ -46,10 +46,9 @@ var temporaryRoots = [...][]string{
 	{"var", "folders"}, {"private", "var", "folders"},
 }
 
-// temporaryRoot returns the number of leading parts of a path that are a directory for temporary
-// files. It returns 0 if there is no such directory. The directory belongs to the operating system, or
-// to the runner of a CI system (_temp). The parameter drive says whether the path begins with a
-// Windows drive.
+// temporaryRoot returns the number of leading parts of a path that are a directory for temporary files, or 0 for none.
+// Such a directory belongs to the operating system, or to the runner of a CI system (_temp). The parameter drive is
+// true if the path begins with a Windows drive.
 func temporaryRoot(parts []string, drive bool) int {
 	if i := slices.Index(parts, "_temp"); i >= 0 {
 		return i + 1
@@ -80,7 +79,8 @@ func temporaryRoot(parts []string, drive bool) int {
 
 func matchesPart(root, part string) bool { return root == "*" || root == part }
 
-// withoutRandom replaces the random part in the name of a temporary file or directory.
+// withoutRandom replaces the random part in one part of a path, such as tmp.Xa81bQ. The parameter first is true for the
+// first part after the directory for temporary files, where more random names are expected.
 func withoutRandom(name string, first bool) string {
 	for _, known := range [...]string{"pytest-of-", "pytest-", "popen-gw", "npm-", "pip-"} {
 		rest, ok := strings.CutPrefix(name, known)
@@ -112,7 +112,7 @@ func withoutRandom(name string, first bool) string {
 	return withoutNumbers(stem) + extension
 }
 
-// withoutNumbers replaces numbers of five or more digits. Go and other languages append such numbers.
+// withoutNumbers replaces numbers of five or more digits, which Go and other languages append to names.
 func withoutNumbers(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); {
@@ -134,8 +134,8 @@ func withoutNumbers(name string) string {
 	return b.String()
 }
 
-// isRandom reports whether a name looks like the X characters of mktemp. In such a name, lower case, upper case and
-// digits alternate more often than in a name that a person chose.
+// isRandom reports whether a name looks like one that mktemp made. In such a name, lower case, upper case and digits
+// alternate more often than in a name that a person chose.
 func isRandom(name string) bool {
 	if len(name) < 6 || len(name) > 24 {
 		return false

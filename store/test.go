@@ -145,9 +145,9 @@ func CheckTests(results []TestResult) error {
 	return nil
 }
 
-// SumTests counts tests by the result of their last attempt. There is one exception: after a failed attempt, a test
-// counts as failed until an attempt passes. A later attempt that was skipped, or failed because of the machine, does
-// not change this. The attempts of a test must be consecutive.
+// SumTests counts tests by the result of their last attempt. But after a failed attempt, a test counts as failed until
+// an attempt passes. A later attempt that was skipped, or that failed because of the machine, does not change this. The
+// attempts of a test must be consecutive.
 func SumTests(results []TestResult) TestSum {
 	var s TestSum
 	for i := 0; i < len(results); {
@@ -179,6 +179,6 @@ func SumTests(results []TestResult) TestSum {
 // Size returns the size of the test's texts in bytes.
 func (t Test) Size() int { return len(t.Name) + len(t.File) }
 
-// TestBytes returns the size of a run's results in bytes. This is the size of the block, the same size again for the
-// history of the tests, and the size of the texts of new tests.
+// TestBytes returns the stored size of a run's results in bytes. block is the size of the block. It counts twice,
+// because the history of the tests has the same size. The parameter texts is the size of the texts of new tests.
 func TestBytes(block, texts int) int { return 2*block + texts + BatchRow }

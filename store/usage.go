@@ -40,8 +40,8 @@ func OwnerOf(repo string) string {
 	return strings.ToLower(owner)
 }
 
-// Meter counts the usage of repositories and owners. The numbers change in the same transactions as the runs. So they
-// stay exact with several processes, and after a crash.
+// Meter counts the usage of repositories and owners. The numbers change in the same transactions as the runs, so they
+// stay exact with several processes and after a crash.
 type Meter interface {
 	// Usage returns the usage of a repository, and the total of its owner.
 	Usage(ctx context.Context, repo string) (of, owner Usage, err error)
@@ -59,10 +59,13 @@ type Meter interface {
 	Recount(ctx context.Context, part, parts int) (int, error)
 
 	// Shrink removes the oldest runs of the repository or owner, until the remaining data takes at most the given
-	// number of bytes. It does not remove running runs. Before it removes runs, it removes other data in this order:
-	// dead jobs of the queue, for an owner; versions of sources if they take more than a quarter of the bytes, see
-	// SourceExcess; the oldest snapshots if facts take more than half of the bytes, see FactShare. The bytes of removed
-	// snapshots count as free at once, although their objects are dropped later.
+	// number of bytes. It does not remove running runs. Before that, it removes other data in this order:
+	//
+	//  - dead jobs of the queue, for an owner;
+	//  - versions of sources, if they take more than a quarter of the bytes (see SourceExcess);
+	//  - the oldest snapshots, if facts take more than half of the bytes (see FactShare).
+	//
+	// The bytes of removed snapshots count as free at once, although their objects are dropped later.
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
@@ -87,8 +90,8 @@ func (r Run) TextBytes() int64 {
 	return int64(n)
 }
 
-// StoredBytes returns the size of the job in bytes. The size is a part of the usage of the repository's owner, but not
-// of the usage of the repository.
+// StoredBytes returns the size of the job in bytes. It counts for the owner of the job's repository, but not for the
+// repository.
 func (w Work) StoredBytes() int64 { return WorkRow + int64(len(w.Key)+len(w.Body)+len(w.Error)) }
 
 // TextBytes returns the size of the event's texts in bytes.
@@ -165,6 +168,6 @@ func (f FactShare) Pending(over, bytes int64) int64 {
 // removes the sources that have not been added again for the longest time.
 func SourceExcess(excess, sources, bytes int64) int64 { return max(0, min(excess, sources-bytes/4)) }
 
-// HeadsSQL is an SQL condition for names n in commit_names, for all engines. When a quota is used up, commits with a
-// matching name keep their snapshots.
+// HeadsSQL is an SQL condition for a name n in the table commit_names, for all engines. It is true for names of
+// branches and tags. When a quota is used up, commits with such a name keep their snapshots.
 const HeadsSQL = `n.name LIKE 'branch:%' OR n.name LIKE 'tag:%'`
