@@ -209,8 +209,8 @@ func isFileName(path string) bool {
 	return i > 0 && i+1 < len(base) && len(base)-i <= 12 && isLetter(base[i+1]) && isASCIIWord(base[len(base)-1])
 }
 
-// afterHost reports whether the number w is a port: localhost:8080, db:5432, :::3000. The texts around the number are
-// before and at, and at begins with the number.
+// afterHost reports whether the number w is a port: localhost:8080, db:5432, :::3000. The parameter before is the text
+// before the number, and the parameter at is the text that begins with the number.
 func afterHost(before, at, w string) bool {
 	host, ok := strings.CutSuffix(before, ":")
 	if !ok || len(w) > 5 {

@@ -44,12 +44,12 @@ func (r Run) Supersedes(o Run) bool {
 // does if it is newer, and began after o had ended (see Overlaps). In GitHub Actions, a newer success does not show
 // this in three cases:
 //
-//   - The runs belong to different jobs of one attempt of a workflow run, such as the jobs of a reusable workflow that is
-//     called twice.
+//   - The runs belong to different jobs of one attempt of a workflow run, such as the jobs of a reusable workflow that
+//     is called twice.
 //   - The run belongs to an older workflow run of the branch, at another commit. That workflow run had to wait or was
 //     started again.
-//   - The runs are about one commit, but only one of them is about a pull request, or they are about different ones. A run
-//     for a pull request builds its merge.
+//   - The runs are about one commit, but not about one pull request. A run for a pull request builds its merge, and
+//     other runs build the commit itself.
 func (r Run) Answers(o Run) bool {
 	return r.Supersedes(o) && !r.Overlaps(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
 }

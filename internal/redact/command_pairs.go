@@ -68,7 +68,8 @@ func passwordOfPair(p position) match {
 }
 
 // lastOfFour returns the range of the fourth string in a list of four strings, such as Credentials("realm", "host",
-// "bob", "x"). line[from:to] is the second string. If the list is shorter, lastOfFour returns from and to.
+// "bob", "x"). line[from:to] is the second string. If the list is shorter, lastOfFour returns the range of the second
+// string.
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {
