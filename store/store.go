@@ -28,7 +28,7 @@ type Store interface {
 	Close() error
 }
 
-// Blobs stores immutable objects: the chunks of logs.
+// Blobs stores immutable objects: chunks of logs, files of facts and texts of sources.
 type Blobs interface {
 	// Put stores an object durably. If the object exists with the same bytes, Put succeeds. Conflict: the object exists
 	// with other bytes. Invalid: the key is not valid.

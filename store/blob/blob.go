@@ -1,5 +1,5 @@
-// Package blob stores immutable objects, which are chunks of logs. It has the implementations of store.Blobs, and opens
-// object storage by URL.
+// Package blob stores objects, such as chunks of logs, in files. Its Open accepts only file URLs. Package
+// store/blob/gcs stores objects in Google Cloud Storage, and package store/blob/open opens both kinds by URL.
 package blob
 
 import (

@@ -17,9 +17,9 @@ import (
 // temporary is the prefix of files that are being written. No key has this prefix.
 const temporary = ".tmp-"
 
-// File stores objects as files below a directory. Several processes may use the same directory. A process that
-// deletes the last object of a subdirectory also removes the subdirectory. So Put first creates a file in the
-// subdirectory, which prevents its removal. Then Put syncs the entry of the subdirectory to the disk.
+// File stores objects as files below a directory. Several processes may use the same directory. When a process deletes
+// the last object of a subdirectory, it also removes the subdirectory. So Put first creates a file in the subdirectory,
+// which prevents its removal, and then syncs the entry of the subdirectory to the disk.
 type File struct {
 	root string
 	made sync.Map // directories whose entry is synced to the disk

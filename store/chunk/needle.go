@@ -68,7 +68,7 @@ func folded(literal []rune) needle {
 	return n
 }
 
-// prepare returns the text in which skip must look. It has the same lines as the given text, and may use buf.
+// prepare returns the text that skip searches, with the same lines as the given text. It may use the memory of buf.
 func (n needle) prepare(buf, text []byte) []byte {
 	if !n.fold {
 		return text

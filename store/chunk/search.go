@@ -18,7 +18,7 @@ type Search struct {
 	Pattern  *regexp.Regexp
 	Around   int // lines before and after each match
 	From, To int // first and last line to search; a To of 0 means the end
-	After    int // yield only lines after this line, and reach it even if there is a limit
+	After    int // last line of an earlier search: yield only later lines, and stop at no limit before it
 	// Max is the number of matches that are yielded with their text; 0 means all. If there are more
 	// matches and Around is 0, Grep may yield only the number of the other matches.
 	Max int

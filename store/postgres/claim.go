@@ -15,10 +15,10 @@ const claimTime = 5 * time.Minute
 // releaseTime is the max time for removing a claim. If a claim is not removed, it expires.
 const releaseTime = 5 * time.Second
 
-// Claim tells all replicas the amount of data that a request is about to add to a repository. The claim is valid until
-// the caller calls end, or until it expires. The first result is the sum of all claims for the repository, and the
-// second result is the sum for the repository's owner. Both include this claim. Callers call end after the bytes are
-// stored. So if a caller reads the usage after Claim, all data is in the usage or in the sums.
+// Claim tells all replicas how much data a request is about to add to a repository. The claim is valid until the caller
+// calls end, or until it expires. The first result is the sum of all claims for the repository, and the second result
+// is the sum for the repository's owner. Both include this claim. Callers call end after the data is stored. So the
+// usage that a caller reads after Claim, plus the sums, includes all data.
 func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, end func(), err error) {
 	name := encode(store.OwnerOf(repo))
 	var id int64

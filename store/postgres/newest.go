@@ -40,7 +40,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 // newest returns a query for two kinds of runs: the newest run of each stored step, and the runs
 // without a stored step. source is a FROM item with the IDs of the sources of these runs.
 func (w *where) newest(f store.RunFilter, source string) (string, error) {
-	// these conditions select few runs
+	// These conditions select few runs.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+source+")")
 		err := w.runs(f)

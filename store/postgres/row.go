@@ -55,7 +55,7 @@ func scanRun(scan func(...any) error) (row, error) {
 	return r, nil
 }
 
-// timeOf returns a time in its stored form.
+// timeOf returns a time as the database stores it, or nil for the zero time.
 func timeOf(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -75,7 +75,7 @@ func openFor(ctx context.Context, path string, read bool) (*Store, error) {
 }
 
 func open(ctx context.Context, path string, read bool) (*Store, error) {
-	writer, err := openDB(dsn(path, "&_txlock=immediate&_pragma=temp_store(memory)")) // for undoing statements
+	writer, err := openDB(dsn(path, "&_txlock=immediate&_pragma=temp_store(memory)")) // undo logs stay in memory
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +291,7 @@ func (s *Store) unwritable() error {
 // shellWord returns a path as one word of a shell command.
 func shellWord(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
-// micros returns a time in its stored form.
+// micros returns a time in microseconds since 1970, as the file stores it. It returns 0 for the zero time.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

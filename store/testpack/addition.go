@@ -14,8 +14,8 @@ const (
 )
 
 // Addition does the work of store.Recorder.AddTests. It stores the names of many tests in several transactions, and
-// then all results in one transaction. If it fails before the end, some stored tests have no results. The removal of
-// runs leaves such tests, too.
+// then all results in one transaction. If it fails before the end, there are stored tests without results. The removal
+// of runs leaves such tests, too, and Pack removes them.
 type Addition struct {
 	Results []store.TestResult
 	Tests   []Keyed         // all tests, each once

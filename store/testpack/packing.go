@@ -15,9 +15,9 @@ const (
 	stepsAtOnce   = 30       // steps of one call of Pack; later calls do the remaining steps
 )
 
-// Packing is a segment that is being packed. A store keeps it between the steps, so any process can continue the
-// packing. Each run in a segment has a number in it, its slot. At first, the segment marks all slots as gone. The
-// mark of a slot is removed when the row of its run refers to the segment.
+// Packing is a segment that is being packed. A store keeps it between the steps, so any process can continue. Each run
+// of the segment has a number, its slot. At first, the segment marks all slots as gone. It no longer marks a slot when
+// the row of the slot's run refers to the segment.
 type Packing struct {
 	Segment int64 `json:"-"`
 	// Filled is true if the segment has all its pages. Moved is true if it also has all its runs.

@@ -9,7 +9,7 @@ import (
 )
 
 // budget counts the CPU time of tenants. Each tenant has a number of seconds, and may use all of them at once. Used
-// time is refunded evenly. After a minute, all of it is available again.
+// time becomes available again evenly within a minute.
 type budget struct {
 	limit time.Duration
 	now   func() time.Time
@@ -59,7 +59,7 @@ func (b *budget) charge(tenant string, d time.Duration) {
 	}
 }
 
-// spent returns the CPU time that a tenant has used and that was not refunded yet.
+// spent returns the CPU time that a tenant has used and that is not available again yet.
 func (b *budget) spent(tenant string) time.Duration {
 	u := b.used[tenant]
 	if u == nil {
