@@ -59,7 +59,7 @@ type Found struct {
 	Distance     int       // commits from ResolvedFrom to Commit
 	Dirty        bool      // the facts are of a work tree that differs from Commit
 	Changed      []string  // sorted paths of files that are not in Commit or have other content there
-	Links        []string  // symbolic links that would be files of the set; they are not read. Only in work trees and git
+	Links        []string  // symbolic links in place of files of the set, not read; only for work trees and git
 	Untrusted    bool      // the facts were sent by code of a fork
 	Told         time.Time // when the facts were sent; zero for facts of a work tree or from git
 }

@@ -96,7 +96,7 @@ func isCapital(s string) bool {
 	return strings.HasPrefix(s, "__") || len(s) > 1 && strings.ToUpper(s) == s
 }
 
-// read reads the declaration.
+// read reads tokens up to the end of the declaration, and adds its symbols.
 func (d *cDeclaration) read() {
 	p := d.p
 	for !p.done() && !p.closes() {

@@ -79,7 +79,7 @@ type lexer struct {
 	elements int // enclosing elements of JSX
 
 	heredocs []heredoc // here-documents with text that begins in the next line
-	opaque   int       // depth of bodies; inside of a body only the first branch of a conditional directive is read
+	opaque   int       // depth of bodies; in a body, only the first branch of a conditional directive is read
 	scan     *Scan
 }
 

@@ -34,12 +34,12 @@ func rulesOf(set facts.Set) facts.File {
 }
 
 // Adopted returns the Counts of the violations that an earlier state already had. It checks the earlier nodes and
-// sources twice: with the earlier rules and with the present rules. Otherwise a new rule, or new tags in the rules
+// sources with the earlier rules, and again with the present rules. Otherwise a new rule, or new tags in the rules
 // file, would make old violations look new.
 //
-// The nodes that an added rule names may be new, too. Therefore Adopted also checks added rules with the present
-// nodes and the earlier sources. This check ignores violations in YAML files, because the change that adds the rule
-// may have caused them.
+// An added rule may name nodes that are new, too. Therefore Adopted also checks added rules with the present nodes and
+// the earlier sources. This check ignores violations in YAML files, because the change that adds the rule may have
+// caused them.
 func Adopted(ctx context.Context, now facts.Set, was Earlier) (map[string]int, error) {
 	counts := Counts(Lint(was.Graph, was.Index, was.Rules, was.Named))
 	if SameRules(now, was.Declared) || rulesOf(now).Path == "" {

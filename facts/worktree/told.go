@@ -15,24 +15,24 @@ func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) 
 	if err != nil {
 		return store.Snapshot{}, err
 	}
-	told := store.Snapshot{Repo: r.Repo, Commit: head}
+	snapshot := store.Snapshot{Repo: r.Repo, Commit: head}
 	if r.CI != nil {
-		told.PR, told.Fork = r.CI.PR, r.CI.Fork
+		snapshot.PR, snapshot.Fork = r.CI.PR, r.CI.Fork
 	}
 	if r.Git.Commit != "" && r.Git.Commit != head {
 		commit, err := s.first(ctx, []string{r.Git.Commit})
 		if err != nil {
-			return told, err
+			return snapshot, err
 		}
 		if commit != "" {
-			told.Commit = commit
+			snapshot.Commit = commit
 		}
 	}
-	if told.Commit == r.Git.Commit {
-		told.Branch = r.Git.Branch
+	if snapshot.Commit == r.Git.Commit {
+		snapshot.Branch = r.Git.Branch
 	}
-	told.Tag = s.tag(ctx, told.Commit)
-	return told, nil
+	snapshot.Tag = s.tag(ctx, snapshot.Commit)
+	return snapshot, nil
 }
 
 // ToldAt returns the snapshot of the commit that a name stands for. The snapshot has a branch in two cases: the name
@@ -43,16 +43,16 @@ func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, e
 	if err != nil {
 		return store.Snapshot{}, err
 	}
-	told := store.Snapshot{Repo: repo, Commit: commit, Tag: s.tag(ctx, commit)}
+	snapshot := store.Snapshot{Repo: repo, Commit: commit, Tag: s.tag(ctx, commit)}
 	if at == "HEAD" {
-		told.Branch, err = s.checkedOut(ctx)
-		return told, err
+		snapshot.Branch, err = s.checkedOut(ctx)
+		return snapshot, err
 	}
 	branch, err := s.first(ctx, []string{"refs/heads/" + at, "refs/remotes/origin/" + at})
 	if err == nil && branch == commit {
-		told.Branch = at
+		snapshot.Branch = at
 	}
-	return told, nil
+	return snapshot, nil
 }
 
 // checkedOut returns the branch that is checked out, or "" if there is none.

@@ -143,8 +143,8 @@ func (x *Index) candidates(s *scratch, q Query, total float64, wanted map[int]bo
 // minorWeight is the factor for the score of a minor block.
 const minorWeight = 0.75
 
-// uncovered is the factor for the score of a block with none of the query's words. Rare words weigh more than common
-// words. The factor grows to 1 with the weight of the query's words that the block has.
+// uncovered is the factor for the score of a block that has none of the query's words. The factor grows to 1 with the
+// words that the block has. A rare word counts more than a common word.
 const uncovered = 0.3
 
 // accumulate adds the scores of a term to the blocks that have the term.
