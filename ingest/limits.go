@@ -59,7 +59,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// The Observer gets one of these names when a request exceeds a limit.
+// These are the names of limits that the Observer gets when a request exceeds one.
 const (
 	limitBody     = "body"     // size of a body
 	limitSlow     = "slow"     // time for a body to arrive

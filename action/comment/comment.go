@@ -138,9 +138,9 @@ func (k *keeper) once(ctx context.Context) (Outcome, string, error) {
 	return Created, made.URL, err
 }
 
-// edit writes the note into the oldest comment, and returns the outcome and the comment's URL. Jobs that began at the
-// same time may have created further comments. edit deletes them. It does nothing in two cases: a further comment
-// shows a newer note, whose writer will edit and delete the comments, or the note is incomplete.
+// edit writes the note into the oldest comment, and deletes further comments, which jobs that began at the same time
+// may have created. It returns the outcome and the comment's URL. It does nothing if a further comment shows a newer
+// note, because the writer of that note edits and deletes the comments, or if the note is incomplete.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
 		order, on := k.note.orderOf(c.Body)

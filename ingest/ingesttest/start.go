@@ -116,12 +116,12 @@ var startTests = map[string]func(f *fixture){
 	"a start by a clock that may be off is marked": func(f *fixture) {
 		for _, test := range []struct {
 			behind  time.Duration
-			told    bool
+			sent    bool
 			undated bool
 		}{{time.Hour, false, true}, {time.Hour, true, false}, {30 * time.Second, false, false}, {-time.Hour, false, false}} {
 			in := f.newStart()
 			in.StartedAt = f.now.Add(-test.behind)
-			if test.told {
+			if test.sent {
 				in.SentAt = f.now
 			}
 			f.is(f.post("a", "/v1/runs", in), 201)

@@ -176,7 +176,7 @@ var webhookTests = map[string]func(f *fixture){
 		}
 		for _, step := range []struct {
 			forge payload.Repository // the repository that has the name on the forge
-			told  string
+			name  string             // the name in the delivery
 			want  string
 		}{
 			{payload.Repository{}, "o/new", "o/a"},
@@ -188,7 +188,7 @@ var webhookTests = map[string]func(f *fixture){
 			{payload.Repository{ID: 1, FullName: "p/moved", DefaultBranch: "trunk"}, "p/moved", "p/moved"},
 		} {
 			f.forge = step.forge
-			f.is(f.hook("pull_request", rename(step.told)), 204)
+			f.is(f.hook("pull_request", rename(step.name)), 204)
 			if step.want != "o/a" {
 				enrolled.Name, enrolled.DefaultBranch, enrolled.Public = step.want, step.forge.DefaultBranch, true
 			}

@@ -25,9 +25,9 @@ type saidLine struct {
 	begins bool   // the line begins a paragraph
 }
 
-// keptLines is the number of last lines that are kept. If the last line explains nothing, the message of a failure
-// consists of maxLastWords of these lines. Both values were measured on known failures in real logs. The last line
-// belongs to the failure more often than the first line of the last paragraph or the first of the last four lines.
+// keptLines is the number of last lines that are kept. If the last line explains nothing, the message of a failure has
+// maxLastWords of them. Both numbers were measured on known failures in real logs: the last line belongs to the failure
+// more often than the first line of the last paragraph, or the first of the last four lines.
 const (
 	keptLines    = 16
 	maxLastWords = 4

@@ -73,12 +73,12 @@ func (p *passes) line(text []byte, level string) {
 // print such errors although they pass. settleSamples does this only if a test runner in the same step reports which
 // tests failed.
 func (st *step) settleSamples() {
-	told := false
+	reportsTests := false
 	for _, d := range st.drafts {
-		told = told || d.counts() && d.isSure() && d.Category == store.CategoryTest
+		reportsTests = reportsTests || d.counts() && d.isSure() && d.Category == store.CategoryTest
 	}
 	for _, d := range st.drafts {
-		if told && d.counts() && d.isSample() {
+		if reportsTests && d.counts() && d.isSample() {
 			d.Severity = store.SeverityWarning
 		}
 	}

@@ -137,7 +137,7 @@ func (st *step) settleLikely(lastSure int) bool {
 // reports whether it kept any failed test.
 func (st *step) settleStatuses(sure bool) bool {
 	count := st.outcome == Failed && !sure
-	told, taken := map[string]*Draft{}, map[int]bool{}
+	kept, taken := map[string]*Draft{}, map[int]bool{}
 	for _, d := range st.drafts {
 		if count && d.Weight == Likely && d.counts() {
 			for n := d.LogLine; n <= min(d.LogLineEnd, d.LogLine+nearEnd); n++ {
@@ -149,15 +149,15 @@ func (st *step) settleStatuses(sure bool) bool {
 		if d.Weight != Status {
 			continue
 		}
-		before := told[d.Key]
+		before := kept[d.Key]
 		if before != nil && before.LogLineEnd == before.LogLine && d.LogLineEnd > d.LogLine { // d has the details
 			before.Merged, before = true, nil
 		}
 		if d.Merged = !count || before != nil || taken[d.LogLine]; !d.Merged {
-			told[d.Key] = d
+			kept[d.Key] = d
 		}
 	}
-	return len(told) > 0
+	return len(kept) > 0
 }
 
 // unsureSince returns the last log line of the newest error if the step failed and no error is certain. Otherwise it

@@ -13,7 +13,7 @@ type Tests struct {
 	results []store.TestResult
 	notes   []resultNote
 	tests   map[testKey]*tested
-	short   map[string]told
+	short   map[string]bestSource
 	report  int  // number of the current report, 0 for the log
 	Cut     bool // there were more than store.MaxTestResults
 }
@@ -24,8 +24,8 @@ type resultNote struct {
 	retry, same bool // as in Result
 }
 
-// told is the best source so far that has a test with a certain short name.
-type told struct {
+// bestSource is the best source so far that has a test with a certain short name.
+type bestSource struct {
 	source int  // 1 lines, 2 documents, 3 reports
 	failed bool // the test has a failure
 }
@@ -37,7 +37,7 @@ type tested struct {
 	at     []int // indexes of the results
 	short  string
 	source int
-	next   int // next number for a test with the same name, 0 for any
+	next   int // next number for a test with the same name, 0 if no number was used yet
 }
 
 // Report marks the beginning of another report. All following results come from this report, and not from the log.
@@ -54,7 +54,7 @@ func (t *Tests) Add(r Result) {
 		return
 	}
 	if t.tests == nil {
-		t.tests, t.short = map[testKey]*tested{}, map[string]told{}
+		t.tests, t.short = map[testKey]*tested{}, map[string]bestSource{}
 	}
 	source := 1
 	switch {
@@ -70,7 +70,7 @@ func (t *Tests) Add(r Result) {
 		result.Outcome = store.TestInfra
 	}
 	if best := t.short[ShortTest(name)]; source >= best.source {
-		t.short[ShortTest(name)] = told{source, t.mayRetry(result.Outcome) || source == best.source && best.failed}
+		t.short[ShortTest(name)] = bestSource{source, t.mayRetry(result.Outcome) || source == best.source && best.failed}
 	}
 	t.place(r, result, source)
 }
@@ -156,19 +156,18 @@ func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 // maxAttempts is the max number of attempts kept for a test.
 const maxAttempts = 1000
 
-// Results returns the results. The attempts of a test are next to each other. If a better source has a
-// test, the results of a worse source do not count. A failure that the better source does not have is
-// an exception. Reports are better than documents in the log, and documents are better than lines.
+// Results returns the results, with the attempts of a test next to each other. Reports are better than documents in the
+// log, and documents are better than lines. If a better source has a test, the results of a worse source do not count,
+// except a failure that the better source does not have.
 //
-// passed reports whether the step is known to have passed. If it has, all results with one name are
-// attempts of one test. Otherwise, results are attempts of one test only if the runner says so (see
-// Result.Retry and Result.Same). Without a Retry, a failure counts more than a success, so it becomes
-// the last attempt.
+// The parameter passed reports whether the step is known to have passed. If it has, all results with one name are
+// attempts of one test. Otherwise, results are attempts of one test only if the runner says so (see Result.Retry and
+// Result.Same). Without a Retry, a failure counts more than a success, so it becomes the last attempt.
 func (t *Tests) Results(passed bool) []store.TestResult {
 	list := make([]store.TestResult, 0, len(t.results))
 	for i, r := range t.results {
 		known := t.tests[testKey{r.Test.Name, r.Test.File}]
-		if i != known.at[0] || t.isTold(known) {
+		if i != known.at[0] || t.hasBetter(known) {
 			continue
 		}
 		attempts := known.at[:min(len(known.at), maxAttempts)]
@@ -188,10 +187,10 @@ func (t *Tests) Results(passed bool) []store.TestResult {
 	return list
 }
 
-// isTold reports whether a better source also has the test, so that the results of the worse source are dropped. It
+// hasBetter reports whether a better source also has the test. Then the results of the worse source are dropped. It
 // compares only short names, because one source may print a longer name than another. A failed test is dropped only if
 // the better source has a failure with the same short name.
-func (t *Tests) isTold(known *tested) bool {
+func (t *Tests) hasBetter(known *tested) bool {
 	best, last := t.short[known.short], t.results[known.at[len(known.at)-1]].Outcome
 	return known.source < best.source && (best.failed || !t.mayRetry(last))
 }
