@@ -43,7 +43,7 @@ func badEnd(conclusion string) bool {
 // maxOthers is the max number of other workflow runs whose jobs are read.
 const maxOthers = 10
 
-// addOthers adds the failed jobs of other workflow runs of the commit, which the comment names. In these workflow runs,
+// addOthers adds the ended jobs of other workflow runs of the commit, which the comment names. In these workflow runs,
 // jobs failed although blq saw no failed step. Without them, the report would hide the failures.
 func (r *reporter) addOthers(ctx context.Context, params *markdown.PullParams) {
 	r.seen, r.failed = []int64{r.subject.run}, nil

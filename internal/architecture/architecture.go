@@ -112,7 +112,8 @@ func (c *Cache) make(ctx context.Context, file, repo string, f Facts) (*graph.Sn
 	return graph.NewSnapshot(g, rules, x, f.Docs, named), nil
 }
 
-// largeGraph is the size in bytes of YAML files that are read one graph at a time, because they take much memory.
+// largeGraph is the total size of a graph's YAML files in bytes. Above this size, the gate decides when the graph may
+// be made, because it takes much memory.
 const largeGraph = 512 << 10
 
 // bytesOf returns the size of all files of a set.

@@ -29,9 +29,9 @@ func (a *Authenticator) refusal(header http.Header, r *http.Request, action Acti
 	case store.Unavailable:
 		a.Log.WarnContext(r.Context(), "cannot authenticate", "action", action, "error", err)
 		after, _ := store.RetryAfter(err)
-		told := store.Next(store.Errorf(store.Unavailable, "callers cannot be authenticated at the moment"),
+		answer := store.Next(store.Errorf(store.Unavailable, "callers cannot be authenticated at the moment"),
 			store.NextOf(err))
-		return httpserver.Busy(store.Later(told, after))
+		return httpserver.Busy(store.Later(answer, after))
 	case store.RateLimited:
 		a.Log.WarnContext(r.Context(), "cannot authenticate", "action", action, "error", err)
 	}

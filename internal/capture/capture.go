@@ -46,8 +46,8 @@ type Command struct {
 	Stdout *os.File
 	Stderr *os.File
 
-	// Background is for a child of a server. Nil standard files are then empty or discarded. The child has no
-	// terminal. Signals to this process are not forwarded.
+	// Background is for a child of a server. If Stdin is nil, the input of the child is then empty. If Stdout or Stderr
+	// is nil, that output is discarded. The child has no terminal. Signals to this process are not forwarded.
 	Background bool
 
 	// PTY gives the child a terminal if our own output is a terminal. Windows does not support it.

@@ -40,9 +40,9 @@ func (k *keySignals) own(s os.Signal) bool {
 	return sent
 }
 
-// signalsOf returns the signals that the terminal will send to the child's group for typed keys. The
-// caller must ask before it writes the keys, because the signal can end a job, and then the job's
-// shell gets the next signals.
+// signalsOf returns the signals that the terminal will send to the child's group for typed keys. The caller must call
+// signalsOf before it writes the keys, because the signal can end a job, and then the job's shell gets the next
+// signals.
 func (s *session) signalsOf(typed []byte) (signals []syscall.Signal) {
 	modes := modesOf(s.master)
 	if modes == nil || modes.Lflag&unix.ISIG == 0 || !s.childInFront() {

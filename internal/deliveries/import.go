@@ -257,8 +257,8 @@ func sourceOf(name string) string {
 	return store.NameSource(name)
 }
 
-// ending returns how a step ended. The runner's message in the log takes precedence over the step's conclusion. For
-// GitHub, a step that may fail has always passed.
+// ending returns how a step ended. The runner's message in the log takes precedence over the step's conclusion, because
+// GitHub's conclusion of a step that may fail is always success.
 func (i *importer) ending(p joblog.Part, end joblog.End) store.Ending {
 	e := store.Ending{FinishedAt: p.CompletedAt, ExitCode: end.ExitCode}
 	if e.FinishedAt.Before(p.StartedAt) {

@@ -53,13 +53,13 @@ func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error)
 	if err != nil {
 		return nil, err
 	}
-	told := failures[:min(maxNews, len(failures))]
-	if more := len(failures) - len(told) + unlisted; more > 0 {
-		told = append(slices.Clip(told), failure{Host: s.known.Host, RepoID: s.known.ID, Repo: s.known.Name,
+	sent := failures[:min(maxNews, len(failures))]
+	if more := len(failures) - len(sent) + unlisted; more > 0 {
+		sent = append(slices.Clip(sent), failure{Host: s.known.Host, RepoID: s.known.ID, Repo: s.known.Name,
 			Branch: s.branch, Commit: s.sha, More: more})
 	}
 	var list []store.Work
-	for _, n := range told {
+	for _, n := range sent {
 		for _, n.To = range to {
 			w, err := work(kindNotify, fmt.Sprintf("%s/%d/%s/%s", s.known.Host, s.known.ID, n.key(), n.To), n.Repo, n)
 			if err != nil {

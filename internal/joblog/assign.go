@@ -34,7 +34,7 @@ func fit(s payload.Step, wanted kind, m mark) int {
 // assign returns the mark at which each step begins, or -1 for none. The marks are in the order of the steps and fit as
 // well as possible. If several choices are equally good, assign selects the earliest marks.
 func assign(steps []payload.Step, marks []mark) []int {
-	// best[i][j] is the best sum for the first i steps and the first j marks.
+	// best[i][j] is the highest sum of the results of fit for the first i steps and the first j marks.
 	best := make([][]int32, len(steps)+1)
 	best[0] = make([]int32, len(marks)+1)
 	kinds := kindsOf(steps)

@@ -207,7 +207,7 @@ func (f *failure) merge(other *failure) {
 func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
 
 // eachName calls the function with each name that identifies the failure in all runs. The names are the fingerprints of
-// its errors, and the patterns of errors that represent further errors.
+// its errors. An error that stands for further errors also has a name made of its pattern.
 func (f *failure) eachName(do func(string)) {
 	f.each(func(e store.RunEvent) {
 		do(e.Fingerprint)

@@ -200,10 +200,10 @@ func (w *Project) Reserve() {
 	}
 }
 
-// EachMissed calls record with each noted run, oldest first. The parameter going of record is true if the run goes
-// on. The result stored is true if the store has the run. Then the note is removed, unless the run goes on.
-// EachMissed stops after an error. Only one process at a time records the runs of a directory. Errors: unavailable if
-// another process takes long.
+// EachMissed calls the function record for each run with a note, oldest first. It calls record with going set if the
+// run has not ended yet. record returns stored as true if the store has the run. The note is then removed, unless the
+// run has not ended. EachMissed stops after an error. Only one process at a time records the runs of a directory.
+// Errors: unavailable if another process takes long.
 func (w *Project) EachMissed(ctx context.Context, record func(m Missed, going bool) (stored bool, err error)) error {
 	for _, place := range missedPlaces(w.Dir) {
 		if len(notesIn(place)) == 0 {

@@ -24,7 +24,7 @@ func (m member) likeliest(ctx context.Context) (string, error) {
 	}
 	likely, least := head.Commit, differences(m.fork, head.Set)
 	last, read := "", 0
-	for _, s := range line.told {
+	for _, s := range line.snapshots {
 		if least == 0 || read == maxLikely {
 			break
 		}

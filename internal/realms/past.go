@@ -95,17 +95,17 @@ func (s Stored) Past(ctx context.Context, found query.RealmFound, member, domain
 		from = head.Commit
 	}
 	line := &storedLine{facts: s.Facts, repo: repo}
-	if err := line.load(ctx, from); err != nil || len(line.told) == 0 {
+	if err := line.load(ctx, from); err != nil || len(line.snapshots) == 0 {
 		return nil, err
 	}
-	return Past(ctx, line, member, domain, name, line.told[0].Commit, max)
+	return Past(ctx, line, member, domain, name, line.snapshots[0].Commit, max)
 }
 
 // storedLine is the first-parent history of a repository in a store, as far as facts are known.
 type storedLine struct {
-	facts facts.Stored
-	repo  string
-	told  []store.Snapshot // newest first
+	facts     facts.Stored
+	repo      string
+	snapshots []store.Snapshot // newest first
 }
 
 // maxManifests is the max number of manifests that are read in a search for changes.
@@ -128,21 +128,21 @@ func (l *storedLine) load(ctx context.Context, from string) error {
 		}
 	}
 	for _, commit := range line {
-		if s, told := by[commit]; told {
-			l.told = append(l.told, s)
+		if s, snapshots := by[commit]; snapshots {
+			l.snapshots = append(l.snapshots, s)
 		}
 	}
 	return nil
 }
 
-// index returns the index of a commit. It returns len(told) if the commit is not there.
+// index returns the index of a commit. It returns len(snapshots) if the commit is not there.
 func (l *storedLine) index(commit string) int {
-	for i, s := range l.told {
+	for i, s := range l.snapshots {
 		if s.Commit == commit {
 			return i
 		}
 	}
-	return len(l.told)
+	return len(l.snapshots)
 }
 
 // Changed implements Line. A commit without facts counts as unchanged. Its changes are attributed to the next commit
@@ -165,25 +165,25 @@ func (l *storedLine) Changed(ctx context.Context, from string, files func(file s
 	var all []string
 	var is string
 	read := 0
-	for i := l.index(from); i < len(l.told) && len(all) < max && read < maxManifests; i++ {
-		if i+1 < len(l.told) && l.told[i+1].Manifest == l.told[i].Manifest {
+	for i := l.index(from); i < len(l.snapshots) && len(all) < max && read < maxManifests; i++ {
+		if i+1 < len(l.snapshots) && l.snapshots[i+1].Manifest == l.snapshots[i].Manifest {
 			continue
 		}
 		var err error
 		if read == 0 {
-			if is, err = digests(l.told[i]); err != nil {
+			if is, err = digests(l.snapshots[i]); err != nil {
 				return nil, err
 			}
 		}
 		read++
 		was := ""
-		if i+1 < len(l.told) {
-			if was, err = digests(l.told[i+1]); err != nil {
+		if i+1 < len(l.snapshots) {
+			if was, err = digests(l.snapshots[i+1]); err != nil {
 				return nil, err
 			}
 		}
 		if is != was {
-			all = append(all, l.told[i].Commit)
+			all = append(all, l.snapshots[i].Commit)
 		}
 		is = was
 	}
@@ -192,8 +192,8 @@ func (l *storedLine) Changed(ctx context.Context, from string, files func(file s
 
 // Before implements Line.
 func (l *storedLine) Before(_ context.Context, commit string) (string, error) {
-	if i := l.index(commit) + 1; i < len(l.told) {
-		return l.told[i].Commit, nil
+	if i := l.index(commit) + 1; i < len(l.snapshots) {
+		return l.snapshots[i].Commit, nil
 	}
 	return "", nil
 }
@@ -201,10 +201,10 @@ func (l *storedLine) Before(_ context.Context, commit string) (string, error) {
 // Files implements Line.
 func (l *storedLine) Files(ctx context.Context, commit string) (Files, error) {
 	i := l.index(commit)
-	if i == len(l.told) {
+	if i == len(l.snapshots) {
 		return nil, store.Errorf(store.NotFound, "nothing is known of %.12s", commit)
 	}
-	set, err := l.facts.Set(ctx, l.told[i])
+	set, err := l.facts.Set(ctx, l.snapshots[i])
 	if err != nil {
 		return nil, err
 	}

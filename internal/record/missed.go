@@ -118,14 +118,14 @@ func endMissedLog(m *missedRun, exitCode *int) {
 }
 
 // RecordMissed stores the runs that could not be recorded when they began, with their logs if these were kept. It calls
-// told with each stored run that has ended. told may be nil. Errors: unavailable if a run still cannot be stored. A run
-// that passed causes no error: without it, an older run of the step may count as the newest, but that hides no failure.
-func RecordMissed(ctx context.Context, w *project.Project, told func(store.Run)) error {
-	return recordMissed(ctx, w, math.MaxInt64, told)
+// the function recovered, which may be nil, with each stored run that has ended. Errors: unavailable if a run that did
+// not pass still cannot be stored. A missing run that passed is no error, because it hides no failure.
+func RecordMissed(ctx context.Context, w *project.Project, recovered func(store.Run)) error {
+	return recordMissed(ctx, w, math.MaxInt64, recovered)
 }
 
 // recordMissed does the same as RecordMissed, but leaves out runs whose logs have more than maxLog bytes.
-func recordMissed(ctx context.Context, w *project.Project, maxLog int64, told func(store.Run)) error {
+func recordMissed(ctx context.Context, w *project.Project, maxLog int64, recovered func(store.Run)) error {
 	var broken error // why the store accepts nothing; each further attempt could take seconds
 	return w.EachMissed(ctx, func(m project.Missed, going bool) (bool, error) {
 		if m.Kept && m.LogSize() > maxLog {
@@ -135,8 +135,8 @@ func recordMissed(ctx context.Context, w *project.Project, maxLog int64, told fu
 		if broken == nil {
 			r, err = storeMissed(ctx, w, m, going)
 		}
-		if err == nil && told != nil && r.State != store.StateRunning {
-			told(r)
+		if err == nil && recovered != nil && r.State != store.StateRunning {
+			recovered(r)
 		}
 		switch {
 		case err == nil, slices.Contains(unstorable, store.CodeOf(err)):

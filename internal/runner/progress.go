@@ -17,7 +17,7 @@ type teller struct {
 	began time.Time
 
 	mu   sync.Mutex
-	told time.Time // time of the last message
+	last time.Time // time of the last message
 }
 
 // WithProgress returns a context for Tell. send sends a message to the client. done increases with each message.
@@ -45,10 +45,10 @@ func Tell(ctx context.Context, r store.Run) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	if !t.told.IsZero() && now.Sub(t.told) < tellEvery {
+	if !t.last.IsZero() && now.Sub(t.last) < tellEvery {
 		return
 	}
-	t.told = now
+	t.last = now
 	message := "running"
 	if r.Serial > 0 {
 		message = fmt.Sprintf("%s is running: %s, %d lines", r.Ref(), now.Sub(r.StartedAt).Round(time.Second), r.Lines)

@@ -23,8 +23,8 @@ func Again(r store.Run, others []store.Run) string {
 	return r.Shape
 }
 
-// isOtherStep returns a function about a run o. It reports whether o and r seem to be runs of one step, but belong to
-// different steps of the job.
+// isOtherStep returns a function that reports whether a run o looks like a run of the step of r, but belongs to another
+// step of the job.
 func isOtherStep(r store.Run) func(o store.Run) bool {
 	return func(o store.Run) bool {
 		return o.CI != nil && o.Step() == r.Step() && sameJob(*o.CI, *r.CI) && o.CI.Step != "" && o.CI.Step != r.CI.Step

@@ -35,7 +35,7 @@ func Fill(r *store.Run) {
 // of the command line, and of the directory relative to the top of the project. If the top is unknown, Shape uses the
 // whole path.
 //
-// The digest leaves out parts of the command line that cannot change what is checked. These are comments, flags such as
+// The digest leaves out parts of the command line that cannot change what is checked. Examples are comments, the flags
 // -j8 and -v, time and nice, and names of temporary files. line is the command line of the run, or the script that
 // contains it.
 //

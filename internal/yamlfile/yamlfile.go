@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Larger or deeper files are refused.
+// These limit the files that are read. Parse returns an error for larger or deeper files.
 const (
 	maxSize  = 2 << 20 // bytes
 	maxDepth = 100     // depth of nested values

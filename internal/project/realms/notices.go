@@ -49,11 +49,11 @@ func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.N
 	tips := maps.Clone(found.Tips)
 	maps.DeleteFunc(tips, func(_, commit string) bool { return commit == "" })
 	if !maps.Equal(tips, n.Tips) {
-		told, err := changed(ctx, found, tips)
+		news, err := changed(ctx, found, tips)
 		if err != nil {
 			return nil, err
 		}
-		n.Tips, n.Told = tips, told
+		n.Tips, n.Told = tips, news
 		p.note(found, n)
 	}
 	var all []store.Notification
@@ -120,13 +120,13 @@ func (p Project) note(found query.RealmFound, n noted) {
 
 // newestFirst links notifications about the same contract, drops repeated notifications, and reverses the order.
 func newestFirst(all []notice) []notice {
-	newest, told := map[string]string{}, map[string]bool{}
+	newest, seen := map[string]string{}, map[string]bool{}
 	var list []notice
 	for _, o := range all {
-		if told[o.Key] {
+		if seen[o.Key] {
 			continue
 		}
-		told[o.Key] = true
+		seen[o.Key] = true
 		o.Supersedes = newest[o.Subject()]
 		newest[o.Subject()] = o.ID
 		list = append(list, o)
