@@ -10,19 +10,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// told implements Ancestry with fixed answers.
-type told struct {
+// fixed implements Ancestry with fixed answers.
+type fixed struct {
 	branch       string
 	branchErr    error
 	commits      map[string][]string // by commit
 	ancestorsErr error
 }
 
-func (a *told) DefaultBranch(context.Context, string) (string, error) {
+func (a *fixed) DefaultBranch(context.Context, string) (string, error) {
 	return a.branch, a.branchErr
 }
 
-func (a *told) Ancestors(_ context.Context, _, commit, _ string, n int) ([]string, error) {
+func (a *fixed) Ancestors(_ context.Context, _, commit, _ string, n int) ([]string, error) {
 	if a.ancestorsErr != nil {
 		return nil, a.ancestorsErr
 	}
@@ -57,21 +57,21 @@ func on(branch, commit string) store.Run {
 func TestWhereTheBaseBranchComesFrom(t *testing.T) {
 	unknown := store.Errorf(store.NotFound, "unknown")
 	for name, tt := range map[string]struct {
-		ancestry *told
+		ancestry *fixed
 		head     store.Run
 		want     string // name of the branch
 	}{
-		"the forge says":             {&told{branch: "trunk"}, on("topic", "c1"), "trunk"},
-		"the forge says nothing":     {&told{}, on("topic", "c1"), "main"},
-		"the forge does not know":    {&told{branch: "x", branchErr: unknown}, on("topic", "c1"), "main"},
-		"a branch of the usual name": {&told{}, on("master", "c1"), "master"},
-		"the pull request says": {&told{branch: "trunk"},
+		"the forge says":             {&fixed{branch: "trunk"}, on("topic", "c1"), "trunk"},
+		"the forge says nothing":     {&fixed{}, on("topic", "c1"), "main"},
+		"the forge does not know":    {&fixed{branch: "x", branchErr: unknown}, on("topic", "c1"), "main"},
+		"a branch of the usual name": {&fixed{}, on("master", "c1"), "master"},
+		"the pull request says": {&fixed{branch: "trunk"},
 			store.Run{Git: store.Git{Branch: "topic"}, CI: &store.CI{BaseRef: "next"}}, "next"},
-		"a commit alone has a branch":   {&told{branch: "trunk"}, on("", "c1"), "trunk"},
-		"a branch alone has one":        {&told{branch: "trunk"}, on("topic", ""), "trunk"},
-		"a pull request without commit": {&told{branch: "trunk"}, store.Run{CI: &store.CI{PR: 1}}, "trunk"},
-		"a fork without commit":         {&told{branch: "trunk"}, store.Run{CI: &store.CI{Fork: true}}, "trunk"},
-		"neither branch nor commit":     {&told{branch: "trunk"}, store.Run{CI: &store.CI{}}, ""},
+		"a commit alone has a branch":   {&fixed{branch: "trunk"}, on("", "c1"), "trunk"},
+		"a branch alone has one":        {&fixed{branch: "trunk"}, on("topic", ""), "trunk"},
+		"a pull request without commit": {&fixed{branch: "trunk"}, store.Run{CI: &store.CI{PR: 1}}, "trunk"},
+		"a fork without commit":         {&fixed{branch: "trunk"}, store.Run{CI: &store.CI{Fork: true}}, "trunk"},
+		"neither branch nor commit":     {&fixed{branch: "trunk"}, store.Run{CI: &store.CI{}}, ""},
 	} {
 		m := recorded(t, on("main", "c0"), tt.head)
 		b, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[1], "", tt.ancestry)
@@ -84,7 +84,7 @@ func TestWhereTheBaseBranchComesFrom(t *testing.T) {
 func TestAHistoryThatCannotBeReadIsAnError(t *testing.T) {
 	broken := errors.New("broken")
 	m := recorded(t, on("main", "c0"), on("topic", "c1"))
-	for name, a := range map[string]*told{"branch": {branchErr: broken},
+	for name, a := range map[string]*fixed{"branch": {branchErr: broken},
 		"ancestors": {branch: "main", ancestorsErr: broken}} {
 		if _, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[1], "", a); !errors.Is(err, broken) {
 			t.Errorf("%s: %v", name, err)
@@ -99,9 +99,9 @@ func TestWithoutABaselineTheReasonSaysWhatWasLookedFor(t *testing.T) {
 		head     store.Run
 		want     string
 	}{
-		{&told{branch: "main"}, on("main", "c1"), `no completed run of "build" on main before o/n@build:1`},
-		{&told{branch: "main"}, leg, `no completed run of "build" in the same matrix leg on main before o/n@build:1`},
-		{&told{branch: "main", commits: map[string][]string{"c1": {"0123456789abc"}}}, on("topic", "c1"),
+		{&fixed{branch: "main"}, on("main", "c1"), `no completed run of "build" on main before o/n@build:1`},
+		{&fixed{branch: "main"}, leg, `no completed run of "build" in the same matrix leg on main before o/n@build:1`},
+		{&fixed{branch: "main", commits: map[string][]string{"c1": {"0123456789abc"}}}, on("topic", "c1"),
 			`no completed run of "build" on main at or before the merge base, 012345678`},
 		{nil, on("topic", "c1"), "nothing says which branch o/n@build:1 belongs to, or is to be merged into"},
 		{nil, store.Run{}, `no completed run of "build" before o/n@build:1`},
@@ -137,14 +137,14 @@ func (f *failing) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store
 }
 
 func TestAStoreThatFailsIsAnErrorAtEachQuestion(t *testing.T) {
-	topic := &told{branch: "main", commits: map[string][]string{"cccc1": {"cccc0", "cccc9"}}}
+	topic := &fixed{branch: "main", commits: map[string][]string{"cccc1": {"cccc0", "cccc9"}}}
 	ci := store.Run{Git: store.Git{Branch: "topic", Commit: "cccc1"}, CI: &store.CI{BaseRef: "main", BaseSHA: "cccc9"}}
 	for name, tt := range map[string]struct {
 		ancestry store.Ancestry
 		head     store.Run
 		given    string
 	}{
-		"on the default branch":  {&told{branch: "main"}, on("main", "cccc1"), ""},
+		"on the default branch":  {&fixed{branch: "main"}, on("main", "cccc1"), ""},
 		"on another branch":      {topic, on("topic", "cccc1"), ""},
 		"without history":        {nil, ci, ""},
 		"nobody knows the base":  {nil, on("topic", "cccc1"), ""},
@@ -182,7 +182,7 @@ func TestANameIsReadInOneOrder(t *testing.T) {
 	}
 	m := recorded(t, runs...)
 	head := m.runs[len(runs)-1]
-	named := &told{commits: map[string][]string{"v1": {"bbbb1111"}, "odd": nil}}
+	named := &fixed{commits: map[string][]string{"v1": {"bbbb1111"}, "odd": nil}}
 	for given, want := range map[string]string{
 		"1":               "build:1", // a serial comes before a branch
 		"deadbeef":        "build:3", // a branch comes before a commit
@@ -254,7 +254,7 @@ func TestLegsAttemptsAndOtherWorkflowsAreNoPast(t *testing.T) {
 		"an unknown run of the service": {[]store.Run{in("B", "", 0, "c1"), in("B", "", 0, "c2")}, 1},
 	} {
 		m := recorded(t, tt.runs...)
-		b, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[len(m.runs)-1], "", &told{branch: "main"})
+		b, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[len(m.runs)-1], "", &fixed{branch: "main"})
 		if err != nil || b.Run.Serial != tt.want {
 			t.Errorf("%s: %s, %v; want run %d", name, b.Run.Ref(), err, tt.want)
 		}

@@ -63,7 +63,7 @@ func TestTextsThatAreReadAreHeld(t *testing.T) {
 	}
 }
 
-// A list with long texts is answered: from some point on, its texts are cut and say so.
+// A list with long texts is not refused. After some of its texts, the other texts are cut, and say so.
 func TestLongTextsOfListsAreCut(t *testing.T) {
 	t.Parallel()
 	var sum int64

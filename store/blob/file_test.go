@@ -101,7 +101,7 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	for i := range 4 {
-		b := open(t, dir) // another process, without state of the others
+		b := open(t, dir) // opened anew, like another process
 		wg.Go(func() {
 			for n := range 100 {
 				key := fmt.Sprintf("a/b/%d-%d", i, n)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestCaged(t *testing.T) {
-	// Statements work in the processes of store/sqlite, whose test gives them longer.
+	// The time is shorter than in the test of store/sqlite, which uses the same processes for statements.
 	storetest.Caged(t, 400*time.Millisecond, func(t *testing.T) store.Store {
 		o := postgres.Options{Connections: 10, Queries: cage.Options{Tenant: storetest.Tenant}}
 		s, err := postgres.Open(t.Context(), database(t), o)

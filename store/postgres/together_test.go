@@ -76,7 +76,7 @@ func TestStatementsThatWaitShareATransaction(t *testing.T) {
 	url := database(t)
 	const callers = 20
 	failed := together(t, url, callers, func(s *postgres.Store, i int) error {
-		if i == 1 { // it fails, and only it
+		if i == 1 { // only this call fails
 			lost := store.Work{ID: 99, Lease: store.Lease{Holder: "nobody"}}
 			return s.EndWork(t.Context(), lost, time.Now())
 		}

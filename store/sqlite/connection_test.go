@@ -103,7 +103,7 @@ func TestAKeptStatementStartsAnew(t *testing.T) {
 	t.Parallel()
 	conn, _ := keepingConn(t)
 	var first string
-	if err := conn.QueryRowContext(t.Context(), inOrder, 0).Scan(&first); err != nil || first != "x" { // closes early
+	if err := conn.QueryRowContext(t.Context(), inOrder, 0).Scan(&first); err != nil || first != "x" { // reads one row
 		t.Fatal(first, err)
 	}
 	if got := words(t, conn, nil, inOrder, 1); got != "yz" {
@@ -134,7 +134,7 @@ func TestAKeptStatementSeesAChangeOfTheSchema(t *testing.T) {
 	}
 	defer other.Close()
 	if _, err := other.ExecContext(t.Context(), `ALTER TABLE t ADD COLUMN c TEXT`); err != nil {
-		t.Fatal(err) // also if a kept statement locked the table
+		t.Fatal(err) // this also fails if a kept statement has locked the table
 	}
 	if after := columns(); before != 2 || after != 3 {
 		t.Errorf("%d columns, then %d", before, after)
@@ -195,7 +195,7 @@ func TestAnInterruptedStatementIsNotKept(t *testing.T) {
 	}
 }
 
-// The last connection that is really closed removes the file of the log.
+// SQLite removes the file of the log when the last connection is really closed.
 func TestAConnectionIsClosedWithItsStatements(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "kept.db")

@@ -12,7 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Only one of the callers ever gets a turn, when all of them wait. So they are all written in its transaction.
+// The test lets only one caller write, after all callers wait. So the writes of all callers are in the transaction of
+// this caller.
 func TestWritesThatWaitShareATurn(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
@@ -43,7 +44,7 @@ func TestWritesThatWaitShareATurn(t *testing.T) {
 	var work sync.WaitGroup
 	for i := range callers {
 		work.Go(func() {
-			if i == 0 { // it fails, and only it
+			if i == 0 { // only this call fails
 				failed[i] = s.EndWork(t.Context(), store.Work{ID: 99, Lease: store.Lease{Holder: "nobody"}}, now)
 				return
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// told returns the n-th notification, which goes to the given repositories.
-func told(n int, to ...string) store.Told {
+// notice returns the n-th notification, which goes to the given repositories.
+func notice(n int, to ...string) store.Told {
 	return store.Told{To: to, Notification: store.Notification{ID: fmt.Sprintf("notif-%03d", n),
 		Key: fmt.Sprintf("key %d", n), Realm: "o/realm", Domain: "s3", Contract: fmt.Sprintf("c%d", n), From: "blue",
 		FromRepo: "o/blue", Change: "VersionChanged", OldVersion: "1.0.0", NewVersion: "1.1.0 \x00ü", Breaking: true,
@@ -44,7 +44,7 @@ func ids(list []store.Notification) []string {
 
 var notificationTests = map[string]func(f fixture){
 	"what was announced is read by its recipients": func(f fixture) {
-		one, two := told(1, "o/a", "o/b", "o/a"), told(2, "o/b")
+		one, two := notice(1, "o/a", "o/b", "o/a"), notice(2, "o/b")
 		f.equal(f.announce(0, one, two), 2)
 		f.equal(f.notices("o/a", "me"), []store.Notification{one.Notification})
 		f.equal(f.notices("o/b", "me"), []store.Notification{two.Notification, one.Notification})
@@ -56,18 +56,18 @@ var notificationTests = map[string]func(f fixture){
 		}
 	},
 	"a change is told once": func(f fixture) {
-		f.equal(f.announce(0, told(1, "o/a")), 1)
-		again := told(1, "o/a", "o/b")
+		f.equal(f.announce(0, notice(1, "o/a")), 1)
+		again := notice(1, "o/a", "o/b")
 		again.ID = "notif-other"
-		f.equal(f.announce(1, again, told(2, "o/a")), 1)
+		f.equal(f.announce(1, again, notice(2, "o/a")), 1)
 		f.equal(ids(f.notices("o/a", "")), []string{"notif-002", "notif-001"})
 		f.equal(ids(f.notices("o/b", "")), []string(nil))
 	},
 	"a later change supersedes an earlier one of the contract": func(f fixture) {
-		later := told(2, "o/a")
+		later := notice(2, "o/a")
 		later.Contract = "c1"
-		f.announce(0, told(1, "o/a"))
-		f.announce(1, later, told(3, "o/a"))
+		f.announce(0, notice(1, "o/a"))
+		f.announce(1, later, notice(3, "o/a"))
 		var got []string
 		for _, n := range f.notices("o/a", "") {
 			got = append(got, n.Supersedes)
@@ -78,13 +78,13 @@ var notificationTests = map[string]func(f fixture){
 		state, err := f.s.RealmState(f.Context(), "o/realm")
 		f.ok(err)
 		f.equal(state, store.RealmState{})
-		f.announce(0, told(1, "o/a"))
+		f.announce(0, notice(1, "o/a"))
 		state, err = f.s.RealmState(f.Context(), "o/realm")
 		f.ok(err)
 		f.equal(state, store.RealmState{Version: 1, Heads: map[string]string{"o/blue": commitHash(0)}})
 		for _, version := range []int{0, 2} {
 			_, err := f.s.Announce(f.Context(), store.Announcement{Realm: "o/realm", Version: version,
-				Told: []store.Told{told(9, "o/a")}})
+				Told: []store.Told{notice(9, "o/a")}})
 			f.refused(err, store.Conflict, "somebody else")
 		}
 		f.equal(len(f.notices("o/a", "")), 1)
@@ -93,7 +93,7 @@ var notificationTests = map[string]func(f fixture){
 		for i := range won {
 			both.Go(func() {
 				_, won[i] = f.s.Announce(f.Context(), store.Announcement{Realm: "o/realm", Version: 1,
-					Told: []store.Told{told(10+i, "o/a")}})
+					Told: []store.Told{notice(10+i, "o/a")}})
 			})
 		}
 		both.Wait()
@@ -107,7 +107,7 @@ var notificationTests = map[string]func(f fixture){
 		f.equal(failed, 3)
 	},
 	"each reader of each repository is told": func(f fixture) {
-		f.announce(0, told(1, "o/a", "o/b"), told(2, "o/a"))
+		f.announce(0, notice(1, "o/a", "o/b"), notice(2, "o/a"))
 		at := start.Add(9 * time.Hour)
 		f.ok(f.s.MarkNotifications(f.Context(), "o/a", "me", []string{"notif-001", "notif-009"}, nil, at))
 		f.ok(f.s.MarkNotifications(f.Context(), "o/a", "me", []string{"notif-001"}, []string{"notif-001"}, at.Add(time.Hour)))
@@ -119,13 +119,13 @@ var notificationTests = map[string]func(f fixture){
 		}
 	},
 	"old ones are dropped": func(f fixture) {
-		f.announce(0, told(1, "o/a"), told(5, "o/a"))
+		f.announce(0, notice(1, "o/a"), notice(5, "o/a"))
 		f.ok(f.s.MarkNotifications(f.Context(), "o/a", "me", []string{"notif-001", "notif-005"}, nil, start))
 		n, err := f.s.DropNotifications(f.Context(), start.Add(5*time.Hour))
 		f.ok(err)
 		f.equal(n, 1)
 		f.equal(ids(f.notices("o/a", "me")), []string{"notif-005"})
-		f.equal(f.announce(1, told(1, "o/a")), 1) // the removed notification may be announced again
+		f.equal(f.announce(1, notice(1, "o/a")), 1) // the removed notification may be announced again
 		f.equal(f.notices("o/a", "me")[1].SeenAt.IsZero(), true)
 	},
 	"contracts of branches are news until they are answered": func(f fixture) {

@@ -134,7 +134,7 @@ func TestManyResultsArePackedInSteps(t *testing.T) {
 		for test := range 5000 {
 			e := Entry{Test: int64(7 + test), Outcome: store.TestFailed, Duration: time.Millisecond}
 			a = append(a, e)
-			e.Test += int64(1e6 * (Runs - slot)) // no other run has it, and later runs have earlier tests
+			e.Test += int64(1e6 * (Runs - slot)) // each run has its own tests
 			b = append(b, e)
 		}
 		same, other = append(same, a), append(other, b)
