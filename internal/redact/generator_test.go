@@ -60,7 +60,7 @@ var plantings = []struct {
 		var out strings.Builder
 		enc := json.NewEncoder(&out)
 		enc.SetEscapeHTML(false)
-		if strings.ContainsAny(v, "<>&") { // programs write the inner encoding differently in this case
+		if strings.ContainsAny(v, "<>&") { // Marshal has replaced these by \u003c and so on
 			_ = enc.Encode(v)
 		} else {
 			_ = enc.Encode(string(b))
@@ -115,7 +115,7 @@ func TestNothingPlantedSurvives(t *testing.T) {
 	s := red.Stream(func(text []byte) { out = append(out, text...) })
 	for i := range *needles {
 		v, p := values[r.IntN(len(values))], plantings[i%len(plantings)]
-		line := "step " + filler(r) + " " + p.f(r, v) + " " + filler(r) + "stop\n" // a line that cannot go on in the next one
+		line := "step " + filler(r) + " " + p.f(r, v) + " " + filler(r) + "stop\n" // the next line cannot continue it
 		cut := (i / len(plantings)) % len(line)
 		out = out[:0]
 		_, _ = s.Write([]byte(line[:cut]))

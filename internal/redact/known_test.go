@@ -6,23 +6,24 @@ import (
 	"testing"
 )
 
-// knownForms are ways in which a known value is cut in two. {A} and {B} are its parts, \n the end of a line.
+// knownForms are ways in which a known value is cut in two. {A} and {B} are the parts of the value, and \n is the end
+// of a line.
 var knownForms = []string{
-	// Cells of tables, diffs, and what tools put before each line.
+	// These are cells of tables, diffs, and texts that tools put before each line.
 	`| {A} |\n| {B} |`, `| key | {A} |\n|     | {B} |`, `│ {A} │\n│ {B} │`, `│ entry │ {A} │\n│       │ {B} │`,
 	`| {A}      |\n| {B} |`, `+{A}\n+{B}`, `-{A}\n-{B}`, `+  {A}\n+  {B}`, `E   {A}\nE   {B}`,
 	`E       {A}\nE         {B}`,
 	`; {A}\n; {B}`, `-- {A}\n-- {B}`, `! {A}\n! {B}`, `? {A}\n? {B}`, `% {A}\n% {B}`,
-	// Strings that code joins.
+	// These are strings that code joins.
 	`"{A}" ++ "{B}"`, `"{A}" ~ "{B}"`, `"{A}"."{B}"`, `"{A}".."{B}"`, `'{A}'||'{B}'`, `"{A}"+"{B}"`,
 	`'{A}'+'{B}'`, `"{A}"<>"{B}"`, `"{A}"++"{B}"`, `"{A}" ^ "{B}"`, `"{A}" ++\n  "{B}"`,
 	`"{A}"\n  ++ "{B}"`, `"{A}" & _\n "{B}"`, "`{A}` + `{B}`", `$"{A}" + $"{B}"`, `f"{A}" f"{B}"`, `u"{A}" u"{B}"`,
 	`b"{A}" b"{B}"`, `r"{A}" + r"{B}"`, `@"{A}" + @"{B}"`, `L"{A}" L"{B}"`, `N'{A}' + N'{B}'`,
-	// Characters without width.
+	// These have characters without width.
 	"{A}\u200c{B}", "{A}\u200b{B}", "{A}\ufeff{B}", "{A}\u2060{B}", "{A}\u00ad{B}",
 }
 
-// A known value that is cut in two is found, also where the text comes byte by byte.
+// A known value that is cut in two is found, even if the text comes byte by byte.
 func TestKnownValuesInTwoParts(t *testing.T) {
 	t.Parallel()
 	const v = "m8GAF0wAwaIINYNv"

@@ -2,7 +2,8 @@ package redact
 
 import "testing"
 
-// changes runs a text through the redactor at once and byte by byte, and compares the results.
+// changes redacts each text, at once and byte by byte, and compares the results with the wanted text. An empty wanted
+// text means that nothing changes.
 func changes(t *testing.T, texts map[string]string) {
 	t.Helper()
 	red := New(Options{Shapes: true})
@@ -18,7 +19,7 @@ func changes(t *testing.T, texts map[string]string) {
 	}
 }
 
-// A password in a connection string may be a word or look like a name. An empty text stands for no change.
+// A password in a connection string may be a word, or look like a name.
 func TestPasswordsInConnectionStrings(t *testing.T) {
 	t.Parallel()
 	changes(t, map[string]string{

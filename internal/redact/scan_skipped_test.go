@@ -61,7 +61,8 @@ func TestFormsAreFoundInDullText(t *testing.T) {
 	}
 }
 
-// A view uses the results of the search in the raw text. A search of all its bytes gives the same result.
+// The search in a view reuses the results of the search in the raw text. It must find the same secrets as a search of
+// all bytes of the view.
 func TestViewsAreSearchedAsRawText(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 8))

@@ -76,7 +76,7 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 	}
 }
 
-// These are token formats of newer services. Most rules do not cover these formats.
+// These are token formats of newer services.
 func TestTokensOfNewerServices(t *testing.T) {
 	t.Parallel()
 	red, x := New(Options{Shapes: true}), strings.Repeat("0a7b", 20)

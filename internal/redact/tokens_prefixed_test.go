@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A token is found from its least length on, if it is no name that somebody chose.
+// A token is found if it has its min length, except if the text is a name that somebody chose.
 func TestTokensByTheirBeginning(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

@@ -42,10 +42,9 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 	}
 }
 
-// A pair of texts may cost more than each text alone. Each text is paired with the next one of the list, and with a
-// text that moves the cursor. The lines are short, so the work grows a little faster than they do. Mask commands are
-// left out: the number of values that they mask is limited, so their work grows only up to a limit, and faster
-// before.
+// A pair of texts may cost more than each text alone. Each text is paired with the next text of the list, and with a
+// text that moves the cursor. The lines are short, so the cost grows a little faster than the length of the line. Mask
+// commands are left out, because their cost grows faster until the max number of masked values is reached.
 func TestWorkOfPairsGrowsWithTheText(t *testing.T) {
 	for i, w := range repeated {
 		for _, other := range []string{repeated[(i+1)%len(repeated)], "\b: "} {
@@ -71,7 +70,7 @@ func growsWithTheText(t *testing.T, w string, size int, growth float64) {
 	}
 }
 
-// A line that comes in pieces costs at most some times more than the whole line.
+// The search of a line that comes in pieces costs at most twelve times as much as one search of the whole line.
 func TestPiecesAreNotSearchedAgainAndAgain(t *testing.T) {
 	const size, most = 64 << 10, 12
 	for _, w := range []string{"::add-mask::x", "a dull line ", `"password": [`, "\b: "} {
