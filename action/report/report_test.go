@@ -133,10 +133,10 @@ func artifact(t *testing.T, source, jobName string, exit int, messages ...string
 	}
 }
 
-func (p *place) left(artifacts ...map[string]string) { p.leftBeside(nil, artifacts...) }
+func (p *place) left(artifacts ...map[string]string) { p.leftWithJobs(nil, artifacts...) }
 
-// leftBeside is like left, but GitHub also lists the given jobs.
-func (p *place) leftBeside(jobs []githubtest.Job, artifacts ...map[string]string) {
+// leftWithJobs is like left, but GitHub also lists the given jobs.
+func (p *place) leftWithJobs(jobs []githubtest.Job, artifacts ...map[string]string) {
 	run := githubtest.Run{ID: runID, Attempt: 1, Event: "pull_request", HeadSHA: head, HeadBranch: "topic", Jobs: jobs}
 	for i, files := range artifacts {
 		run.Artifacts = append(

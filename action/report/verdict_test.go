@@ -96,23 +96,23 @@ var unseen = map[string]struct {
 	"an earlier step of the reporting job that failed": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) },
 		[]string{"job-status", "failure"}, "failed", 1, "❌ 1 job failed"},
 	"an earlier step of the reporting job, which GitHub lists": {func(p *place) {
-		p.leftBeside([]githubtest.Job{{ID: 5, Name: "test"}, {ID: 6, Name: "report", Status: "in_progress"}},
+		p.leftWithJobs([]githubtest.Job{{ID: 5, Name: "test"}, {ID: 6, Name: "report", Status: "in_progress"}},
 			artifact(p.T, "test", "test", 0))
 	}, []string{"job-status", "failure", "check-run-id", "6"}, "failed", 1, "❌ 1 job failed outside of what blq saw"},
 	"an earlier step of the reporting job that blq saw": {func(p *place) {
 		p.env["GITHUB_JOB"] = "test"
-		p.leftBeside([]githubtest.Job{{ID: 5, Name: "test", Status: "in_progress"}}, artifact(p.T, "test", "test", 1, "x"))
+		p.leftWithJobs([]githubtest.Job{{ID: 5, Name: "test", Status: "in_progress"}}, artifact(p.T, "test", "test", 1, "x"))
 	}, []string{"job-status", "failure", "check-run-id", "5"}, "failed", 1, "❌ 1 failed"},
 	"a reporting job that is cancelled": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) },
 		[]string{"job-status", "cancelled"}, "failed", 1, "🚫 1 job cancelled"},
 	"a reporting job without a failure": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) },
 		[]string{"job-status", "success"}, "passed", 0, "✅ 1 step passed"},
 	"jobs that GitHub does not list": {func(p *place) {
-		p.leftBeside([]githubtest.Job{{ID: 5, Name: "other", Conclusion: "failure"}}, artifact(p.T, "test", "test", 0))
+		p.leftWithJobs([]githubtest.Job{{ID: 5, Name: "other", Conclusion: "failure"}}, artifact(p.T, "test", "test", 0))
 		p.github.Fault("GET /repos/acme/shop/actions/runs/77/jobs", 9, githubtest.TooMany(1000))
 	}, nil, "unknown", 1, "not all is known"},
 	"jobs that GitHub does not find": {func(p *place) {
-		p.leftBeside([]githubtest.Job{{ID: 5, Name: "other", Conclusion: "failure"}}, artifact(p.T, "test", "test", 0))
+		p.leftWithJobs([]githubtest.Job{{ID: 5, Name: "other", Conclusion: "failure"}}, artifact(p.T, "test", "test", 0))
 		p.github.Fault("GET /repos/acme/shop/actions/runs/77/jobs", 9, githubtest.Broken(404))
 	}, nil, "unknown", 1, "not all is known"},
 	"jobs that GitHub does not list, with their results": {func(p *place) {

@@ -206,8 +206,8 @@ api depends_on core at src/api/a.py:2
 `, problems(g))
 }
 
-// A value of another type, a path that leads out of the repository and a mistyped key are mistakes with lines. Before,
-// they counted as no value.
+// A value of another type, a path that leads out of the repository and a mistyped key are mistakes. The error has the
+// line of the mistake.
 func TestMistakesInNodes(t *testing.T) {
 	t.Parallel()
 	g, _, _ := load(t, `

@@ -118,7 +118,7 @@ t cardinality error .beadloom/_graph/graph.yml:5 old>: old has more files than 1
 	}
 }
 
-// Of "from a.b import c", a.b.c is a module, and "import a.b" imports no module below a.b.
+// For "from a.b import c", the imported module is a.b.c, if it exists. "import a.b" imports no module below a.b.
 func TestImportedModulesMatchAsTheyAreWritten(t *testing.T) {
 	g, x, rules := load(t, `
 -- .beadloom/_graph/graph.yml

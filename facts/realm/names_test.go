@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Names in findings are visible and the texts short, also if files have others.
+// Findings have only visible names and short messages, even if the files have invisible names and long texts.
 func TestNamesAndTextsOfHostileFiles(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 100_000)

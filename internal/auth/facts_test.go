@@ -86,7 +86,7 @@ func TestFactsOverruleTheClient(t *testing.T) {
 			URL: "https://evil.example",
 		},
 	}
-	told := func(change func(*store.Run)) store.Run {
+	changed := func(change func(*store.Run)) store.Run {
 		r := store.Run{
 			Repo: "acme/web", Source: "build", Git: store.Git{Commit: built, Branch: "topic", Dirty: true},
 			CI: &store.CI{
@@ -107,7 +107,7 @@ func TestFactsOverruleTheClient(t *testing.T) {
 			c.facts(&f)
 			c.run(&r)
 			f.Overrule(&r)
-			if diff := cmp.Diff(told(c.want), r); diff != "" {
+			if diff := cmp.Diff(changed(c.want), r); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -101,16 +101,16 @@ func TestWaitingForASlowRecorderIsTold(t *testing.T) {
 	release := make(chan struct{})
 	cmd := child(t, "flood", fmt.Sprint(size))
 	cmd.Patience = time.Millisecond
-	var told []int64
+	var calls []int64
 	cmd.Waiting = func(done, all int64) {
-		if told == nil {
+		if calls == nil {
 			close(release)
 		}
-		told = append(told, done, all)
+		calls = append(calls, done, all)
 	}
 	res, err := capture.Run(t.Context(), cmd, func(capture.Stream, []byte) error { <-release; return nil })
-	if err != nil || res.Lost != "" || len(told) < 2 || told[0] >= size || told[1] != size {
-		t.Errorf("%v; %+v %v", told, res, err)
+	if err != nil || res.Lost != "" || len(calls) < 2 || calls[0] >= size || calls[1] != size {
+		t.Errorf("%v; %+v %v", calls, res, err)
 	}
 }
 

@@ -17,7 +17,7 @@ func TestUnchanged(t *testing.T) {
 	for _, test := range []struct {
 		name, script, at string
 		certain          bool
-		either           bool // certain if the files are older than the second of the index
+		either           bool // both results are right, because the result depends on the clock
 	}{
 		{name: "clean", certain: true},
 		{name: "below the top", at: "sub", certain: true},
@@ -117,8 +117,8 @@ func TestUnchangedLater(t *testing.T) {
 	}
 }
 
-// TestUnchangedEmptied is about a file that was emptied in the instant in which git had read it. Later git writes the
-// size 0 for it, because its time does not tell that it has changed.
+// TestUnchangedEmptied is about a file that was emptied at the moment when git had read the file. Later git writes the
+// size 0 into the index, because the time of the file does not show the change.
 func TestUnchangedEmptied(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.txt")

@@ -185,8 +185,8 @@ func (p *place) passed() {
 // not depend on it.
 func TestARefusedCheckRunHoldsBackNothingElse(t *testing.T) {
 	onEach(t, func(p *place) {
-		var told atomic.Int64
-		receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { told.Add(1) }))
+		var posts atomic.Int64
+		receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { posts.Add(1) }))
 		p.Cleanup(receiver.Close)
 		p.checks, p.notify = deliveries.ChecksOnErrors, deliveries.Notify{Hook: p.sender(receiver.URL, "s3cret")}
 		p.restart()
@@ -195,7 +195,7 @@ func TestARefusedCheckRunHoldsBackNothingElse(t *testing.T) {
 		p.github.SetRun(shop, githubtest.Run{ID: 2, HeadSHA: strings.Repeat("2", 40),
 			Jobs: []githubtest.Job{failed(12, "build")}})
 		p.jobEnded(12)
-		p.same(told.Load(), int64(1))
+		p.same(posts.Load(), int64(1))
 		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
 		p.ofPull(failed(20, "build"))
 		p.jobEnded(20)

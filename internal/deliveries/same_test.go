@@ -100,8 +100,8 @@ func (s *same) onAction(legJSON string) []store.Run {
 
 func (s *same) file(i int) string { return filepath.Join(s.temp, fmt.Sprintf("printed-%d.txt", i)) }
 
-// described returns the runs of a store, reduced to the parts that must be equal. The function told returns the other
-// parts.
+// described returns the runs of a store, reduced to the parts that must be equal. The function stepFacts returns the
+// other parts.
 func (s *same) described(from store.Store) []store.Run {
 	s.Helper()
 	runs, err := from.Runs(s.Context(), store.Everything(), store.RunFilter{})
@@ -110,8 +110,8 @@ func (s *same) described(from store.Store) []store.Run {
 	return runs
 }
 
-// told returns the facts of a run's step as texts.
-func told(t *testing.T, from store.Store, r store.Run) []string {
+// stepFacts returns the facts of a run's step as texts.
+func stepFacts(t *testing.T, from store.Store, r store.Run) []string {
 	t.Helper()
 	list := []string{fmt.Sprintf("%s %s %s dir %s leg %s job %s/%s %s at %s on %s lost %q", r.Source, r.Shape, r.Command,
 		r.Cwd, r.Leg(), r.CI.Workflow, r.CI.Job, r.Status(), r.Git.Commit, r.Git.Branch, r.Lost)}
@@ -264,7 +264,7 @@ func TestALogGivesTheSameAsTheAction(t *testing.T) {
 				t.Fatalf("%d runs, the Action has %d, want %d", len(got), len(want), len(sameSteps))
 			}
 			for i := range want {
-				of.place.same(told(t, of.place.store, got[i]), told(t, w.Store, atHead(want[i])))
+				of.place.same(stepFacts(t, of.place.store, got[i]), stepFacts(t, w.Store, atHead(want[i])))
 			}
 		})
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The comment says of each importer what is known of its default branch. A run that goes on is no success, and a run
-// of a fork says nothing about the branch.
+// For each importer, the comment says what is known about its default branch. A run that has not ended is no success,
+// and a run of a fork says nothing about the branch.
 func TestTheStateOfAnImporter(t *testing.T) {
 	t.Parallel()
 	f, _, _ := published(t, "1.5.0")

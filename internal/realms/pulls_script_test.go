@@ -210,7 +210,8 @@ func (s *pullScript) number() int {
 	return s.pull
 }
 
-// pulls sets the pull requests as of a place: their newest commits are those of the clones, or of the server.
+// pulls adds the pull requests of the members. The function head returns the newest commit of a member's branch, in the
+// clone or on the server.
 func (s *pullScript) pulls(head func(m string) string) {
 	for _, m := range six {
 		c := s.cases[m]

@@ -49,7 +49,7 @@ type files map[string]string
 
 func hash(n int) string { return fmt.Sprintf("%02x%038x", n, 0) }
 
-// push sends the files of commit n of a repository. The last arguments are the earlier commits of its line.
+// push sends the files of commit n of a repository. line has the earlier commits of the branch, newest first.
 func (f fixture) push(repo string, n int, has files, branch string, line ...int) {
 	f.Helper()
 	f.send(store.Snapshot{Repo: repo, Commit: hash(n), Branch: branch}, has, line...)

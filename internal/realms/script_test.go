@@ -33,7 +33,7 @@ type scripted struct {
 	minor   map[string]int
 	broken  map[string]bool           // owners whose value does not fit the schema
 	wants   map[string]map[string]int // imported major versions, by member and owner
-	told    map[string][]string       // notifications by member, oldest first
+	notices map[string][]string       // notifications by member, oldest first
 }
 
 var members = []string{"a", "b", "c", "d", "e"}
@@ -168,7 +168,7 @@ func (s *scripted) change(rng *rand.Rand) string {
 	if now := s.version(m); now != before {
 		for _, other := range members {
 			if _, imports := s.wants[other][m]; imports {
-				s.told[other] = append(s.told[other], m+" "+before+" to "+now)
+				s.notices[other] = append(s.notices[other], m+" "+before+" to "+now)
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func (s *scripted) change(rng *rand.Rand) string {
 func TestAScriptedRealm(t *testing.T) {
 	t.Parallel()
 	s := &scripted{fixture: newFixture(t), top: t.TempDir(), clock: &clock{now}, commits: map[string][]int{},
-		major: map[string]int{}, minor: map[string]int{}, broken: map[string]bool{}, told: map[string][]string{},
+		major: map[string]int{}, minor: map[string]int{}, broken: map[string]bool{}, notices: map[string][]string{},
 		wants: map[string]map[string]int{"b": {"a": 1}, "c": {"a": 1, "b": 1}, "d": {"c": 1}, "a": {}, "e": {}}}
 	for _, m := range members {
 		s.major[m] = 1
@@ -214,7 +214,7 @@ func TestAScriptedRealm(t *testing.T) {
 		}
 		var want []string
 		later := map[string]bool{} // whether a later notification about the contract tells of a new major version
-		for _, line := range slices.Backward(s.told[m]) {
+		for _, line := range slices.Backward(s.notices[m]) {
 			contract, versions, _ := strings.Cut(line, " ")
 			from, to, _ := strings.Cut(versions, " to ")
 			major := from[0] != to[0]
@@ -223,14 +223,14 @@ func TestAScriptedRealm(t *testing.T) {
 			}
 			later[contract] = later[contract] || major
 		}
-		total += len(s.told[m])
+		total += len(s.notices[m])
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s is told (-want +got):\n%s", m, diff)
 		}
 		all, err := s.store.Notifications(t.Context(), store.Everything(), "acme/"+m, "")
 		s.ok(err)
-		if len(all) != len(s.told[m]) {
-			t.Errorf("%s has %d notifications, want %d", m, len(all), len(s.told[m]))
+		if len(all) != len(s.notices[m]) {
+			t.Errorf("%s has %d notifications, want %d", m, len(all), len(s.notices[m]))
 		}
 	}
 	if total < 15 {

@@ -13,12 +13,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// world is what the repositories are like that the caller may not see.
+// world describes the repositories that the caller may not see.
 type world struct {
 	owner, consumer string // names of the members
-	requires        string // range of the contract of the caller
+	requires        string // range of versions in which the consumer imports the caller's contract
 	more            files  // files of a domain to which the caller does not belong
-	told            string // a file of the consumer's own repository
+	bindings        string // bindings in the consumer's own repository
 }
 
 // Two worlds differ only in what the caller may not see: names, ranges, and a domain of others. All answers to the
@@ -27,7 +27,7 @@ func TestHiddenRepositoriesDoNotShow(t *testing.T) {
 	t.Parallel()
 	one := answersIn(t, world{owner: "azure", consumer: "crimson", requires: "^1.0"})
 	two := answersIn(t, world{owner: "zebra-with-a-long-name", consumer: "beige", requires: ">=0.1",
-		told: "imports: [{contract: permissions, version: ^9.0}, {contract: caps, version: '>=1.0.0'}]\n",
+		bindings: "imports: [{contract: permissions, version: ^9.0}, {contract: caps, version: '>=1.0.0'}]\n",
 		more: files{"domains/other/domain.yaml": "members: [beige, zebra-with-a-long-name]\n",
 			"domains/other/contracts/wire.yaml": "version: x\nowner: beige\n",
 			"domains/other/bindings/beige.yaml": "exports: [wire, gone]\n"}})
@@ -70,8 +70,8 @@ func answersIn(t *testing.T, w world) map[string]string {
 	f.push("acme/"+w.owner, 10, contract(w.owner, "permissions", "1.0.0"), "main")
 	f.push("acme/fungal", 11, contract("fungal", "caps", "1.0.0"), "main")
 	consumer := files{".blue/config.yaml": config(w.consumer)}
-	if w.told != "" {
-		consumer[".blue/contracts/s3/bindings/"+w.consumer+".yaml"] = w.told
+	if w.bindings != "" {
+		consumer[".blue/contracts/s3/bindings/"+w.consumer+".yaml"] = w.bindings
 	}
 	f.push("acme/"+w.consumer, 12, consumer, "main")
 	c := &clock{now}

@@ -131,11 +131,11 @@ func TestReadingALongLogIsTold(t *testing.T) {
 	f, err := os.Open(path)
 	check(t, err)
 	defer f.Close()
-	var told []int64
-	spec := Spec{Waiting: func(done, all int64) { told = append(told, done, all) }}
+	var calls []int64
+	spec := Spec{Waiting: func(done, all int64) { calls = append(calls, done, all) }}
 	spec.teller(f, -1)(400)
 	spec.teller(strings.NewReader("x"), -1)(1)
-	if diff := cmp.Diff([]int64{400, 1000, 1, 0}, told); diff != "" {
+	if diff := cmp.Diff([]int64{400, 1000, 1, 0}, calls); diff != "" {
 		t.Error(diff)
 	}
 }

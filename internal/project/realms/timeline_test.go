@@ -28,8 +28,8 @@ func (m *machine) commitAgo(dir string, hours int) {
 	m.git(dir, "push", "-q", "origin", "main")
 }
 
-// told returns the notifications that a member has not seen.
-func (m *machine) told(name string) string {
+// unseen returns the notifications that a member has not seen.
+func (m *machine) unseen(name string) string {
 	m.Helper()
 	r, err := m.in(name, nil).NotificationsList(m.Context(), query.NotificationsListParams{State: "pending"})
 	m.ok(err)
@@ -72,7 +72,7 @@ func TestAMemberIsToldWhatChangedWhileItImported(t *testing.T) {
 		}
 		repo, _, _ := strings.Cut(c.file, "/")
 		m.commitAgo(repo, 20-i)
-		if told := m.told("fungal"); told != c.want {
+		if told := m.unseen("fungal"); told != c.want {
 			t.Errorf("%s %s: told %q, want %q", c.file, c.text, told, c.want)
 		}
 	}
