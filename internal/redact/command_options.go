@@ -304,7 +304,7 @@ func argument(line []byte, whole bool) match {
 			if hasHead(line[at:end], "--") && bytes.IndexByte(line[at:end], '=') < 0 {
 				count -= 1 // the next word is the option's value
 			}
-			drive := end == at+len("z:") && line[at+1] == ':' // a drive of net use
+			drive := end == at+len("z:") && line[at+1] == ':' // a drive letter, as in net use z:
 			flag := line[at] == '-' || line[at] == '/' && hasHead(line, "net use")
 			if !flag && !drive && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
 				if count == a.behind || a.behind < 0 {

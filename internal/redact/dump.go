@@ -134,7 +134,7 @@ func (s *scan) mayDump(i int) bool {
 // digits. Dates often contain such numbers, but dumps of text do not.
 func hasControl(v uint64) bool {
 	mark, _, _ := masks(v)
-	odd := (v | ones) ^ '1'*ones // 0 for the digits 0 and 1
+	odd := (v | ones) ^ '1'*ones // a byte is 0 if its digit is 0 or 1
 	first := ^((odd&^high + 0x7f*ones) | odd) & high
 	word := high &^ mark &^ v
 	return first&(word>>8)&((high&^word)<<8)&((high&^word)>>16) != 0

@@ -180,7 +180,8 @@ func character(digits []byte, base, n int) ([]byte, int) {
 	return []byte{byte(r)}, n
 }
 
-// readCall reads chr(104). Like the other functions for written.read, it returns nil and 0 for other text.
+// readCall reads a call that returns a character: chr(104). Like the other functions for written.read, it returns nil
+// and 0 for other text.
 func readCall(text []byte) ([]byte, int) {
 	n := letterLen(text)
 	if n > 0 && n < len(text) && text[n] == '$' { // Basic
@@ -197,7 +198,7 @@ func readCall(text []byte) ([]byte, int) {
 	return c, n + 1
 }
 
-// readCast reads (char)104 and [char]104.
+// readCast reads the code of a character after a type: (char)104 and [char]104.
 func readCast(text []byte) ([]byte, int) {
 	if len(text) == 0 || text[0] != '(' && text[0] != '[' {
 		return nil, 0
@@ -223,7 +224,7 @@ func letterLen(text []byte) int {
 	return n
 }
 
-// readSuffixed reads 104u8.
+// readSuffixed reads the code of a character before a type: 104u8.
 func readSuffixed(text []byte) ([]byte, int) {
 	c, n := readNumber(text)
 	rest := bytes.TrimPrefix(text[n:], []byte("_"))
@@ -233,7 +234,7 @@ func readSuffixed(text []byte) ([]byte, int) {
 	return c, len(text) - len(rest) + len("u8")
 }
 
-// readAssembled reads 68h and 068h.
+// readAssembled reads the code of a character in assembler code: 68h and 068h.
 func readAssembled(text []byte) ([]byte, int) {
 	n := 0
 	for n < len(text) && n < len("068") && isHex(text[n]) {
@@ -245,7 +246,7 @@ func readAssembled(text []byte) ([]byte, int) {
 	return character(text[:n], 16, n+1)
 }
 
-// readElement reads <b>h</b>.
+// readElement reads a character in an HTML element: <b>h</b>.
 func readElement(text []byte) ([]byte, int) {
 	name := 0
 	if len(text) > 0 && text[0] == '<' {
@@ -347,7 +348,7 @@ func readNumbered(text []byte) ([]byte, int) {
 	return text[from : from+size], len(text) - len(behind) + 1
 }
 
-// readNamedNumber reads ord=104.
+// readNamedNumber reads the code of a character after a name: ord=104.
 func readNamedNumber(text []byte) ([]byte, int) {
 	n := letterLen(text)
 	if n == 0 || n == len(text) || text[n] != '=' {
@@ -361,7 +362,7 @@ func readNamedNumber(text []byte) ([]byte, int) {
 	return c, end
 }
 
-// readCodePoint reads U+0068.
+// readCodePoint reads the code point of a character: U+0068.
 func readCodePoint(text []byte) ([]byte, int) {
 	if len(text) < len("U+0068") || text[0] != 'U' || text[1] != '+' {
 		return nil, 0
@@ -369,7 +370,7 @@ func readCodePoint(text []byte) ([]byte, int) {
 	return character(text[2:6], 16, len("U+0068"))
 }
 
-// readIndexed reads [0] = 104 and [0] => 'h'.
+// readIndexed reads an item of a list with its index: [0] = 104 and [0] => 'h'.
 func readIndexed(text []byte) ([]byte, int) {
 	if len(text) == 0 || text[0] != '[' {
 		return nil, 0

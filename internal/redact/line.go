@@ -44,7 +44,7 @@ func lastWords(text []byte, limit int) [][]byte {
 var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
 	"curl ", "docker ", "env ", "sudo "}
 
-// isCommand reports whether the last line of a text has a command.
+// isCommand reports whether the last line of a text looks like a command: one of the prompts begins it.
 func isCommand(text []byte) bool {
 	line := thisLine(text)
 	if bytes.IndexByte(line, '\x1b') >= 0 {

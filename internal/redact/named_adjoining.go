@@ -26,7 +26,8 @@ func (n *named) adjoining() (size int, more bool) {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
-// secretJoined reports whether a value is secret together with the strings that follow it. parts is their length.
+// secretJoined reports whether a value is secret together with the strings that follow it. parts is the length of these
+// strings.
 func (n *named) secretJoined(parts int) bool {
 	first, behind := n.value, n.behind
 	defer func() { n.value, n.behind = first, behind }()

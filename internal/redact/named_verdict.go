@@ -13,7 +13,7 @@ func (n *named) hasSecretName(name []byte) bool {
 	switch string(name) {
 	case "requirepass", "masterauth":
 		return true
-	case "PWD": // in a connection string, it is not the directory of a shell
+	case "PWD": // in a connection string, PWD is no directory
 		return hasTail(n.left, ";") || hasTail(n.left, "&")
 	case "github-oauth":
 		return true
@@ -144,8 +144,8 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value is a secret. How strict it is depends on the style of the name. Its callers have
-// already excluded ordinary values.
+// secretIn reports whether a value is a secret. The check is stricter for some styles of the name. The callers of
+// secretIn have already excluded ordinary values.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:

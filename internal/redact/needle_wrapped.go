@@ -187,8 +187,8 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsBelow returns the indexes of marginsOfDiff, and the end of the prefix that the line shares with the previous
-// line, such as a time, a host and the name of a program. The digits of the two prefixes may differ.
+// marginsBelow returns the indexes of marginsOfDiff. It also returns the end of the beginning that the line shares with
+// the previous line, such as a time, a host and the name of a program. The digits in the two beginnings may differ.
 func marginsBelow(previous, line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range marginsOfDiff(line) {
