@@ -11,7 +11,7 @@ import (
 // BaselineKind says how a baseline was found.
 type BaselineKind string
 
-// A BaselineKind says how the baseline of a comparison was found.
+// These are the kinds of baselines.
 const (
 	BaselineGiven     BaselineKind = "given"       // the caller named it
 	BaselineMergeBase BaselineKind = "merge_base"  // a run at the merge base

@@ -14,7 +14,7 @@ type Identity struct {
 // IdentityKind says which parts of an event form its identity.
 type IdentityKind string
 
-// An identity says which events of different runs are the same problem. These are its kinds.
+// These are the kinds of identities, each with the parts of an event that it uses.
 const (
 	IdentityTest  IdentityKind = "test"  // tool, test and file
 	IdentityRule  IdentityKind = "rule"  // tool, code and message, without the file

@@ -8,7 +8,7 @@ import (
 // Work is a job in the queue. A stored job is not lost if the process ends.
 type Work struct {
 	ID   int64  // allocated by the store, in order of arrival
-	Key  string // unique key; PutWork does not add a second job with a key
+	Key  string // unique key; PutWork does not add a second job with the same key
 	Kind string // selects the worker
 	Repo string // owner/name of the repository, owner/ for all repositories of an owner, "" for none
 	Body []byte // data for the worker; removed when the job is done

@@ -18,7 +18,7 @@ const (
 // Status combines the state of a run with the result of its command, for people.
 type Status string
 
-// A Status combines the state of a run and the way it ended.
+// These are the statuses of runs.
 const (
 	StatusRunning   Status = "RUNNING"
 	StatusOK        Status = "OK"

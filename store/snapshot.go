@@ -52,7 +52,7 @@ type Object struct {
 	Size   int64
 	Key    string // key in Blobs, never reused for another object
 	At     time.Time
-	Used   bool // nothing needs to search for unused objects because of this one; set only for AddObjects
+	Used   bool // the object is in use, so adding it gives no reason for a sweep; only AddObjects reads it
 }
 
 // SnapshotReader reads the facts of commits.
@@ -276,8 +276,8 @@ const (
 	ObjectRow   = 2048
 )
 
-// touched is how long a recorded request for an object counts as recent. While it does, further requests need not be
-// recorded.
+// touched is the time for which a recorded request for an object counts as recent. During that time, further requests
+// for the object need not be recorded.
 const touched = 24 * time.Hour
 
 // Stale returns the time before which a recorded request for an object is no longer recent.

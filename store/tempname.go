@@ -79,8 +79,8 @@ func temporaryRoot(parts []string, drive bool) int {
 
 func matchesPart(root, part string) bool { return root == "*" || root == part }
 
-// withoutRandom replaces the random part in one part of a path, such as tmp.Xa81bQ. The parameter first is true for the
-// first part after the directory for temporary files, where more random names are expected.
+// withoutRandom replaces the random part of one element of a path, such as tmp.Xa81bQ. The parameter first is true for
+// the first element after the directory for temporary files, where more random names are expected.
 func withoutRandom(name string, first bool) string {
 	for _, known := range [...]string{"pytest-of-", "pytest-", "popen-gw", "npm-", "pip-"} {
 		rest, ok := strings.CutPrefix(name, known)

@@ -18,7 +18,7 @@ var errUnsupported = errors.New("not checked")
 // errLoop is the error for a schema that refers to itself without end.
 var errLoop = errors.New("it refers to itself without end")
 
-// applied is a schema that is applied to values of a certain depth.
+// applied is a schema, and the depth of the values to which it is applied.
 type applied struct {
 	pointer string // JSON pointer
 	depth   int

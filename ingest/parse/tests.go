@@ -24,7 +24,7 @@ type resultNote struct {
 	retry, same bool // as in Result
 }
 
-// bestSource is the best source so far that has a test with a certain short name.
+// bestSource describes the best source, so far, that has results of tests with one short name.
 type bestSource struct {
 	source int  // 1 lines, 2 documents, 3 reports
 	failed bool // the test has a failure

@@ -266,7 +266,7 @@ func (q *Queue) end(t *ticket) {
 	}
 }
 
-// maxWorked is the number of stored efforts above which faded efforts are searched and dropped.
+// maxWorked limits the stored efforts. If there are more, faded efforts are dropped.
 const maxWorked = 1000
 
 // effort returns the recent work of a caller.

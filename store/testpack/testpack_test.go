@@ -171,7 +171,8 @@ func TestManyResultsArePackedInSteps(t *testing.T) {
 	}
 }
 
-// pastOf returns the results of a test that is in its block in order.
+// pastOf returns the results of a test. Each of the given blocks has at most one result of the test, and is sorted by
+// test.
 func pastOf(blocks [][]Entry, test int64) (list []Entry) {
 	for _, b := range blocks {
 		i := sort.Search(len(b), func(i int) bool { return b[i].Test >= test })
