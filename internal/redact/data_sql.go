@@ -10,6 +10,23 @@ func insertShape() *shape {
 	return &shape{name: "insert", within: insertedValues, triggers: []string{"INSE", "Inse", "inse"}}
 }
 
+// identifiedShape returns the shape of a password in a statement about a user: IDENTIFIED BY 'VALUE'. In lower case,
+// the words also occur in sentences, so there the statement must be on the same line.
+func identifiedShape() *shape {
+	s := compileShape("sql", `(?i:identified)[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`)
+	s.within = func(p position) match {
+		left := thisLine(p.before)
+		left = bytes.ToLower(left[max(0, len(left)-maxTail):])
+		for _, word := range []string{"user ", "grant ", "role ", "login ", "alter ", "create "} {
+			if bytes.Contains(left, []byte(word)) || hasHead(p.text, "IDEN") {
+				return s.match(p.text, ' ', p.final)
+			}
+		}
+		return match{}
+	}
+	return s
+}
+
 // maxStatement is the max number of bytes of a statement that are read.
 const maxStatement = 8 << 10
 

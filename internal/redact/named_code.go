@@ -27,8 +27,21 @@ func (n *named) isCode(v string) bool {
 		return strings.Contains(plainName(v), plainName(n.name)) // a type whose name has the name of the secret
 	case n.inQuotes:
 		return isJoin(v) || n.isUnion() || !isPassword(n.name) && strings.Count(v, " ") > 1 && !hasDigit(v)
+	case n.isMetavariable(v):
+		return true
 	}
-	return isQualified(v)
+	return isQualified(v) || isCall(v) && quoteLen(n.left[max(0, len(n.left)-1):]) > 0
+}
+
+// isMetavariable reports whether a value is the description of a value in the help of a program: --password=COMMAND.
+func (n *named) isMetavariable(v string) bool {
+	return n.name[0] == '-' && n.style == styleAssign && strings.Trim(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
+}
+
+// isCall reports whether a text begins with the name of a function and its parenthesis: self.token(x).
+func isCall(v string) bool {
+	name, _, ok := strings.Cut(v, "(")
+	return ok && name != "" && strings.Trim(name, word+".") == ""
 }
 
 // isNextField reports whether a value is the next field of a Go struct. In that case the field itself is empty:
@@ -129,6 +142,11 @@ func (n *named) isUnion() bool {
 
 // isQualified reports whether a value is a qualified name, such as self.password or conf->key2.
 func isQualified(v string) bool {
+	for _, object := range []string{"self.", "this.", "cls."} {
+		if field, ok := strings.CutPrefix(v, object); ok && strings.Trim(field, word+".,;)") == "" {
+			return true
+		}
+	}
 	v = strings.TrimLeft(strings.TrimRight(v, ",;)]}([{"), "@$&*!")
 	parts := strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(v, "->", "."), "::", "."),
 		func(r rune) bool { return r == '.' })

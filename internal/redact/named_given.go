@@ -96,8 +96,12 @@ func (n *named) indexGap(rest []byte) (gap int, undecided bool) {
 }
 
 // arrowGap returns the length of the arrow between a name and its value: password -> VALUE. The value must be the
-// last word of the line. arrowGap returns 0 for other text.
+// last word of the line. arrowGap returns 0 for other text, and for a file that is copied or renamed: lib/token.py ->
+// VALUE.
 func (n *named) arrowGap(rest []byte) int {
+	if last := n.name[strings.LastIndexByte(n.name, '.')+1:]; hasTail(n.left, "/") || !isSecretName([]byte(last)) {
+		return 0
+	}
 	for _, arrow := range []string{" -> ", " → "} {
 		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
 		if hasHead(line, arrow) && len(bytes.Fields(line)) == 2 {

@@ -73,7 +73,8 @@ func (n *named) readListed(from int, item []byte) {
 	v := string(value)
 	if v == "" || !isStrong(v) || isName(v) || isVariable(v) || isPlaceholder(v) || isPath(v) || isLocation(v) ||
 		strings.ContainsAny(v, " :(){}@") || strings.Count(v, "/") > 1 ||
-		strings.EqualFold(n.name, "tokens") && len(v) < minListedToken {
+		len(v) < minListedToken && (strings.EqualFold(n.name, "tokens") ||
+			!hasDigit(v) && strings.HasSuffix(strings.ToLower(n.name), "tokens")) {
 		return
 	}
 	from += bytes.Index(item, value)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func (n *named) hasSecretName(name []byte) bool {
@@ -25,7 +26,8 @@ func (n *named) hasSecretName(name []byte) bool {
 	if n.isCookies() {
 		return true
 	}
-	return name[0] == '-' && len(name) > len("pass") && bytes.EqualFold(name[len(name)-len("pass"):], []byte("pass"))
+	return name[0] == '-' && len(name) > len("pass") && bytes.EqualFold(name[len(name)-len("pass"):], []byte("pass")) &&
+		!hasTail(name, "onepass") && !hasTail(name, "multipass") && !hasTail(name, "bypass")
 }
 
 // isOpenSSL reports whether the name is pass in the form of OpenSSL's options: -passin pass:VALUE.
@@ -75,7 +77,7 @@ func (n *named) secret() bool {
 		return n.secretAround(v, strong)
 	case n.name == "auth" && n.style == styleColon && hasPassword(v):
 		return true
-	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
+	case strings.EqualFold(n.name, "pass") && n.style == styleColon && (!n.quoted || n.isQuotedVerdict(v)):
 		return strong && !isName(v) && !isPath(v) && n.besideUser() // otherwise the text is a test verdict
 	case n.style == styleColon && n.tight && strong && isPassword(n.name) && !strings.ContainsAny(v, ".:/"):
 		return true // a Go struct: {User:bob Password:x1}
@@ -132,6 +134,11 @@ func (p position) isVerdict() bool {
 	return true
 }
 
+// isQuotedVerdict reports whether a value is the name of a test in quotes, which DejaGnu prints: PASS: "a name".
+func (n *named) isQuotedVerdict(v string) bool {
+	return n.inQuotes && strings.Contains(v, " ") && quoteLen(n.left[max(0, len(n.left)-1):]) == 0
+}
+
 // besideUser reports whether the name of a user comes before the name of the secret, on the same line or on a line
 // above.
 func (n *named) besideUser() bool {
@@ -152,7 +159,7 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 		if !n.sure() && isName(v) && strings.Contains(v, ".") {
 			return false // the value is the name of a file
 		}
-		return strong || len(v) >= 4 && (n.quoted || n.isLast() || n.name[0] != '-' ||
+		return strong || len(v) >= 4 && !n.isFlag() && (n.quoted || n.isLast() || n.name[0] != '-' ||
 			isPassword(n.name) && bytes.Contains(thisLine(n.left), []byte("--user")) && v != strings.ToUpper(v))
 	case styleAssign:
 		if n.name[0] == '-' || upper && (n.sure() || strings.ContainsAny(n.name, "_-")) {
@@ -167,6 +174,17 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	}
 	return n.sure() && (strong && !isName(v) && (len(v) >= 8 || isPassword(n.name) && n.isLast()) ||
 		n.quoted && len(v) >= 4 && isPassword(n.name))
+}
+
+// flagVerbs are the first words of options that have no value: --ask-password.
+var flagVerbs = sync.OnceValue(func() map[string]bool {
+	return wordSet("ASK USE NO ENABLE DISABLE SHOW PRINT SKIP PROMPT WITHOUT HIDE GENERATE LIST EXPORT")
+})
+
+// isFlag reports whether the name is an option that has no value, so that a word of a sentence follows it.
+func (n *named) isFlag() bool {
+	list := words(n.name)
+	return strings.HasPrefix(n.name, "--") && len(list) > 1 && flagVerbs()[list[0]]
 }
 
 // sure reports whether the name is used only for secrets. It returns false for names such as key, auth, pat and cookie,

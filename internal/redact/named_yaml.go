@@ -79,11 +79,12 @@ func blockHead(text []byte) (n int, isBlock bool) {
 	return 0, false
 }
 
-// isWord reports whether a line is a single word that may be a secret. It returns false for a list item and for a
-// line with a name.
+// isWord reports whether a line is a single word that may be a secret. It returns false for a list item, for a line
+// with a name, and for a call in source code.
 func isWord(line []byte) bool {
 	word := bytes.Trim(line, "\"'")
-	if len(bytes.Fields(word)) != 1 || hasTail(word, ":") || word[0] == '-' || isVariable(string(word)) {
+	if len(bytes.Fields(word)) != 1 || hasTail(word, ":") || word[0] == '-' || isVariable(string(word)) ||
+		isCall(string(line)) {
 		return false
 	}
 	letters, digits, others := count(string(word))

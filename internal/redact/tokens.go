@@ -108,7 +108,6 @@ var shapes = []struct{ name, pattern string }{
 	{"oracle", `:thin:[^\s/@:]{1,64}/([^\s/@'"]{3,100})@`},
 	{"sonar", `sonar\.login=["']?([0-9A-Za-z_]{8,64})`},
 	{"sql-set", `(?i:password)[ ](?i:for)[ ][^=\n]{1,80}=[ ]?["']([^"'\s]{3,200})["']`},
-	{"sql", `(?i:identified)[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
 	{"sql-with", `(?i:identified)[ ](?i:with)[ ]\w{1,40}[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
 	{"sql-bare", `IDENTIFIED BY ([^\s"';$<*][^\s"';]{2,200})`},
 	{"pragma-key", `(?i:pragma)[ ](?i:key)[ ]?=[ ]?["']([^"'\n]{3,200})["']`},
@@ -239,7 +238,7 @@ var shapes = []struct{ name, pattern string }{
 
 // framed are the names of shapes that need surrounding text.
 const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass-any npm-ident tacacs " +
-	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql " +
+	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar " +
 	"sql-set " +
 	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +

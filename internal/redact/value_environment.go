@@ -215,7 +215,8 @@ func isPublicLast(word []byte) bool {
 	switch string(word) {
 	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",
 		"TTL", "TIMEOUT",
-		"EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES":
+		"EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES", "RATE",
+		"PERCENT", "PERCENTAGE", "MESSAGE", "MSG":
 		return true
 	}
 	return false
