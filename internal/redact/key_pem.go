@@ -180,18 +180,25 @@ func isKeyWord(line []byte) bool {
 
 // keyLine returns the number of base64 characters in a line of a key, or 0 for another line.
 func keyLine(line []byte) int {
+	_, n := keyText(line)
+	return n
+}
+
+// keyText returns the beginning of the base64 characters in a line of a key, and their number. The number is 0 for
+// another line.
+func keyText(line []byte) (from, length int) {
 	line = bytes.TrimRight(line, "\r\n\"',\\ ")
-	for at := range margins(line) {
+	for at := range marginsOfDiff(line) {
 		text := bytes.TrimRight(line[at:], "=")
 		n := 0
 		for n < len(text) && base64Bytes[text[n]] && text[n] != '-' && text[n] != '_' {
 			n++
 		}
 		if n == len(text) && n >= gramSize {
-			return n
+			return at, n
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 // holdKey returns how many bytes need not be searched again, at most the parameter settled. Lines at the end of the
@@ -201,17 +208,36 @@ func (s *scan) holdKey(settled int) int {
 		return settled
 	}
 	end := bytes.LastIndexByte(s.text, '\n') + 1
-	head := s.text[end:] // beginning of the next line
-	const last = "-----END "
-	if len(head) > 0 && (len(head) >= longestLabel || keyLine(head) == 0 && alnum[head[0]] ||
-		!alnum[head[0]] && !bytes.HasPrefix(head, []byte(last)[:min(len(last), len(head))])) {
-		return settled
-	}
 	from := s.keyLines(end)
 	line, _ := lineEnd(s.text[from:end])
 	if line < 0 || keyLine(s.text[from:from+line]) < fullRun || from == 0 && len(s.past) > 0 &&
-		s.past[len(s.past)-1] != '\n' {
+		s.past[len(s.past)-1] != '\n' || !continuesKey(s.text[s.lineAt(end):end], s.text[end:]) {
 		return settled
 	}
 	return min(settled, from)
 }
+
+// continuesKey reports whether the line that begins with head may belong to the same key as the previous line. It may
+// be a further line of the key, or the last line, -----END PRIVATE KEY-----.
+func continuesKey(previous, head []byte) bool {
+	const last = "-----END "
+	if len(head) >= longestLabel {
+		return false
+	}
+	margin, _ := keyText(previous)
+	if len(head) <= margin {
+		return true
+	}
+	for at := range marginsOfDiff(head) {
+		rest := head[at:]
+		if hasHead(rest, last) || len(rest) < len(last) && hasHead([]byte(last), string(rest)) {
+			return true
+		}
+		if rest = bytes.TrimRight(rest, "="); len(bytes.TrimLeftFunc(rest, isBase64)) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func isBase64(r rune) bool { return r <= 'z' && base64Bytes[byte(r)] }

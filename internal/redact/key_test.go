@@ -57,6 +57,31 @@ func TestEndsOfKeys(t *testing.T) {
 	}
 }
 
+// A diff, a log viewer or a mail puts marks before the lines of a key.
+func TestKeysBehindMarks(t *testing.T) {
+	t.Parallel()
+	lines := strings.SplitAfter(strings.TrimSuffix(key, "\n"), "\n")
+	for _, mark := range []string{"+", "-", " ", "    ", "> ", "< ", "+    ", "-  ", "2026-11-29T08:00:00.123Z ", "12:30:01 ",
+		"web-1  | ", "[build] "} {
+		for _, from := range []int{0, 4} {
+			text := "Keys\n" + mark + strings.Join(lines[from:], mark) + "\ndone\n"
+			red := New(Options{Shapes: true})
+			want := whole(red, text)
+			for _, line := range lines[3 : len(lines)-1] {
+				if strings.Contains(want, strings.TrimSpace(line)) {
+					t.Errorf("%q became %q", text, want)
+					break
+				}
+			}
+			for _, got := range []string{inLines(red, text), byBytes(red, text)} {
+				if got != want || !strings.HasPrefix(got, "Keys\n") || !strings.HasSuffix(got, "\ndone\n") {
+					t.Errorf("%q became %q, in pieces %q", text, want, got)
+				}
+			}
+		}
+	}
+}
+
 // In its text format, AWS prints secrets without names.
 func TestAccessKeysWithoutNames(t *testing.T) {
 	t.Parallel()

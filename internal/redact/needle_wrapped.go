@@ -228,7 +228,7 @@ func margin(line []byte) int {
 	head := line[:word]
 	behind := word + len(line[word:]) - len(bytes.TrimLeft(line[word:], " \t"))
 	switch c := head[0]; {
-	case len(head) == 1 && bytes.IndexByte([]byte("|>+#*-:$E;!?%"), c) >= 0, bytes.Equal(head, []byte("//")),
+	case len(head) == 1 && bytes.IndexByte([]byte("|><+#*-:$E;!?%"), c) >= 0, bytes.Equal(head, []byte("//")),
 		bytes.Equal(head, []byte("++")), bytes.Equal(head, []byte("--")), isTableBar(head):
 		return behind
 	case c == '#' && digits(head[1:]) == len(head)-1: // BuildKit: #12 3.456
