@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"path"
 	"strings"
 )
 
@@ -81,8 +82,25 @@ func (p position) readsBeside(line []byte) (ok, more bool) {
 	return hasHead(after, "+") && reads(append(bytes.Clone(after), ' ')), false
 }
 
-// pipedValue finds the secret in echo SECRET | docker login --password-stdin, in printf %s SECRET | …, and in
-// --password-file <(echo SECRET).
+// isKept reports whether a command writes its output into a file whose name is that of a secret: > vault_pass.txt.
+func isKept(line []byte) bool {
+	to := bytes.LastIndexByte(line, '>') + 1
+	words := bytes.Fields(line[to:])
+	return to > 0 && len(words) == 1 && isSecretFile(string(bytes.Trim(words[0], `"'`)))
+}
+
+// isSecretFile reports whether the name of a file is that of a secret, and the file contains only the secret.
+func isSecretFile(file string) bool {
+	file = strings.TrimPrefix(path.Base(file), ".")
+	switch end := path.Ext(file); end {
+	case "", ".txt", ".key", ".token", ".secret", ".pass", ".password":
+		return isSecretName([]byte(strings.TrimSuffix(file, end)))
+	}
+	return false
+}
+
+// pipedValue finds the secret in echo SECRET | docker login --password-stdin, in printf %s SECRET | …, in echo SECRET >
+// vault_pass.txt, and in --password-file <(echo SECRET).
 func pipedValue(p position) match {
 	ok, more := p.begins(printers...)
 	if !ok {
@@ -92,7 +110,7 @@ func pipedValue(p position) match {
 	if !whole {
 		return match{more: true}
 	}
-	pipe := bytes.IndexByte(line, '|')
+	pipe, uncertain := bytes.IndexByte(line, '|'), false
 	before := thisLine(p.before)
 	switch {
 	case hasTail(before, "<("):
@@ -102,15 +120,16 @@ func pipedValue(p position) match {
 		if pipe = bytes.IndexByte(line, ')'); pipe < 0 {
 			return match{}
 		}
+	case pipe < 0 && isKept(line):
+		pipe, uncertain = bytes.IndexByte(line, '>'), true
 	case pipe < 0 && isTraced(before):
 		if read, more := p.readsBeside(line); !read {
 			return match{more: more}
 		}
-		pipe = len(line)
+		pipe, uncertain = len(line), true
 	case pipe < 0, !reads(append(bytes.Clone(line[pipe:]), ' ')):
 		return match{}
 	}
-	traced := pipe == len(line)
 	line = line[:pipe]
 	at := bytes.IndexByte(line, ' ')
 	for at >= 0 && at < len(line) {
@@ -123,7 +142,7 @@ func pipedValue(p position) match {
 			break
 		}
 		if v[0] != '-' && !strings.Contains(v, "%s") {
-			return match{from: from, to: to, ok: !isVariable(v) && (!traced || isGiven(v))}
+			return match{from: from, to: to, ok: !isVariable(v) && (!uncertain || isGiven(v))}
 		}
 		at = to + quote
 	}

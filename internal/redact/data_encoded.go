@@ -169,3 +169,14 @@ func (p position) secretsOf(line *view) (found match) {
 	}
 	return found
 }
+
+// dockerAuthShape returns the shape of the name and the password of a user in base64, as in Docker's config.json. The
+// shape docker-config finds long values.
+func dockerAuthShape() *shape {
+	s := compileShape("docker-auth", `"auth":[ ]?"([A-Za-z0-9+/]{6,}={0,2})"`)
+	s.check = func(v string) bool {
+		text, err := base64.StdEncoding.DecodeString(v)
+		return err == nil && bytes.IndexByte(text, ':') > 0 && utf8.Valid(text)
+	}
+	return s
+}

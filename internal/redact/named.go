@@ -224,6 +224,9 @@ func (n *named) bounds() (head, end int) {
 		bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
 		head++ // the letter belongs to an escape sequence
 	}
+	if hasHead(n.before[head:], "-H") { // curl -HAuthorization:VALUE
+		head += len("-H")
+	}
 	for end < len(n.text) && end < maxWord/4 && nameBytes[n.text[end]] {
 		end++
 	}

@@ -14,6 +14,12 @@ func (n *named) readAround(end int) (more bool) {
 		return true // the following text of the line decides
 	}
 	inside := rest[quoteLen(rest):]
+	if gap, more := explicitGap(n.left, inside); gap > 0 {
+		n.style = styleColon
+		return n.readOne(len(n.text) - len(inside) + gap)
+	} else if more && !n.final {
+		return true
+	}
 	if value := ` value=`; hasTail(n.left, "<") && len(rest) > len(value) &&
 		bytes.EqualFold(rest[:len(value)], []byte(value)) {
 		n.style, n.quoted = stylePair, false // <password value="x">
@@ -57,7 +63,7 @@ func (n *named) readAround(end int) (more bool) {
 			return n.readValue(end + gap)
 		}
 	}
-	if gap, ok := phraseGap(rest); ok && !n.quoted && (isPassword(n.name) || n.name == "PSK" ||
+	if gap, ok := phraseGap(rest); ok && !n.quoted && (isPassword(n.name) || n.name == "PSK" || isWrapper(n.name) ||
 		hasHead(rest, " is ")) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
@@ -273,7 +279,7 @@ func columnGap(rest []byte) (gap int, ok bool) {
 // IDENTIFIED WITH PASSWORD 'x'. ok is false for other text.
 func phraseGap(rest []byte) (gap int, ok bool) {
 	if hasHead(rest, "(") {
-		return 1, quoteLen(rest[1:]) > 0 // setPassword("x")
+		return 1, quoteLen(bytes.TrimPrefix(rest[1:], []byte("b"))) > 0 // setPassword("x"), SecretBytes(b"x")
 	}
 	gap = blankLen(rest)
 	if gap != 1 {
@@ -314,7 +320,8 @@ func givenGap(left, rest []byte) (gap int, ok bool) {
 		gap = 3
 	}
 	given := []string{"with", "set", "using", "use", "got", "want"}
-	return gap, slices.Contains(given, last) ||
+	return gap, slices.Contains(given, last) || // user bob created, password VALUE
+		strings.HasSuffix(last, ",") && bytes.Contains(bytes.ToLower(thisLine(left)), []byte("user")) ||
 		len(words) > 1 && string(words[len(words)-2]) == "username"
 }
 

@@ -205,6 +205,11 @@ func (n *named) wrapperLen(text []byte) (size int, undecided bool) {
 	return size, size == 0 && !n.final && mayBeCast(text)
 }
 
+// isWrapper reports whether a name is a type whose only argument is a secret: SecretStr("VALUE").
+func isWrapper(name string) bool {
+	return name == "SecretStr" || name == "SecretBytes" || name == "SecretString"
+}
+
 // wrapperLen returns the length of the longest of the wrappers at the beginning of a text, or 0 for none.
 func wrapperLen(text []byte) int {
 	n := castLen(text)

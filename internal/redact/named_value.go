@@ -38,7 +38,8 @@ func (n *named) readValue(at int) (more bool) {
 	}
 	n.value, n.behind = text[:end], text[end:]
 	if n.style == styleColon || n.style == styleAssign {
-		if word, rest, ok := bytes.Cut(text, []byte(" ")); ok && schemes[strings.ToLower(string(word))] &&
+		if word, rest, ok := bytes.Cut(text, []byte(" ")); ok &&
+			schemes[strings.ToLower(strings.TrimSuffix(string(word), `\`))] &&
 			bytes.Contains(bytes.ToLower([]byte(n.name)), []byte("auth")) {
 			end := valueLen(rest, nil)
 			if end == len(rest) && !n.final && end < maxWord {

@@ -18,6 +18,8 @@ func (n *named) hasSecretName(name []byte) bool {
 		return hasTail(n.left, ";") || hasTail(n.left, "&")
 	case "github-oauth":
 		return true
+	case "SecretStr", "SecretBytes":
+		return hasHead(n.text, "Secr") && bytes.IndexByte(n.text[:min(len(n.text), len("SecretBytes("))], '(') > 0
 	case "private_Keys":
 		return hasHead(n.text[len("Keys"):], "\n") || hasHead(n.text[len("Keys"):], "\r\n")
 	case "pass":
@@ -68,6 +70,7 @@ func (n *named) secret() bool {
 		return true
 	case strings.EqualFold(n.name, "pwd"): // a password in a connection string, a directory elsewhere
 		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") || hasTail(n.left, "&") ||
+			hasTail(n.left, "?") && isGiven(v) ||
 			n.style == styleElement && n.secretAround(v, strong) || hasHead(n.behind, ";") ||
 			strong && !isPath(v) && n.besideUser() ||
 			n.style == styleColon && isKey(v) && !strings.ContainsAny(v, `/\:`)
@@ -200,6 +203,9 @@ func (n *named) sure() bool {
 		}
 		if w == "PAT" && len(list) > 1 { // pat means pattern here
 			return !bytes.ContainsFunc(n.value, func(r rune) bool { return r > '~' || !nameBytes[byte(r)] })
+		}
+		if w == "SECRETSTR" || w == "SECRETBYTES" {
+			return true
 		}
 		if w == "AUTH" && i == 1 && len(list) == 2 && list[0] == "X" { // X-Auth is a header
 			return true

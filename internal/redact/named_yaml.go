@@ -51,6 +51,22 @@ func (n *named) readBlock(at int) (found, undecided bool) {
 	return true, false
 }
 
+// explicitGap returns the length of the text between a name and its value if both have a line of their own in YAML:
+// "? password" and ": VALUE". It returns 0 for other text. rest is the text after the name. undecided is true if further
+// text is needed.
+func explicitGap(left, rest []byte) (gap int, undecided bool) {
+	if !hasTail(bytes.TrimRight(left, `"'`), "? ") {
+		return 0, false
+	}
+	rest = rest[:min(len(rest), maxWord/4)]
+	next := trimLeft(rest)
+	gap = len(rest) - len(next)
+	if bytes.Count(rest[:gap], []byte("\n")) != 1 || !hasHead(next, ": ") {
+		return 0, len(rest) < maxWord/4 && (len(next) == 0 || string(next) == ":")
+	}
+	return gap + len(": "), false
+}
+
 // blockHead returns the length of the text between a name's colon and the lines of its value, including the line
 // end. It returns len(text) if the text ends before these lines, and 0 for a value on the same line. isBlock is true
 // if | or > marks the lines as a block.

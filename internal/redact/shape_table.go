@@ -144,7 +144,8 @@ func newAllShapes() *shapeTable {
 	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
 		flagShape(), webToken(), argumentsShape(), insertShape(), redisShape(), formShape(), protocolShape(), promptShape(),
 		bulkShape(), proctitleShape(), execveShape(), generatedShape(), encodedShape(), azureKeyShape(),
-		mailchimpShape(), webKeyShape(), rsaKeyShape(), phraseShape(), codeShape(), bundleShape(), identifiedShape())
+		mailchimpShape(), webKeyShape(), rsaKeyShape(), phraseShape(), codeShape(), bundleShape(), identifiedShape(),
+		printedShape(), dockerAuthShape())
 	list = append(append(append(list, framedShapes()...), rareShapes()...), serviceShapes()...)
 	t := newShapeTable(append(list, compileShapes(false)...))
 	t.all = true

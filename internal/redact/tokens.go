@@ -112,7 +112,7 @@ var shapes = []struct{ name, pattern string }{
 	{"sql-bare", `IDENTIFIED BY ([^\s"';$<*][^\s"';]{2,200})`},
 	{"pragma-key", `(?i:pragma)[ ](?i:key)[ ]?=[ ]?["']([^"'\n]{3,200})["']`},
 	{"logon", `\.logon[ ][^\s,]{1,100},([^\s;]{3,200})`},
-	{"elastic", `PASSWORD elastic = ([^\s]{6,64})`},
+	{"elastic", `PASSWORD [a-z_]{3,40} = ([^\s]{6,64})`},
 	{"elastic-reset", `successfully reset\.\nNew value: ([^\s]{6,64})`},
 	{"setuser", `SETUSER[ ][^\s]{1,64}[ ][^>\n]{0,60}>([^\s]{3,200})`},
 	{"setuser-quoted", `SETUSER" "[^\s]{1,64}[ ][^>\n]{0,60}>([^\s"]{3,200})`},
@@ -131,6 +131,9 @@ var shapes = []struct{ name, pattern string }{
 	{"pre-shared-key", `pre-shared-key[ ]["']?([^\s"';]{4,64})`},
 	{"powershell-plain", `ConvertTo-SecureString[ ](?i:-asplaintext)[ ]["']([^"'$][^"']{2,200})["']`},
 	{"powershell", `ConvertTo-SecureString[ ]["']([^"'$][^"']{2,200})["']`},
+	{"powershell-force", `ConvertTo-SecureString[ ](?i:-asplaintext -force)[ ]["']([^"'$][^"']{2,200})["']`},
+	{"powershell-forced", `ConvertTo-SecureString[ ](?i:-force -asplaintext)[ ]["']([^"'$][^"']{2,200})["']`},
+	{"powershell-named", `ConvertTo-SecureString[ ](?i:-asplaintext -force -string)[ ]["']([^"'$][^"']{2,200})["']`},
 	{"powershell-string", `ConvertTo-SecureString[ ](?i:-string)[ ]["']([^"'$][^"']{2,200})["']`},
 	{"powershell-credential", `PSCredential[ (]{1,2}["'][^"']{1,64}["'],[ ]?["']([^"'$][^"']{2,200})["']`},
 	{"kubectl-literal", `--from-literal[= ]["']?[\w.-]{1,100}=["']?([^\s"'$][^\s"']{2,200})`},
@@ -240,7 +243,8 @@ var shapes = []struct{ name, pattern string }{
 const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass-any npm-ident tacacs " +
 	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar " +
 	"sql-set " +
-	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
+	"powershell powershell-string powershell-force powershell-forced powershell-named powershell-credential " +
+	"kubectl-literal npmrc docker-config " +
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
 	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
 

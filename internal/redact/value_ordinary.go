@@ -73,7 +73,7 @@ var placeholders = sync.OnceValue(func() map[string]bool {
 	changed updated created deleted removed expires expiring revoked mismatch mismatched matches match is was are has have
 	must should cannot can
 	for to from with in of at by and or if as be it this that when while because will
-	admin administrator root guest postgres postgresql mysql mariadb redis mongo mongodb rabbitmq minio minioadmin elastic
+	admin administrator root guest anonymous postgres postgresql mysql mariadb redis mongo mongodb rabbitmq minio minioadmin elastic
 	sa sys system localhost
 	basic bearer digest negotiate ntlm oauth oauth2 jwt oidc ssh publickey trust md5 scram
 	production staging development release debug local remote public private internal latest stable main master build

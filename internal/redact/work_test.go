@@ -12,7 +12,8 @@ var repeated = []string{"AUTH ", "token-word ", "password head", "password ", "p
 	"\b: ", "\rx", "\x1b[2Dx", "%41", "h u n ", "0x41 ", `"a" + `, "://a:b@", "a:b@tcp(", "eyJhbGciOiJIUzI1NiJ9.",
 	"BEGIN RSA PRIVATE KEY-----", "::add-mask::", "##vso[task.setsecret]", "login as ", "d-i a/b password ",
 	`"password", `, "| password ", "password\t", "ENV password ", "<password>", "insert into t (password) values ('a'), ",
-	`{"value": "x", `, "s3cr3t-V", "okta ", "identified by 'x' ", "-- [", "echo x ", "<<< ", "data:"}
+	`{"value": "x", `, "s3cr3t-V", "okta ", "identified by 'x' ", "-- [", "echo x ", "<<< ", "data:", "+ cat token\n",
+	"cat token ", "? password\n", "user = \"a:b\" "}
 
 // work returns counts of what a search costs: bytes that were searched, and bytes that were allocated.
 func work(text string, piece int) (searched, allocated float64) {
