@@ -15,6 +15,12 @@ const maxName = 60
 // export, sudo, timeout, bash -c, npx and python -m. dir is the directory of the line, relative to the top of the
 // project. Below the top, the name begins with the directory.
 func (l Line) Name(dir string) string {
+	name := "run"
+	guard(func() { name = l.name(dir) })
+	return name
+}
+
+func (l Line) name(dir string) string {
 	best := named{rank: setting}
 	for _, c := range l.calls {
 		n := nameOf(c.values(), 0)

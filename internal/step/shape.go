@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -47,7 +48,9 @@ func Shape(r store.Run, line, top string) string {
 	case isLog(line):
 		return digest(ofLog)
 	}
-	shape, to := Parse(line).shape(slashed(top))
+	l := Parse(line)
+	shape, to := l.text, "."
+	guard(func() { shape, to = l.shape(slashed(top)) })
 	return digest(Within(join(slashed(r.Cwd), to), top) + "\n" + shape)
 }
 
@@ -178,21 +181,20 @@ func (e *edits) replace(from, to int, text string) { *e = append(*e, edit{from, 
 // call replaces a simple command by those of its words that distinguish steps.
 func (e *edits) call(c call, text string) {
 	values := c.values()
-	rest, _ := unwrapped(values)
+	start := startOf(values)
 	gone := map[int]bool{}
-	for i := range values[:len(values)-len(rest)] {
+	for i := range values[:start] {
 		gone[i] = true
 	}
-	kept := starters(values[:len(values)-len(rest)])
-	for i := range ignored(rest) {
-		gone[len(values)-len(rest)+i] = true
+	for i := range ignored(values[start:]) {
+		gone[start+i] = true
 	}
-	words := kept
-	script := scriptAt(rest)
+	words := starters(values[:start])
+	script := scriptAt(values[start:])
 	for i, v := range values {
 		switch raw := text[c.words[i].from:c.words[i].to]; {
 		case gone[i]:
-		case isLiteral(raw, v) && script > 0 && i == len(values)-len(rest)+script:
+		case isLiteral(raw, v) && script > 0 && i == start+script:
 			words = append(words, shellword.Quote(shapeOfScript(v)))
 		case isLiteral(raw, v):
 			words = append(words, shellword.Quote(v))
@@ -201,6 +203,17 @@ func (e *edits) call(c call, text string) {
 		}
 	}
 	e.replace(c.words[0].from, c.words[len(values)-1].to, strings.Join(words, " "))
+}
+
+// startOf returns the position of the command after the programs that only start it. It returns 0 if the words of the
+// command are not the last words of the line, as in env -S 'make test', where they are parts of one word.
+func startOf(values []string) int {
+	rest, _ := unwrapped(values)
+	start := len(values) - len(rest)
+	if start < 0 || !slices.Equal(values[start:], rest) {
+		return 0
+	}
+	return start
 }
 
 // scriptAt returns the position of a shell's script among the words, as after bash -c. It returns 0 if there is no

@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,7 +88,9 @@ func TestDifferentSteps(t *testing.T) {
 		{"", "nix develop .#a -c make"}, {"", "nix develop .#b -c make"}, {"", "hatch run +py=3.11 x"},
 		{"", "hatch run +py=3.12 x"}, {"", "tox -e a"}, {"", "tox -e b"}, {"", "parallel make ::: a"},
 		{"", "parallel make ::: b"}, {"", "aws-vault exec a -- make"}, {"", "aws-vault exec b -- make"},
-		{"", "eslint -f json a"}, {"", "eslint a b"},
+		{"", "eslint -f json a"}, {"", "eslint a b"}, {"", "env -S 'go test ./a ./b ./c'"},
+		{"", "env -S 'go vet ./a ./b ./c'"}, {"", "env -S 'make -j8' a"}, {"", "env -S 'ninja -j8' a"},
+		{"", "env -iS 'A=b go vet ./a ./b' ./c"}, {"", "sudo env -S 'make -j8 -k -s a b'"},
 	}
 	seen := map[string]at{}
 	for _, a := range lines {
@@ -143,8 +146,10 @@ func TestShapesStay(t *testing.T) {
 }
 
 func FuzzAnyLineHasANameAndAShape(f *testing.F) {
-	for _, tt := range names {
+	for _, tt := range slices.Concat(names, started) {
 		f.Add(tt.line)
+		f.Add(tt.line + " a b c d e f g") // more words than the line of env -S has
+		f.Add("env -S '" + tt.line + " a b c d e f g'")
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		l := step.Parse(line)

@@ -69,11 +69,8 @@ func nests(text string) bool {
 func Parse(text string) Line {
 	l := Line{text: strings.ReplaceAll(text, "\r\n", "\n")}
 	if len(l.text) <= maxText && !nests(l.text) {
-		p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-		if file, err := p.Parse(strings.NewReader(l.text), ""); err == nil {
-			l.file = file
-			l.calls = callsOf(file, l.text)
-			l.inner = innerCalls(file, l.text)
+		guard(l.parse)
+		if l.file != nil {
 			return l
 		}
 	}
@@ -87,6 +84,31 @@ func Parse(text string) Line {
 		}
 	}
 	return l
+}
+
+// parse parses the text as a shell script. It sets no field if the text is not one.
+func (l *Line) parse() {
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
+	file, err := p.Parse(strings.NewReader(l.text), "")
+	if err != nil {
+		return
+	}
+	calls, inner := callsOf(file, l.text), innerCalls(file, l.text)
+	l.file, l.calls, l.inner = file, calls, inner
+}
+
+// strict makes guard pass panics on. Tests set it.
+var strict = false
+
+// guard calls f. If f panics, guard returns as if f had done nothing, because a command must run even if its step
+// cannot be derived.
+func guard(f func()) {
+	defer func() {
+		if !strict {
+			_ = recover()
+		}
+	}()
+	f()
 }
 
 // reader collects the simple commands of a script.
