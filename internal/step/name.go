@@ -158,7 +158,7 @@ func nameOf(words []string, depth int) named {
 			n.name = path.Base(jar)
 		}
 	default:
-		if rest := runnerOf(program, args); rest != nil {
+		if rest := runnerOf(program, args); len(rest) > 0 {
 			rest[0] = withoutVersion(rest[0])
 			if hasTasks(program) && isTask(rest[0]) {
 				n = named{name: program + "-run-" + rest[0], rank: work}

@@ -308,6 +308,10 @@ var started = []struct{ line, want string }{
 	{"docker compose run web", "docker-compose-run"},
 	{"A=$(git describe)\necho $A", "echo"},
 	{"cat <<'EOF' > x\nmake\nEOF", "cat"},
+	{"npx --", "npx"},
+	{"uv run --", "uv-run"},
+	{"docker exec c --", "docker-exec"},
+	{"dotenv -- && make", "dotenv"},
 }
 
 func TestNamesOfStartedCommands(t *testing.T) {
