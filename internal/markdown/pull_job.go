@@ -133,8 +133,32 @@ func (v *pullView) forgiven(j Job) bool {
 	if j.Other {
 		return false
 	}
-	id, _, _ := strings.Cut(j.Name, " (")
-	return v.params.Conclusion == concludedSuccess || v.params.Needs[id] == concludedSuccess && v.needsExplained()
+	return v.params.Conclusion == concludedSuccess ||
+		v.params.Needs[v.idOf(j)] == concludedSuccess && v.needsExplained()
+}
+
+// idOf returns the ID by which Needs names a job, or "" if the ID is unknown. The workflow may give a job any visible
+// name, even the ID of another job. Runs know the ID of their job. For a job without runs, idOf takes the name for the
+// ID, unless a run shows that the ID belongs to another job.
+func (v *pullView) idOf(j Job) string {
+	id := idInName(j.Name)
+	for _, f := range v.runs {
+		of := v.params.jobOf(f.Run)
+		switch {
+		case of == nil || f.Run.CI.Job == "":
+		case of.ID == j.ID && !strings.Contains(j.Name, " / "): // not a job of a called workflow
+			return f.Run.CI.Job
+		case f.Run.CI.Job == id && idInName(of.Name) != id && !strings.Contains(of.Name, " / "):
+			id = ""
+		}
+	}
+	return id
+}
+
+// idInName returns the ID of a job with this name if the workflow gives the job no name: build for build (linux).
+func idInName(name string) string {
+	id, _, _ := strings.Cut(name, " (")
+	return id
 }
 
 // jobsNamed returns the jobs that match a run by their names.

@@ -172,6 +172,19 @@ var verdicts = map[string]struct {
 	"a job that may fail, by needs": {runs: []ran{{red, built}}, params: markdown.PullParams{
 		Jobs: []markdown.Job{job("11", "build", "failure", 1)}, Needs: map[string]string{"build": "success"}},
 		passed: true, headline: "⚠️ 0 steps passed; 1 step failed, which is allowed", not: "❌"},
+	"a job with a name of its own that may fail, by needs": {runs: []ran{{red, built}}, params: markdown.PullParams{
+		Jobs: []markdown.Job{job("11", "The build", "failure", 1)}, Needs: map[string]string{"build": "success"}},
+		passed: true, headline: "⚠️ 0 steps passed; 1 step failed, which is allowed", not: "❌"},
+	"a job that is not needed, with the name of one that is": {runs: []ran{{red, built}}, params: markdown.PullParams{
+		Jobs:  []markdown.Job{job("11", "test", "failure", 1), job("12", "The tests", "success", 1)},
+		Needs: map[string]string{"test": "success"}}, headline: "❌ 1 failed"},
+	"a job without runs, with the name of one that is needed": {
+		runs: []ran{{green, but(built, func(a *at) { a.job = "test" })}}, params: markdown.PullParams{
+			Jobs:  []markdown.Job{job("11", "The tests", "success", 1), job("12", "test", "failure", 1)},
+			Needs: map[string]string{"test": "success"}}, headline: "❌ 1 job failed outside of what blq saw"},
+	"a called job with a run, and a job with its ID that may fail": {
+		runs: []ran{{red, built}}, params: markdown.PullParams{Jobs: []markdown.Job{job("11", "call / build", "failure", 1),
+			job("12", "build", "success", 1)}, Needs: map[string]string{"build": "success"}}, headline: "❌ 1 failed"},
 	"a job that may fail, by its workflow run": {runs: []ran{{red, built}},
 		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "failure", 1)}, Conclusion: "success"},
 		passed: true, headline: "⚠️ 0 steps passed; 1 step failed, which is allowed", not: "❌"},
