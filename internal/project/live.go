@@ -15,7 +15,10 @@ import (
 
 // Live marks a run that is being recorded. It is a file lock. The system releases the lock when the process ends, even
 // after a crash.
-type Live struct{ lock *flock.Flock }
+type Live struct {
+	lock *flock.Flock
+	left bool
+}
 
 // MarkLive takes the lock of an attempt. The lock is held until Release.
 func (w *Project) MarkLive(attempt string) (*Live, error) {
@@ -26,12 +29,21 @@ func (w *Project) MarkLive(attempt string) (*Live, error) {
 	if _, err := lock.TryLock(); err != nil {
 		return nil, err
 	}
-	return &Live{lock}, nil
+	return &Live{lock: lock}, nil
 }
 
-// Release marks the attempt as ended.
+// Release marks the attempt as ended. After Leave it does nothing.
 func (l *Live) Release() {
+	if l.left {
+		return
+	}
 	os.Remove(l.lock.Path()) // removed while the lock is held, so no other process can hold it
+	l.lock.Unlock()
+}
+
+// Leave marks the recorder as dead, for a run whose end could not be stored.
+func (l *Live) Leave() {
+	l.left = true
 	l.lock.Unlock()
 }
 

@@ -92,6 +92,17 @@ func (m *missedRun) end(e store.Ending) (files []string) {
 	return m.note.EndKept(e)
 }
 
+// missEnd notes the end of a run that the store did not accept. If the note cannot be written, the run counts as
+// orphaned.
+func (s *session) missEnd(e store.Ending, why error) {
+	m := noteMissed(s.w.Dir, s.run, s.redactor, why)
+	if m == nil {
+		s.lock.Leave()
+		return
+	}
+	m.endWithoutLog(e)
+}
+
 // MissLog notes in Spec.Folder that a log could not be recorded, because the project could not be opened. exitCode is
 // the exit code of the log's command, nil if unknown.
 func MissLog(ctx context.Context, spec Spec, why error, exitCode *int) {
@@ -160,6 +171,10 @@ func storeMissed(ctx context.Context, w *project.Project, m project.Missed, goin
 		return store.Run{}, err
 	}
 	run, now := m.Run, time.Now()
+	if stored, err := w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: run.Attempt}); err == nil &&
+		stored.State == store.StateRunning && run.State == store.StateCompleted && !m.Kept {
+		return storeEnd(ctx, w, stored, m)
+	}
 	if late := run.StartedAt.Add(2 * time.Minute); now.Before(late) {
 		now = late // the run counts as late, so its start decides which runs are newer
 	}
@@ -182,6 +197,16 @@ func storeMissed(ctx context.Context, w *project.Project, m project.Missed, goin
 	ending := run.Ending
 	ending.Lost = "its log: " + m.Why
 	return w.Store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending})
+}
+
+// storeEnd ends a stored run, of which only the end is missing. A part of its log may be missing, too.
+func storeEnd(ctx context.Context, w *project.Project, run store.Run, m project.Missed) (store.Run, error) {
+	if err := salvage(ctx, w, run); err != nil {
+		return run, err
+	}
+	ending := m.Run.Ending
+	ending.Lost = "part of the log: " + m.Why
+	return w.Store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending, Chunks: -1, Batches: -1})
 }
 
 // storeLog stores the kept log of a stored run, with its events, and ends the run.

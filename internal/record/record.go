@@ -119,6 +119,7 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	rec.Run, rec.Err = run, finishErr
 	if finishErr != nil && run.State == store.StateRunning {
 		rec.Run.State, rec.Run.Ending = store.StateCompleted, ending // only the store does not know the end
+		s.missEnd(ending, finishErr)
 	}
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)

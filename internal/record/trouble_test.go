@@ -84,6 +84,52 @@ func TestAnEndThatCannotBeStoredIsReturned(t *testing.T) {
 	}
 }
 
+// The store gets the end of a run later, from a note.
+func TestAnEndThatCannotBeStoredIsStoredLater(t *testing.T) {
+	t.Parallel()
+	w := newProject(t)
+	kept := w.Store
+	w.Store = full{kept}
+	spec := sh(w, `echo "a.c:1:1: error: no"; exit 5`)
+	spec.Source = "test"
+	_, err := Command(t.Context(), w, spec)
+	check(t, err)
+	if err := Salvage(t.Context(), w); store.CodeOf(err) != store.Unavailable || !strings.Contains(err.Error(), "FAIL") {
+		t.Errorf("a question while the end cannot be stored: %v", err)
+	}
+	w.Store = kept
+	check(t, Salvage(t.Context(), w))
+	if diff := cmp.Diff([]string{"test:1 FAIL"}, statuses(t, w)); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+	r, err := kept.Run(t.Context(), store.Everything(), store.Ref{Source: "test", Serial: 1})
+	check(t, err)
+	if r.Errors != 1 || *r.ExitCode != 5 || !strings.Contains(r.Lost, "no space is left") || len(notes(t, w)) > 0 {
+		t.Errorf("recorded as %+v", r)
+	}
+}
+
+// If there is no note either, the run counts as orphaned at once, and does not seem to go on.
+func TestARunWithoutAnEndAndWithoutANoteIsOrphaned(t *testing.T) {
+	w := newProject(t)
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} { // the other place for notes
+		t.Setenv(name, filepath.Join(w.Dir, "missed", "cache"))
+	}
+	kept := w.Store
+	w.Store = full{kept}
+	check(t, os.RemoveAll(filepath.Join(w.Dir, "missed")))
+	check(t, os.WriteFile(filepath.Join(w.Dir, "missed"), nil, 0o644))
+	s, _, err := begin(t.Context(), w, sh(w, "true"))
+	check(t, err)
+	s.missEnd(store.Ending{FinishedAt: time.Now()}, errors.New("no space is left"))
+	s.lock.Release()
+	w.Store = kept
+	check(t, Salvage(t.Context(), w))
+	if got := statuses(t, w); len(got) != 1 || !strings.HasSuffix(got[0], string(store.StatusOrphaned)) {
+		t.Errorf("runs %v", got)
+	}
+}
+
 // stuck is a store in which runs do not end until it is released.
 type stuck struct {
 	store.Store
