@@ -27,18 +27,21 @@ func (e env) branch(name string) string { return event.Branch(e(name)) }
 type provider struct {
 	name, mark string
 	facts      func(env, func(string) ([]byte, error)) store.CI
+	// A job may run several times side by side, with the same name. These variables hold the number of such a copy of a
+	// job, and the number of copies. They are "" for systems that give each copy a name.
+	copy, copies string
 }
 
 // providers are the known CI systems. The generic system must stay last, because all systems set its variable CI.
 var providers = []provider{
-	{"github", "GITHUB_ACTIONS", github},
-	{"gitlab", "GITLAB_CI", gitlab},
-	{"circleci", "CIRCLECI", circleci},
-	{"buildkite", "BUILDKITE", buildkite},
-	{"azure", "TF_BUILD", azure},
-	{"travis", "TRAVIS", travis},
-	{"jenkins", "JENKINS_URL", jenkins},
-	{"generic", "CI", func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
+	{name: "github", mark: "GITHUB_ACTIONS", facts: github},
+	{name: "gitlab", mark: "GITLAB_CI", facts: gitlab},
+	{"circleci", "CIRCLECI", circleci, "CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL"},
+	{"buildkite", "BUILDKITE", buildkite, "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT"},
+	{"azure", "TF_BUILD", azure, "SYSTEM_JOBPOSITIONINPHASE", "SYSTEM_TOTALJOBSINPHASE"},
+	{name: "travis", mark: "TRAVIS", facts: travis},
+	{name: "jenkins", mark: "JENKINS_URL", facts: jenkins},
+	{name: "generic", mark: "CI", facts: func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
 }
 
 // These variables have facts that the CI system does not provide. JobFile, in blq's folder of the job, has the same
@@ -60,7 +63,7 @@ func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *stor
 		ci := p.facts(getenv, readFile)
 		ci.Provider = p.name
 		more := ofJob(getenv, readFile)
-		ci.Matrix = more(MatrixVariable)
+		ci.Matrix = withCopy(more(MatrixVariable), p.copyOf(getenv))
 		if (store.Run{CI: &ci}).Leg() == "" { // no matrix: it is null on GitHub, and {} on other systems
 			ci.Matrix = ""
 		}
@@ -68,6 +71,34 @@ func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *stor
 		return &ci
 	}
 	return nil
+}
+
+// copyOf returns the number of the job's copy. It returns "" if there is only one.
+func (p provider) copyOf(e env) string {
+	if p.copy == "" || e.number(p.copies) < 2 {
+		return ""
+	}
+	return e(p.copy)
+}
+
+// withCopy adds the number of a job's copy to the job's matrix leg.
+func withCopy(leg, number string) string {
+	if number == "" {
+		return leg
+	}
+	values := map[string]any{}
+	if err := json.Unmarshal([]byte(leg), &values); err != nil || values == nil {
+		values = map[string]any{}
+		if leg = strings.TrimSpace(leg); leg != "" && leg != "null" {
+			values["leg"] = leg
+		}
+	}
+	values["parallel"] = number
+	text, err := json.Marshal(values)
+	if err != nil {
+		return leg
+	}
+	return string(text)
 }
 
 // ofJob returns a lookup of variables. It also finds variables in the job's folder.
@@ -194,7 +225,7 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:       e("BUILD_REPOSITORY_NAME"),
 		Workflow:   e("BUILD_DEFINITIONNAME"),
-		Job:        cmp.Or(e("SYSTEM_JOBNAME"), e("SYSTEM_JOBDISPLAYNAME")),
+		Job:        inStage(e("SYSTEM_STAGENAME"), cmp.Or(e("SYSTEM_JOBNAME"), e("SYSTEM_JOBDISPLAYNAME"))),
 		RunID:      e("BUILD_BUILDID"),
 		RunAttempt: e.number("SYSTEM_JOBATTEMPT"),
 		EventName:  e("BUILD_REASON"),
@@ -217,12 +248,21 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
+// inStage returns the name of a job with the name of its stage. Jobs of two stages may have the same name. A pipeline
+// without stages has one with the name __default.
+func inStage(stage, job string) string {
+	if stage == "" || stage == "__default" || job == "" {
+		return job
+	}
+	return stage + "/" + job
+}
+
 // travis returns the facts of Travis CI. See
 // https://docs.travis-ci.com/user/environment-variables/#default-environment-variables.
 func travis(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:      e("TRAVIS_REPO_SLUG"),
-		Job:       cmp.Or(e("TRAVIS_JOB_NAME"), e("TRAVIS_JOB_NUMBER")),
+		Job:       cmp.Or(e("TRAVIS_JOB_NAME"), travisJob(e("TRAVIS_JOB_NUMBER"))),
 		RunID:     e("TRAVIS_BUILD_ID"),
 		EventName: e("TRAVIS_EVENT_TYPE"),
 		HeadSHA:   e("TRAVIS_COMMIT"),
@@ -241,3 +281,7 @@ func travis(e env, _ func(string) ([]byte, error)) store.CI {
 	}
 	return ci
 }
+
+// travisJob returns the place of a job in its build: 2 for 60.2. The number of the build, 60, differs from build to
+// build, and must not make each build's job another job.
+func travisJob(number string) string { return number[strings.LastIndexByte(number, '.')+1:] }

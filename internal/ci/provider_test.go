@@ -267,6 +267,22 @@ var ciTests = []struct {
 			PR:      31, URL: "https://circleci.com/gh/octo/hello/100"},
 	},
 	{
+		name: "circleci in parallel",
+		env: `CIRCLECI=true
+			CIRCLE_JOB=test
+			CIRCLE_NODE_TOTAL=4
+			CIRCLE_NODE_INDEX=3`,
+		want: &store.CI{Provider: "circleci", Job: "test", Matrix: `{"parallel":"3"}`},
+	},
+	{
+		name: "circleci on one node",
+		env: `CIRCLECI=true
+			CIRCLE_JOB=test
+			CIRCLE_NODE_TOTAL=1
+			CIRCLE_NODE_INDEX=0`,
+		want: &store.CI{Provider: "circleci", Job: "test"},
+	},
+	{
 		name: "circleci fork",
 		env: `CIRCLECI=true
 			CIRCLE_PROJECT_USERNAME=octo
@@ -302,6 +318,15 @@ var ciTests = []struct {
 			URL:  "https://buildkite.com/acme-inc/my-project/builds/1514"},
 	},
 	{
+		name: "buildkite in parallel",
+		env: `BUILDKITE=true
+			BUILDKITE_STEP_KEY=test
+			BUILDKITE_PARALLEL_JOB=0
+			BUILDKITE_PARALLEL_JOB_COUNT=2
+			BLQ_MATRIX={"os":"linux"}`,
+		want: &store.CI{Provider: "buildkite", Job: "test", RunAttempt: 1, Matrix: `{"os":"linux","parallel":"0"}`},
+	},
+	{
 		name: "buildkite branch by hand",
 		env: `BUILDKITE=true
 			BUILDKITE_COMMIT=HEAD
@@ -321,6 +346,7 @@ var ciTests = []struct {
 			BUILD_SOURCEBRANCH=refs/pull/9/merge
 			BUILD_SOURCEVERSION=mmmm
 			SYSTEM_JOBNAME=Job
+			SYSTEM_STAGENAME=__default
 			SYSTEM_JOBATTEMPT=1
 			SYSTEM_PULLREQUEST_PULLREQUESTID=4444
 			SYSTEM_PULLREQUEST_PULLREQUESTNUMBER=9
@@ -334,6 +360,16 @@ var ciTests = []struct {
 			Actor: "Ada", Job: "Job",
 			RunAttempt: 1, PR: 9, HeadSHA: "hhhh", HeadRef: "topic", BaseRef: "main", Fork: true,
 			URL: "https://dev.azure.com/octo/My%20Project/_build/results?buildId=77"},
+	},
+	{
+		name: "azure in parallel",
+		env: `TF_BUILD=True
+			SYSTEM_JOBNAME=Job
+			SYSTEM_STAGENAME=Test
+			SYSTEM_JOBPOSITIONINPHASE=2
+			SYSTEM_TOTALJOBSINPHASE=2
+			BLQ_MATRIX=linux`,
+		want: &store.CI{Provider: "azure", Job: "Test/Job", Matrix: `{"leg":"linux","parallel":"2"}`},
 	},
 	{
 		name: "azure branch",
@@ -359,7 +395,7 @@ var ciTests = []struct {
 			TRAVIS_PULL_REQUEST_BRANCH=topic
 			TRAVIS_PULL_REQUEST_SLUG=octo/hello
 			TRAVIS_JOB_WEB_URL=https://travis-ci.com/octo/hello/jobs/469`,
-		want: &store.CI{Provider: "travis", Repo: "octo/hello", Job: "60.1", RunID: "468", EventName: "pull_request",
+		want: &store.CI{Provider: "travis", Repo: "octo/hello", Job: "1", RunID: "468", EventName: "pull_request",
 			PR: 21, HeadSHA: "hhhh",
 			HeadRef: "topic", BaseRef: "main", URL: "https://travis-ci.com/octo/hello/jobs/469"},
 	},
