@@ -61,7 +61,7 @@ func (t Triage) failed(s string, lost bool) string {
 		return s + ", and its errors do not say why: the cause should be at the end of the log"
 	case c.Errors == 0 && t.Tail == "" && t.Status == store.StatusOrphaned:
 		return s + ", and nothing of its log was kept"
-	case c.Errors == 0 && t.Tail == "" && lost:
+	case c.Errors == 0 && lost:
 		return s + ", and its log was not recorded in full"
 	case c.Errors == 0 && t.Tail == "":
 		return s + " and printed nothing"

@@ -13,6 +13,8 @@ func unexplained(r, base store.Run, counts store.Changes) string {
 	switch {
 	case r.Status() == store.StatusOK:
 		return ""
+	case r.Errors == 0 && r.Lost != "" && r.ExitCode == nil && r.Signal == "":
+		return "a part of its log was lost, and how its command ended is not known"
 	case r.Errors == 0 && r.Ended():
 		return "its command failed, and no error was recognised"
 	case !r.Ended():

@@ -116,7 +116,7 @@ func (r Run) Ref() Ref { return Ref{Repo: r.Repo, Source: r.Source, Serial: r.Se
 
 // Status returns the status for people. A run that is running, orphaned, timed out or cancelled has a status of its
 // own. The status of any other run depends on the signal and the exit code. If there are neither, it depends on the
-// number of errors.
+// number of errors. In this case, a run with lost data has failed, because an error may be in the lost data.
 func (r Run) Status() Status {
 	switch {
 	case r.State == StateRunning:
@@ -129,7 +129,7 @@ func (r Run) Status() Status {
 		return StatusCancelled
 	case r.ExitCode != nil && *r.ExitCode == 0 && r.Signal == "":
 		return StatusOK
-	case r.ExitCode == nil && r.Signal == "" && r.Errors == 0:
+	case r.ExitCode == nil && r.Signal == "" && r.Errors == 0 && r.Lost == "":
 		return StatusOK
 	}
 	return StatusFail

@@ -41,6 +41,9 @@ func headline(f *Facts) string {
 	if r.Errors > 0 {
 		return line + f.counted("")
 	}
+	if r.Lost != "" && r.ExitCode == nil && r.Signal == "" {
+		return "❌ " + name + " has no recognised errors, but a part of its log was lost"
+	}
 	switch {
 	case r.Signal != "":
 		line += ", ended by " + Code(r.Signal, 20)

@@ -213,7 +213,6 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 	defer s.lock.Release()
 	stop := s.keepAlive(ctx)
 	buf := make([]byte, 256<<10)
-	var readErr error
 	tell := spec.teller(in, tellAfter)
 	for {
 		n, err := in.Read(buf)
@@ -225,7 +224,7 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 			break
 		}
 		if err != nil {
-			readErr = fmt.Errorf("read log: %w", err)
+			s.fail(fmt.Errorf("read log: %w", err))
 			break
 		}
 	}
@@ -234,7 +233,7 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 	if err == nil && run.Lost != "" {
 		err = errors.New(run.Lost)
 	}
-	return run, errors.Join(readErr, err)
+	return run, err
 }
 
 // tellAfter is the wait before Waiting is called.

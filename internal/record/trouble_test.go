@@ -3,10 +3,12 @@ package record
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,9 +39,15 @@ func TestLostLogLeavesTheEndingAndTheEvents(t *testing.T) {
 	if rec.Err == nil || !strings.HasPrefix(rec.Run.Lost, "part of the log: ") || rec.Run.Errors != 1 {
 		t.Errorf("error %v, lost %q, %d errors", rec.Err, rec.Run.Lost, rec.Run.Errors)
 	}
-	_, err = Log(context.Background(), w, Spec{Source: "ci", Dir: w.Root()}, strings.NewReader("x\n"), nil)
-	if err == nil || !strings.Contains(err.Error(), "part of the log") {
-		t.Errorf("an imported log that is lost: %v", err)
+	// A log without an exit code may have had errors in the part that is lost.
+	r, err := Log(context.Background(), w, Spec{Source: "ci", Dir: w.Root()}, strings.NewReader("x\n"), nil)
+	if err == nil || !strings.Contains(err.Error(), "part of the log") || r.Status() != store.StatusFail {
+		t.Errorf("an imported log that is lost: %v, recorded as %s", err, r.Status())
+	}
+	broken := io.MultiReader(strings.NewReader("x\n"), iotest.ErrReader(errors.New("no such device")))
+	r, err = Log(context.Background(), newProject(t), Spec{Source: "ci", Dir: w.Root()}, broken, nil)
+	if err == nil || !strings.Contains(err.Error(), "no such device") || r.Status() != store.StatusFail {
+		t.Errorf("a log that cannot be read to its end: %v, recorded as %s", err, r.Status())
 	}
 }
 

@@ -154,7 +154,7 @@ const statusSQL = `CASE
 	WHEN r.state = 'orphaned' THEN 'ORPHANED'
 	WHEN r.reason = 'timeout' THEN 'TIMEOUT'
 	WHEN r.reason = 'cancelled' THEN 'CANCELLED'
-	WHEN r.signal = '' AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0) THEN 'OK'
+	WHEN r.signal = '' AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0 AND r.lost = '') THEN 'OK'
 	ELSE 'FAIL' END`
 
 // before restricts a query to runs with a lower serial than f.Before. Within a repository, a higher serial means a

@@ -17,7 +17,7 @@ type Loader func(ctx context.Context, s *Slice, n Need) error
 // Need lists the columns that a statement reads from a slice. A loader may leave out all other columns.
 type Need struct {
 	// Runs holds columns of runs, nil for none: id, serial, repo, source, ref, attempt, command, cwd, state, reason,
-	// exit_code, signal, started_at, finished_at, errors, warnings, git_commit, git_branch, git_dirty, hostname,
+	// exit_code, signal, lost, started_at, finished_at, errors, warnings, git_commit, git_branch, git_dirty, hostname,
 	// platform, arch, ci and pr.
 	Runs []string
 	// Events holds columns of events, nil for no events: run_id, id, severity, file, line, col, message, tool,
@@ -43,7 +43,7 @@ func NewSlice(load Loader) *Slice { return &Slice{load: load} }
 var sliceRuns = []columnDef{
 	{"id", "INTEGER"}, {"serial", "INTEGER"}, {"repo", "TEXT"}, {"source", "TEXT"}, {"ref", "TEXT"}, {"attempt", "TEXT"},
 	{"command", "TEXT"}, {"cwd", "TEXT"}, {"state", "TEXT"}, {"reason", "TEXT"}, {"exit_code", "INTEGER"},
-	{"signal", "TEXT"},
+	{"signal", "TEXT"}, {"lost", "TEXT"},
 	{"started_at", "INTEGER"}, {"finished_at", "INTEGER"}, {"errors", "INTEGER"}, {"warnings", "INTEGER"},
 	{"git_commit", "TEXT"}, {"git_branch", "TEXT"}, {"git_dirty", "INTEGER"}, {"hostname", "TEXT"}, {"platform", "TEXT"},
 	{"arch", "TEXT"},
@@ -87,7 +87,7 @@ func (s *Slice) AddRun(id int64, r store.Run) error {
 		dirty = 1
 	}
 	for i, v := range []any{id, int64(r.Serial), r.Repo, r.Source, fmt.Sprintf("%s:%d", r.Source, r.Serial), r.Attempt,
-		r.Command, r.Cwd, string(r.State), string(r.Reason), code, r.Signal,
+		r.Command, r.Cwd, string(r.State), string(r.Reason), code, r.Signal, r.Lost,
 		micros(r.StartedAt), micros(r.FinishedAt), int64(r.Errors), int64(r.Warnings),
 		r.Git.Commit, r.Git.Branch, int64(dirty), r.Hostname, r.Platform, r.Arch,
 		ci, int64(pr)} {

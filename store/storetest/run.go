@@ -226,6 +226,26 @@ var runTests = map[string]func(f fixture){
 		f.ok(err)
 		f.equal(f.finish(r, 0).Status(), store.StatusOK)
 	},
+	"a run has the status by which it is found": func(f fixture) {
+		zero, one := 0, 1
+		for _, e := range []store.Ending{
+			{ExitCode: &zero}, {ExitCode: &zero, Lost: "events"}, {}, // these have passed
+			{ExitCode: &one}, {ExitCode: &zero, Signal: "SIGTERM"}, {Signal: "SIGKILL"}, {Lost: "events"},
+			{Reason: store.ReasonTimeout}, {Reason: store.ReasonCancelled, ExitCode: &zero},
+		} {
+			f.ended(e)
+		}
+		f.start("o/n", "build")
+		for status, want := range map[store.Status]int{store.StatusOK: 3, store.StatusFail: 4, store.StatusTimeout: 1,
+			store.StatusCancelled: 1, store.StatusRunning: 1} {
+			list, err := f.s.Runs(f.Context(), everything, store.RunFilter{Status: status})
+			f.ok(err)
+			f.equal(len(list), want)
+			for _, r := range list {
+				f.equal(r.Status(), status)
+			}
+		}
+	},
 	"a completed run has no heartbeat and is no orphan": func(f fixture) {
 		r := f.finish(f.start("", "build"), 0)
 		f.refused(f.s.Heartbeat(f.Context(), r.Attempt, start), store.Conflict)
