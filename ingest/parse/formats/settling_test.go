@@ -125,6 +125,15 @@ func TestEchoedCommandsAreNotTheirOutput(t *testing.T) {
 	}
 }
 
+func TestACommandWithAnOpenQuoteFailsInTheShell(t *testing.T) {
+	got := errorsOf(travisJob(`./cover -E "app`, "/home/travis/.travis/functions: eval: line 109: unexpected EOF while "+
+		"looking for matching `\"'\n/home/travis/.travis/functions: eval: line 110: syntax error: unexpected end of file", 1))
+	want := []string{"unexpected EOF while looking for matching `\"'", "syntax error: unexpected end of file"}
+	if !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
 func TestAKilledCommandDiedOfIt(t *testing.T) {
 	got := errorsOf(travisJob("make", "ValueError: survived\n", 137))
 	if want := []string{`The command "make" exited with 137`}; !slices.Equal(got, want) {

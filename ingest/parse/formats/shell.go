@@ -59,7 +59,7 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case e.Code == badArgument: // a script often goes on, and its next command says what failed
 		d.Weight = parse.Guess
-	case strings.IndexByte(e.Message, ':') < 0: // such as "Aborted": the last command may have printed a reason
+	case e.Code == "" && strings.IndexByte(e.Message, ':') < 0: // "Aborted": the command may have printed a reason
 		d.Weight = parse.Repeat
 	}
 	s.Add(d)
@@ -95,7 +95,7 @@ func shellError(text string) (store.Event, bool) {
 		return store.Event{}, false
 	}
 	shell, line := isShell(script), 0
-	rest = cutLineWord(rest)
+	rest = cutLineWord(cutEvaluated(rest))
 	if n, length := parse.Number(rest); length > 0 && strings.HasPrefix(rest[length:], ": ") {
 		line, rest = n, rest[length+2:]
 	}
@@ -112,6 +112,16 @@ func shellError(text string) (store.Event, bool) {
 		e.File, e.Line = script, line
 	}
 	return e, true
+}
+
+// cutEvaluated removes what bash puts before the line of a text that is no file: "eval: line 3: ".
+func cutEvaluated(text string) string {
+	for _, source := range [...]string{"eval: ", "-c: ", "command substitution: "} {
+		if rest, ok := strings.CutPrefix(text, source); ok && cutLineWord(rest) != rest {
+			return rest
+		}
+	}
+	return text
 }
 
 // isShell reports whether a name is the name of a shell. The line number after a shell's name is not a line of a file.

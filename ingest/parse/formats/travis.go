@@ -93,7 +93,7 @@ func (t *travis) shown(s *parse.Scan, command string) {
 	}
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
-		if lines++; lines > maxShown || strings.HasPrefix(l.Text, "travis_") {
+		if lines++; lines > maxShown || strings.HasPrefix(l.Text, "travis_") || isUnclosed(l) {
 			return parse.Done
 		}
 		if sh.line(l.Text); !sh.open() {
@@ -101,6 +101,13 @@ func (t *travis) shown(s *parse.Scan, command string) {
 		}
 		return parse.Take
 	})
+}
+
+// isUnclosed reports whether a line is a shell's message about a command with an open quote. Such a command has no
+// further lines.
+func isUnclosed(l parse.Line) bool {
+	e, ok := shellError(l.Trim())
+	return ok && strings.HasPrefix(e.Message, "unexpected EOF while ")
 }
 
 // repeated skips the further lines of a command that Travis CI repeats after the end of the command. The last of them

@@ -13,7 +13,7 @@ import (
 var unixFormat = parse.Format{
 	Name:     "unix",
 	About:    "programs that say their name and the system's error: cp, tar, ssh, …",
-	Triggers: slices.Concat([]string{"no space left on device"}, unixErrors, noSuchFile, noPermission),
+	Triggers: slices.Concat([]string{"no space left on device"}, unixErrors, archiveErrors, noSuchFile, noPermission),
 	Match:    matchUnix,
 }
 
@@ -27,7 +27,14 @@ var unixErrors = []string{
 	"Name or service not known",
 	"Host key verification failed", "rsync error:", "not in gzip format", "Error is not recoverable",
 	"Exiting with failure status", "Invalid cross-device link", "Argument list too long",
-	"unzip:  cannot find ",
+	"unzip:  cannot find ", "Child returned status ",
+}
+
+// archiveErrors are messages of tar and of the programs with which it unpacks: xz, gzip, bzip2, zstd.
+var archiveErrors = []string{
+	"This does not look like a tar archive", "File format not recognized", "Unexpected end of input",
+	"nexpected end of file", " is not a bzip2 file.", "Unexpected EOF in archive", "unsupported format",
+	": Not found in archive",
 }
 
 func matchUnix(s *parse.Scan, l parse.Line) bool {
@@ -50,14 +57,23 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 		return true
 	case !ok || !isProgram(program):
 		return false
-	case strings.HasPrefix(message, "Error is not recoverable"), strings.HasPrefix(message, "Exiting with failure status"):
-		return true // tar has printed the reason
-	case !endsInSystemError(message):
+	case hasAnyPrefix(message, "Error is not recoverable", "Exiting with failure status", "Child returned status "):
+		return true // tar, or the program with which it unpacks, has printed the reason
+	case !endsInSystemError(message) && !(unpacks(program) && hasAnySuffix(strings.TrimSpace(message), archiveErrors...)):
 		return false
 	}
 	s.Add(parse.Draft{Weight: parse.Guess,
 		Event: store.Event{Message: message, Tool: program, Category: store.CategoryRuntime}})
 	return true
+}
+
+// unpacks reports whether a program reads archives or compressed files.
+func unpacks(program string) bool {
+	switch program {
+	case "tar", "gtar", "bsdtar", "gzip", "gunzip", "xz", "unxz", "lzma", "bzip2", "bunzip2", "zstd", "unzstd":
+		return true
+	}
+	return false
 }
 
 // endsInNoSpace reports whether a line ends with the system's message for a full disk.
