@@ -16,6 +16,7 @@ var cabalFormat = parse.Format{
 		"Could not resolve dependencies", "Failed to build ", "Process exited with code: ExitFailure ",
 		"--  While building ", "exited with: ExitFailure ",
 		"Errors encountered when parsing cabal file", "dieVerbatim: user error (cabal: ", "Test suite failure for package ",
+		"> setup: ", "Cabal-simple_",
 	},
 	Starts: []string{"cabal: ", "Error: cabal: ", "Error: [Cabal-", "Error: [S-", "Test suite ", "setup: ", "Setup: "},
 	Match:  matchCabal,
@@ -33,8 +34,14 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 			d.Tool = "stack"
 		}
 		d.Weight = cabalWeight(d.Message)
-	case strings.Contains(text, "Could not resolve dependencies"):
+	case isCabalPlan(text):
 		d.Message = "Could not resolve dependencies"
+	case strings.HasPrefix(text, "Cabal-simple_"): // the compiled Setup.hs of a package, under stack
+		_, message, ok := strings.Cut(text, ": ")
+		if !ok || strings.ContainsAny(text[:len(text)-len(message)-2], " /") {
+			return false
+		}
+		d.Message, d.Weight = message, parse.Likely
 	case strings.HasPrefix(text, "Test suite "):
 		if !strings.HasSuffix(text, ": FAIL") {
 			return false
@@ -51,10 +58,11 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 		d.Weight = parse.Repeat
 	default:
 		d.Weight = parse.Likely
-		if message, ok := cutAny(text, "Error: cabal: ", "cabal: ", "setup: ", "Setup: ",
-			"dieVerbatim: user error (cabal: "); ok {
-			d.Message = message
+		message, ok := cutAny(text, "Error: cabal: ", "cabal: ", "setup: ", "Setup: ", "dieVerbatim: user error (cabal: ")
+		if !ok && !strings.Contains(text, "dieVerbatim: ") {
+			return false
 		}
+		d.Message = message
 	}
 	added := s.Add(d)
 	lines := 0
@@ -79,6 +87,12 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
+// isCabalPlan reports whether cabal found no versions of all dependencies that fit. Maven says the same of a project.
+func isCabalPlan(text string) bool {
+	_, after, ok := strings.Cut(text, "Could not resolve dependencies")
+	return ok && !strings.HasPrefix(after, " for project ")
+}
+
 // isCabalPackage reports whether text begins with a package and its version: "pk-0.1.2 because it depends on …". In
 // pip's message there is only the name.
 func isCabalPackage(text string) bool {
@@ -90,7 +104,7 @@ func isCabalPackage(text string) bool {
 // cabalWeight returns Repeat for a message that only repeats a compiler's or a test's message.
 func cabalWeight(message string) parse.Weight {
 	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ",
-		"Test suite failure", "Tests failed for ") {
+		"Test suite failure", "Tests failed for ", "Stack failed to execute the build plan") {
 		return parse.Repeat
 	}
 	return parse.Certain

@@ -42,7 +42,7 @@ var compilerShapes = []shape{
 		"other      > Configuring other-0.1...\nshop       >     Variable not in scope: x\nshop       >   |\n\n" +
 		"Error: [S-7282]\n       Stack failed to execute the build plan.\n", []string{
 		"error ghc src/A.hs:3:5 [] <> Variable not in scope: x",
-		"error stack :0:0 [S-7282] <> Stack failed to execute the build plan."}},
+		"info stack :0:0 [S-7282] <> Stack failed to execute the build plan."}},
 	{"hspec without places", "Failures:\n\n  1) Math adds FAILED [1]\n\n  To rerun use: --match \"/Math/adds/\"\n\n" +
 		"Randomized with seed 1\n", []string{
 		"error hspec :0:0 [] <Math, adds> Math/adds"}},

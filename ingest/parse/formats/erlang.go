@@ -18,7 +18,7 @@ var erlangFormat = parse.Format{
 	},
 	Starts: []string{
 		"===> ", "ERROR: ", "Line ", "=ERROR REPORT====", "=CRASH REPORT====", "Runtime terminating during boot",
-		"Kernel pid terminated", "done (warnings were emitted)",
+		"Kernel pid terminated", "done (warnings were emitted)", "Dependency not available: ",
 	},
 	New: func() parse.Matcher { return new(erlang).match },
 }
@@ -39,6 +39,10 @@ func (e *erlang) match(s *parse.Scan, l parse.Line) bool {
 		return rebar(s, text[len("===> "):])
 	case strings.HasPrefix(text, "ERROR: "):
 		return rebar2(s, text)
+	case strings.HasPrefix(text, "Dependency not available: "):
+		s.Add(parse.Draft{Weight: parse.Likely,
+			Event: store.Event{Message: text, Tool: "rebar", Category: store.CategoryBuild}})
+		return true
 	case strings.HasPrefix(text, "=ERROR REPORT===="), strings.HasPrefix(text, "=CRASH REPORT===="):
 		erlangReport(s, l)
 		return true
@@ -200,7 +204,10 @@ func rebar2(s *parse.Scan, text string) bool {
 		return false
 	}
 	w := parse.Likely
-	if strings.HasSuffix(text, "rebar_abort") {
+	// rebar prints some reasons without a line end.
+	if reason, _, ok := strings.Cut(text[len("ERROR: "):], "ERROR: "); ok {
+		text = "ERROR: " + reason
+	} else if strings.HasSuffix(text, "rebar_abort") {
 		w = parse.Repeat
 	}
 	s.Add(parse.Draft{Weight: w, Event: store.Event{Message: text[len("ERROR: "):], Tool: "rebar",

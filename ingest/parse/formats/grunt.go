@@ -15,6 +15,15 @@ func cutForceIt(warning string) string {
 	return strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(warning, forceIt), "\a"))
 }
 
+// cutGruntMark removes the beginning of a warning or an error. Grunt 0.3 wrote it like an element of XML.
+func cutGruntMark(text, begin, element string) (rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(text, begin); ok {
+		return rest, true
+	}
+	rest, ok = strings.CutPrefix(text, "<"+element+"> ")
+	return strings.TrimSuffix(rest, " </"+element+">"), ok
+}
+
 // gruntWarning adds the warning with which a task of Grunt failed. If the task logged errors directly above, the first
 // of them is the cause. Grunt marks these lines with ">> ".
 func gruntWarning(s *parse.Scan, l parse.Line, warning string) {
@@ -56,7 +65,7 @@ func gruntPlace(d *parse.Draft) {
 func gruntWarningBlock(s *parse.Scan, l parse.Line, warning string) {
 	lines := 0
 	s.Block(func(below parse.Line) parse.Verdict {
-		text := below.Trim()
+		text := strings.TrimSuffix(below.Trim(), " </WARN>")
 		if lines++; lines > maxGruntErrors || strings.HasPrefix(text, "Running \"") {
 			return parse.Done
 		}

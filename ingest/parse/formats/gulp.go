@@ -13,7 +13,7 @@ var gulpFormat = parse.Format{
 	Name:     "gulp",
 	About:    "gulp and Grunt: tasks that failed or do not exist",
 	Triggers: []string{"' errored after ", "Task never defined: ", "is not in your gulpfile", "Use --force to continue."},
-	Starts:   []string{"Running \"", "Fatal error: ", "Aborted due to warnings.", "Warning: "},
+	Starts:   []string{"Running \"", "Fatal error: ", "Aborted due to warnings.", "Warning: ", "<WARN> ", "<FATAL> "},
 	New:      func() parse.Matcher { return new(gulp).match },
 }
 
@@ -46,8 +46,8 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 		g.grunt = strings.HasSuffix(text, " task")
 		return false
 	}
-	warning, isWarning := strings.CutPrefix(text, "Warning: ")
-	fatal, isFatal := strings.CutPrefix(text, "Fatal error: ")
+	warning, isWarning := cutGruntMark(text, "Warning: ", "WARN")
+	fatal, isFatal := cutGruntMark(text, "Fatal error: ", "FATAL")
 	switch {
 	case isWarning && strings.HasSuffix(warning, forceIt):
 		gruntWarning(s, l, cutForceIt(warning))
@@ -56,7 +56,7 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 		gruntWarningBlock(s, l, warning)
 		return false
 	case g.grunt && isFatal:
-		s.Add(parse.Draft{Event: store.Event{Tool: "grunt", Message: fatal, Category: store.CategoryBuild}})
+		s.Add(parse.Draft{Event: store.Event{Tool: "grunt", Message: cutForceIt(fatal), Category: store.CategoryBuild}})
 		return true
 	}
 	return false

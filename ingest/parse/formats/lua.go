@@ -13,13 +13,17 @@ var luaFormat = parse.Format{
 	About: "Lua, LuaJIT: errors of scripts",
 	Starts: []string{
 		"lua: ", "lua5", "luajit: ", "luac: ", "luac5", "texlua: ", "/usr/bin/lua", "/usr/local/bin/lua",
-		"lua.exe: ",
+		"lua.exe: ", "Missing dependencies for ",
 	},
 	Match: matchLua,
 }
 
 func matchLua(s *parse.Scan, l parse.Line) bool {
-	program, rest, ok := strings.Cut(l.Trim(), ": ")
+	text := l.Trim()
+	if strings.HasPrefix(text, "Missing dependencies for ") && strings.HasSuffix(text, ":") {
+		return true // LuaRocks is about to install them
+	}
+	program, rest, ok := strings.Cut(text, ": ")
 	if !ok || strings.IndexByte(program, ' ') >= 0 {
 		return false
 	}
