@@ -15,7 +15,8 @@ var gtestFormat = parse.Format{
 		": Failure", ": Fatal failure", ": Non-fatal failure", "unknown file: error", "): error: ", "[  FAILED  ]",
 		"Segmentation fault", "core dumped",
 	},
-	Starts: []string{"[ RUN      ]", "[       OK ]", "[  ERROR   ]", "[   LINE   ]", "[----------]", "[  SKIPPED ]"},
+	Starts: []string{"[ RUN      ]", "[       OK ]", "[  ERROR   ]", "[   LINE   ]", "[----------]", "[  SKIPPED ]",
+		"[ SKIPPED  ]", "[==========]", "[  PASSED  ]"},
 	New:    func() parse.Matcher { return new(gtest).match },
 }
 
@@ -25,29 +26,74 @@ type gtest struct {
 	message []string // message of the first failure
 	at      parse.Place
 	start   int // line of the first failure, 0 for none
+
+	unfinished gtestRun
+	cmocka     cmocka
+}
+
+// next forgets the running test.
+func (g *gtest) next(test string) { *g = gtest{test: test, unfinished: g.unfinished, cmocka: g.cmocka} }
+
+// gtestRun is the event of the running test. It counts if the log has no line for the end of the test, because the
+// program died. All tests of a step share one event.
+type gtestRun struct {
+	d    *parse.Draft
+	step int
+}
+
+// begin makes the event that of another test.
+func (r *gtestRun) begin(s *parse.Scan, l parse.Line, test string) {
+	if r.d == nil || r.step != s.Step() {
+		r.d, r.step = s.Add(parse.Draft{}), s.Step()
+	}
+	tool := r.d.Tool
+	*r.d = parse.Draft{Weight: parse.Likely, Event: store.Event{Tool: tool, Severity: store.SeverityError, Test: test,
+		Message: "the test did not finish", Category: store.CategoryTest}}
+	r.d.Move(l)
+}
+
+// failed adds a failed assertion to the event.
+func (r *gtestRun) failed(g *gtest, l parse.Line) {
+	if r.d == nil || r.d.Merged || g.test == "" {
+		return
+	}
+	r.d.Weight, r.d.LogLine = parse.Certain, g.start
+	r.d.File, r.d.Line, r.d.Message = g.at.File, g.at.Line, strings.Join(g.message, "\n")
+	r.d.Extend(l)
+}
+
+// end drops the event, because the test has ended.
+func (r *gtestRun) end() {
+	if r.d != nil {
+		r.d.Merged = true
+	}
 }
 
 const maxGtestLines = 12
 
+// testFailed is the message of a failed test of which nothing more is known.
+const testFailed = "test failed"
+
 func (g *gtest) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if len(text) < 12 || text[0] != '[' || text[11] != ']' {
+	if !isGtestMark(text) {
 		return g.failure(s, l, text) || g.crash(s, text)
 	}
 	rest := strings.TrimSpace(text[12:])
 	switch text[:12] {
 	case "[ RUN      ]":
-		*g = gtest{test: rest}
-	case "[       OK ]", "[  SKIPPED ]", "[----------]":
-		*g = gtest{}
+		g.next(rest)
+		g.unfinished.begin(s, l, rest)
+		g.busted(s)
+	case "[       OK ]", "[  SKIPPED ]", "[ SKIPPED  ]", "[----------]", "[==========]", "[  PASSED  ]":
+		g.unfinished.end()
+		g.next("")
 	case "[  FAILED  ]":
 		g.failed(s, l, rest)
-	case "[  ERROR   ]": // cmocka: the assertion, which comes before its FAILED line
-		g.cmocka(l, strings.TrimSpace(strings.TrimPrefix(rest, "---")))
+	case "[  ERROR   ]":
+		g.errored(s, l, rest)
 	case "[   LINE   ]":
-		if g.at.File == "" {
-			g.at, _, _ = parse.PlaceAt(strings.TrimPrefix(rest, "--- "))
-		}
+		g.line(l, strings.TrimPrefix(rest, "--- "))
 	default:
 		return false
 	}
@@ -75,7 +121,7 @@ func (g *gtest) failure(s *parse.Scan, l parse.Line, text string) bool {
 		if text == "" && first && len(g.message) == 0 {
 			return parse.Take // gmock begins with an empty line
 		}
-		if text == "" || text[0] == '[' && len(text) >= 12 && text[11] == ']' {
+		if text == "" || isGtestMark(text) {
 			return parse.Done
 		}
 		if _, _, another := g.failureAt(text); another {
@@ -83,11 +129,15 @@ func (g *gtest) failure(s *parse.Scan, l parse.Line, text string) bool {
 		}
 		if first && len(g.message) < maxGtestLines {
 			g.message = append(g.message, text)
+			g.unfinished.failed(g, l)
 		}
 		return parse.Take
 	})
 	return true
 }
+
+// isGtestMark reports whether a line begins with a mark: "[       OK ] ".
+func isGtestMark(text string) bool { return len(text) >= 12 && text[0] == '[' && text[11] == ']' }
 
 // crash reads how the program died while a test ran. The log has no other line for the end of such a test.
 func (g *gtest) crash(s *parse.Scan, text string) bool {
@@ -95,18 +145,12 @@ func (g *gtest) crash(s *parse.Scan, text string) bool {
 	if !ok || g.test == "" {
 		return false
 	}
-	s.Add(parse.Draft{Key: g.test, Event: store.Event{Test: g.test, Message: reason, Category: store.CategoryTest}})
-	*g = gtest{}
-	return true
-}
-
-func (g *gtest) cmocka(l parse.Line, message string) {
 	if g.start == 0 {
-		g.start = l.N
+		g.unfinished.end()
 	}
-	if message != "" && len(g.message) < maxGtestLines && g.at.File == "" {
-		g.message = append(g.message, message)
-	}
+	s.Add(parse.Draft{Key: g.test, Event: store.Event{Test: g.test, Message: reason, Category: store.CategoryTest}})
+	g.next("")
+	return true
 }
 
 // failureAt reads "a_test.cc:12: Failure", Visual C++'s
@@ -134,10 +178,14 @@ func (g *gtest) failureAt(text string) (p parse.Place, message string, ok bool) 
 func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
 	name := gtestName(rest)
 	if name == "" {
+		g.cmocka.group(rest)
 		return
 	}
+	if g.start > 0 || name == g.test {
+		g.unfinished.end()
+	}
 	d := parse.Draft{Key: name, Rank: parse.Summary,
-		Event: store.Event{Test: name, Category: store.CategoryTest, Message: "test failed"}}
+		Event: store.Event{Test: name, Category: store.CategoryTest, Message: testFailed}}
 	if g.test == name || g.start > 0 {
 		d.Rank = parse.Detail
 		d.File, d.Line = g.at.File, g.at.Line
@@ -149,8 +197,8 @@ func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
 		}
 		d.LogLineEnd = l.N
 	}
-	*g = gtest{}
-	s.Add(d)
+	g.next("")
+	g.cmocka.failed(s.Add(d))
 }
 
 // gtestName removes the time and the parameter from "Suite.Test/0, where GetParam() = 5 (0 ms)". It returns "" for
