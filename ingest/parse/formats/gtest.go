@@ -17,7 +17,7 @@ var gtestFormat = parse.Format{
 	},
 	Starts: []string{"[ RUN      ]", "[       OK ]", "[  ERROR   ]", "[   LINE   ]", "[----------]", "[  SKIPPED ]",
 		"[ SKIPPED  ]", "[==========]", "[  PASSED  ]"},
-	New:    func() parse.Matcher { return new(gtest).match },
+	New: func() parse.Matcher { return new(gtest).match },
 }
 
 // gtest keeps the running test.

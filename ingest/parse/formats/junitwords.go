@@ -49,3 +49,66 @@ func junitWords(body string) string {
 	}
 	return firstLines(strings.TrimSpace(strings.Join(lines, "\n")))
 }
+
+// nativeWords reads the text of a failure that C++ programs write: Catch2 and doctest, whose messages have only the
+// expression, and Boost.Test, whose message is always "failure".
+func nativeWords(body string) (message string, p parse.Place, ok bool) {
+	head, rest, _ := strings.Cut(strings.TrimSpace(body), "\n")
+	switch strings.TrimSpace(head) {
+	case "FAILED:":
+		return catch2Words(rest)
+	case "ASSERTION FAILURE:", "UNCAUGHT EXCEPTION:":
+		return boostWords(rest)
+	}
+	if p, end, placed := parse.PlaceAt(head); placed && end == "" && strings.HasSuffix(head, ":") { // doctest
+		var words parse.Message
+		for line := range strings.Lines(rest) {
+			words.Add(line)
+		}
+		return words.String(), p, !words.Empty()
+	}
+	return "", p, false
+}
+
+// catch2Words reads "CHECK( 1 == 2 )", the lines that explain it, and "at a.cpp:5".
+func catch2Words(text string) (message string, p parse.Place, ok bool) {
+	var words parse.Message
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if at, found := strings.CutPrefix(line, "at "); found {
+			if p, _, ok = parse.PlaceAt(at + ":"); ok {
+				break
+			}
+		}
+		words.Add(line)
+	}
+	return words.String(), p, ok && !words.Empty()
+}
+
+// boostWords reads the list "- file   : a.cpp", "- line   : 6", "- message: …". An exception has its text between two
+// rows of dashes, and the place before it at the end.
+func boostWords(text string) (message string, p parse.Place, ok bool) {
+	trace := false
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch value = strings.TrimSpace(value); strings.TrimSpace(name) {
+		case "- file":
+			if value != "unknown location" {
+				p.File = value
+			}
+		case "- line":
+			p.Line, _ = parse.Number(value)
+		case "- message":
+			if message == "" {
+				message = value
+			}
+		case "EXCEPTION STACK TRACE":
+			trace = true
+		default:
+			if trace && message == "" {
+				message = strings.TrimSpace(line)
+			}
+		}
+	}
+	return message, p, message != ""
+}

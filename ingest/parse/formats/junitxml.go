@@ -159,11 +159,18 @@ func junitDraft(c junitCase, suite string, el xml.StartElement, body string) par
 	}
 	d.Message = xmlAttr(el, "message")
 	kind := xmlAttr(el, "type")
+	if message, p, ok := nativeWords(body); ok {
+		d.Message = message
+		d.At(p.File, p.Line, 0)
+	}
 	switch {
 	case d.Message == "" || isPlace(d.Message):
 		d.Message = cmp.Or(junitWords(body), d.Message, t.text())
 	case isThrowableName(kind) && strings.Contains(kind, ".") && !isAssertion(kind) && !strings.HasPrefix(d.Message, kind):
 		d.Message = kind + ": " + d.Message
+	}
+	if d.Message == "exception" && kind == "" { // doctest
+		d.Message = cmp.Or(firstLines(strings.TrimSpace(body)), d.Message)
 	}
 	if class, message, ok := cutThrowable(d.Message); ok && isAssertion(class) && message != "" {
 		d.Message = message
