@@ -157,6 +157,9 @@ func junitDraft(c junitCase, suite string, el xml.StartElement, body string) par
 	case d.Line == 0 && file != "" && (strings.HasSuffix(d.File, file) || strings.HasSuffix(file, d.File)):
 		d.Line = line
 	}
+	if d.File == "" && isJSFile(c.name) && strings.IndexByte(c.name, ' ') < 0 { // node --test: a file that died
+		d.File = c.name
+	}
 	d.Message = xmlAttr(el, "message")
 	kind := xmlAttr(el, "type")
 	if message, p, ok := nativeWords(body); ok {

@@ -91,6 +91,7 @@ func (b *nodeTestBlock) line(l parse.Line) parse.Verdict {
 	case !b.trace.seen:
 		b.msg.Add(text)
 		b.d.Message = strings.Trim(b.msg.String(), "'")
+		b.d.Merged = strings.HasSuffix(b.d.Message, " subtests failed") || b.d.Message == "1 subtest failed" // listed
 	}
 	b.d.Extend(l)
 	return parse.Take
@@ -102,6 +103,9 @@ func (b *nodeTestBlock) begin(name string) {
 	if directive == "" && !b.died[cutDuration(name)] {
 		b.d = b.s.Add(parse.Draft{Event: store.Event{Tool: "node-test", Category: store.CategoryTest,
 			Test: cutDuration(name), File: b.at.File, Line: b.at.Line, Column: b.at.Column}})
+		if b.at.File == "" && isJSFile(b.d.Test) { // the file died before its tests ran
+			b.d.At(b.d.Test, 0, 0)
+		}
 	}
 	b.at = parse.Place{}
 }

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
@@ -200,6 +201,7 @@ type tapBlock struct {
 	d      *parse.Draft
 	indent int
 	yaml   bool
+	ended  bool        // the YAML has ended, so comments belong to the next test
 	want   string      // key whose value is on the next lines
 	at     parse.Place // place from separate file, line and column keys
 	trace  jsTrace
@@ -225,7 +227,7 @@ func (b *tapBlock) line(l parse.Line) parse.Verdict {
 	switch {
 	case b.yaml && text == "...":
 		b.d.Extend(l)
-		b.yaml = false
+		b.yaml, b.ended = false, true
 		return parse.Take
 	case b.yaml && l.Indent() <= b.indent && hasAnyPrefix(text, "ok ", "not ok ", "# Subtest", "1.."): // no last line
 		return parse.Done
@@ -278,7 +280,7 @@ func (b *tapBlock) key(text string) {
 			if v == "test failed" && b.died.Message != "" && isJSFile(b.d.Test) {
 				v = b.died.Message
 				b.d.LogLine = b.died.LogLine
-				b.d.File, b.d.Line, b.d.Column = b.died.File, b.died.Line, b.died.Column
+				b.d.File, b.d.Line, b.d.Column = cmp.Or(b.died.File, b.d.Test), b.died.Line, b.died.Column
 			}
 			b.msg.More(v)
 			b.d.Message = v
@@ -319,7 +321,7 @@ func (b *tapBlock) place() {
 // diagnostic reads a comment below a failure: "Failed test at FILE line N." of Test::More, or "(in test file FILE, line
 // N)" of bats.
 func (b *tapBlock) diagnostic(l parse.Line, text string) parse.Verdict {
-	if b.yaml || hasAnyPrefix(text, "Subtest: ", "tests ", "time=") ||
+	if b.yaml || b.ended || hasAnyPrefix(text, "Subtest: ", "tests ", "time=") ||
 		b.d.Test != "" && strings.HasPrefix(text, "Looks like ") {
 		return parse.Done
 	}
