@@ -125,11 +125,11 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 // ask asks a question and prints the answer. It does the same as reply, but the caller chooses who answers: the
 // parameter by.
 func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
-	return judge(c, a, by, q, p, text, func(A) bool { return false })
+	return judge(c, a, by, q, p, text, nil)
 }
 
 // judge is like ask, for commands with the flag --exit-code. If this flag is set, bad reports whether the answer is
-// bad. A bad answer makes the command end with exit code 1.
+// bad. A bad answer makes the command end with exit code 1. The function bad may be nil.
 func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
 	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)
@@ -145,7 +145,7 @@ func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P,
 	if err := text(answer); err != nil {
 		return err
 	}
-	return a.verdict(bad(answer))
+	return a.verdict(bad != nil && bad(answer))
 }
 
 // noteLeftOut prints on stderr what an answer leaves out. It prints nothing if the JSON of the answer says it.
