@@ -220,7 +220,8 @@ func TestArtifactsAreReadWithinBounds(t *testing.T) {
 		t.Error(code)
 	}
 	notes := p.notes.String()
-	if all := p.github.Comments(shop, number); len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 2 failed") ||
+	// Nobody knows how the step ../x ended, so it counts as failed.
+	if all := p.github.Comments(shop, number); len(all) != 1 || !strings.Contains(all[0].Body, "### ❌ 3 failed") ||
 		!strings.Contains(all[0].Body, "2 runs not recorded in full") {
 		t.Errorf("%+v\n%s", all, notes)
 	}

@@ -27,23 +27,28 @@ func (q Question[P, A]) Ask(ctx context.Context, by Answerer, params P) (A, erro
 
 // New returns the question of a row. method answers the question.
 func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, error)) Question[P, A] {
-	return Question[P, A]{answered(row, method, func(by Local) any { return by.Asker })}
+	return Question[P, A]{answered(row, method)}
 }
 
 // newReport returns the question of a row whose answer is text with command lines. write answers the question.
 func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, error)) Question[P, A] {
-	return Question[P, A]{answered(row, write, func(by Local) any { return by })}
+	return Question[P, A]{answered(row, write)}
 }
 
-// answered returns the row with a function that answers its question. The first argument of this function is what who
-// returns, the others are a context and the parameters. Its results are the answer and an error. It is called with
-// package reflect, because the compiler copies generic code for each type of parameters: that would add 180 KB to blq.
-func answered(row Row, function any, who func(Local) any) Row {
-	f := reflect.ValueOf(function)
-	row.Params, row.Answer = f.Type().In(2), f.Type().Out(0)
+// answered returns the row with a function that answers its question. The first argument of the function is a Local or
+// its Asker, and the others are a context and the parameters. Its results are the answer and an error. It is called
+// with package reflect, because the compiler copies generic code for each type of parameters: that would add 180 KB to
+// blq.
+func answered(row Row, function any) Row {
+	signature := reflect.TypeOf(function)
+	row.Params, row.Answer = signature.In(2), signature.Out(0)
 	row.answer = func(ctx context.Context, by Local, params, answer any) error {
 		by.Asker = by.ForOneQuestion()
-		results := f.Call([]reflect.Value{reflect.ValueOf(who(by)), reflect.ValueOf(ctx), reflect.ValueOf(params)})
+		f, first := reflect.ValueOf(function), reflect.ValueOf(by)
+		if f.Type().In(0) != first.Type() {
+			first = reflect.ValueOf(by.Asker)
+		}
+		results := f.Call([]reflect.Value{first, reflect.ValueOf(ctx), reflect.ValueOf(params)})
 		reflect.ValueOf(answer).Elem().Set(results[0])
 		err, _ := results[1].Interface().(error)
 		return err
