@@ -59,16 +59,16 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 		return
 	}
 	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
-	told, err := from.Told(ctx, r)
+	snapshot, err := from.Told(ctx, r)
 	if store.CodeOf(err) == store.NotFound {
 		return // the repository is not checked out yet
 	}
-	note := x.to.URL() + " " + told.Commit
+	note := x.to.URL() + " " + snapshot.Commit
 	if text, unread := os.ReadFile(x.state.path("facts")); unread == nil && string(text) == note {
 		return
 	}
 	if err == nil {
-		err = x.pushFacts(ctx, from, told)
+		err = x.pushFacts(ctx, from, snapshot)
 	}
 	switch {
 	case err == nil, store.CodeOf(err) == store.NotFound: // NotFound: the server accepts no facts
@@ -83,28 +83,28 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 
 // pushFacts sends the wanted kinds of facts. If a kind fails for good, it still sends the other kinds. It returns
 // the error of the first kind that failed for good.
-func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told store.Snapshot) error {
-	ancestors, err := from.Ancestors(ctx, told.Commit, api.MaxAncestors)
+func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, snapshot store.Snapshot) error {
+	ancestors, err := from.Ancestors(ctx, snapshot.Commit, api.MaxAncestors)
 	if err != nil {
 		return err
 	}
-	record.HideSnapshot(x.Redactor, &told)
+	record.HideSnapshot(x.Redactor, &snapshot)
 	secrets := x.Redactor.ForDocuments()
 	var failed []error
 	declared := false // whether the commit has nodes or rules; if not, source files are not read
 	for _, kind := range x.in.Facts.kinds {
-		found, err := from.AtCommit(ctx, told.Commit, kind)
+		found, err := from.AtCommit(ctx, snapshot.Commit, kind)
 		if err == nil {
 			set := found.Set.(*facts.Listed)
 			declared = declared || kind == store.FactGraph && findings.Declares(set.Files())
 			if !x.in.Facts.empty && (len(set.Files()) == 0 && kind != store.FactDocs || kind == store.FactCode && !declared) {
 				continue
 			}
-			told.Kind = kind
+			snapshot.Kind = kind
 			if set, _, err = set.Hidden(ctx, secrets.Blank); err != nil {
 				return err
 			}
-			_, err = client.FactsPush{Client: x.to, Snapshot: told, Ancestors: ancestors, Set: set}.Push(ctx)
+			_, err = client.FactsPush{Client: x.to, Snapshot: snapshot, Ancestors: ancestors, Set: set}.Push(ctx)
 		}
 		if ctx.Err() != nil {
 			return err

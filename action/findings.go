@@ -26,11 +26,11 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 		return nil
 	}
 	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
-	told, err := from.Told(ctx, r)
+	snapshot, err := from.Told(ctx, r)
 	if err != nil {
 		return nil // the repository is not checked out yet
 	}
-	if text, unread := os.ReadFile(x.state.path("checked")); unread == nil && string(text) == told.Commit {
+	if text, unread := os.ReadFile(x.state.path("checked")); unread == nil && string(text) == snapshot.Commit {
 		return nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, x.in.Wait)
@@ -39,8 +39,8 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if r.CI != nil {
 		branch = r.CI.BaseRef
 	}
-	check := findings.Check{Source: from, At: told.Commit, Attested: x.attested(r)}
-	if base, _, err := findings.BaseOf(bounded, x.w.Root(), told.Commit, branch); err == nil {
+	check := findings.Check{Source: from, At: snapshot.Commit, Attested: x.attested(r)}
+	if base, _, err := findings.BaseOf(bounded, x.w.Root(), snapshot.Commit, branch); err == nil {
 		check.Base = base
 	}
 	report, err := check.Run(bounded)
@@ -50,14 +50,14 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if report.Warning != "" {
 		x.wrong = append(x.wrong, report.Warning)
 	}
-	_ = os.WriteFile(x.state.path("checked"), []byte(told.Commit), 0o644) // if this fails, the next step checks again
+	_ = os.WriteFile(x.state.path("checked"), []byte(snapshot.Commit), 0o644) // if this fails, the next step checks again
 	var list []outcome
 	results := report.Results()
-	if contracts := x.checkContracts(bounded, r, told.Commit); contracts != nil {
+	if contracts := x.checkContracts(bounded, r, snapshot.Commit); contracts != nil {
 		results = append(results, contracts)
 	}
 	for _, result := range results {
-		if o, known := x.better(server, result, r, told.Commit); known {
+		if o, known := x.better(server, result, r, snapshot.Commit); known {
 			list = append(list, o)
 			continue
 		}

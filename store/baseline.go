@@ -256,7 +256,7 @@ func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (
 	return own, err
 }
 
-// nearest returns the newest run of the base branch at the first of the commits at which the base branch has a run.
+// nearest looks for the first of the commits at which the base branch has a run. It returns the newest run there.
 func (s *baselineSearch) nearest(ctx context.Context, base string, commits []string, clean bool) (Run, error) {
 	if len(commits) == 0 {
 		return Run{}, nil

@@ -33,7 +33,7 @@ type Snapshot struct {
 	Files    int
 	Bytes    int64 // total size of the files
 
-	Branch string // branch whose newest commit it was, "" for none
+	Branch string // branch whose newest commit this was, "" for none
 	Tag    string // tag of the commit, "" for none
 	PR     int    // pull request whose newest commit this was, 0 for none
 	// Fork is true if code of a fork sent the facts. Such facts are not trusted. Readers find them only by their commit

@@ -199,7 +199,7 @@ func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, mi
 	return nil
 }
 
-// add adds a pair. Attested pairs are not stale.
+// add adds a pair. If a stale pair is attested, it is added with the status OK.
 func (c *checker) add(p Pair) { c.pairs = append(c.pairs, c.Attested.Accept(p)) }
 
 // compare compares a file with its state at the last change of the pair's document.

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// edge lists the contracts that a repository imports from another repository.
+// edge is an import from another repository: the domain of the imported contract, and the place of the import.
 type edge struct {
 	domain string
 	at     Place

@@ -14,7 +14,7 @@ type Entry struct {
 	Alias string   `json:"alias"`
 	Title string   `json:"title"`
 	URL   string   `json:"url"`
-	NPM   []string `json:"npm,omitempty"` // packages that the documentation covers, by ecosystem
+	NPM   []string `json:"npm,omitempty"` // npm packages that the documentation covers
 	PyPI  []string `json:"pypi,omitempty"`
 	Go    []string `json:"go,omitempty"`
 	Crate []string `json:"crate,omitempty"`

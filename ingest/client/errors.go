@@ -58,12 +58,12 @@ func (c *Client) describedError(res *http.Response, text []byte) error {
 		code = ""
 	}
 	err := store.Errorf(code, "%s", clip(clean(body.Error.Message)))
-	switch told := body.Error; {
+	switch problem := body.Error; {
 	case code == store.Unauthorized:
-	case len(told.Calls) > 0:
-		return store.Next(err, told.Calls[0].Map(func(s string) string { return clip(clean(s)) }))
-	case len(told.NextSteps) > 0:
-		return store.Hint(err, "%s", clip(clean(told.NextSteps[0])))
+	case len(problem.Calls) > 0:
+		return store.Next(err, problem.Calls[0].Map(func(s string) string { return clip(clean(s)) }))
+	case len(problem.NextSteps) > 0:
+		return store.Hint(err, "%s", clip(clean(problem.NextSteps[0])))
 	}
 	return c.advise(err)
 }
@@ -89,12 +89,12 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no answer in time")
 	}
-	told := store.Hint(store.Errorf(store.Unavailable, "cannot reach %s: %w", c.base, err),
+	unreachable := store.Hint(store.Errorf(store.Unavailable, "cannot reach %s: %w", c.base, err),
 		"check the address, and that the server is up and this machine may reach it")
 	if lasting(err) {
-		return told
+		return unreachable
 	}
-	return store.Later(told, 0)
+	return store.Later(unreachable, 0)
 }
 
 // lasting reports whether further tries would certainly end with the same network error.

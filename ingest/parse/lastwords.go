@@ -26,8 +26,7 @@ type saidLine struct {
 }
 
 // keptLines is the number of last lines that are kept. If the last line explains nothing, the message of a failure has
-// maxLastWords of them. Both numbers were measured on known failures in real logs: the last line belongs to the failure
-// more often than the first line of the last paragraph, or the first of the last four lines.
+// maxLastWords of them. Both numbers worked best for known failures in real logs.
 const (
 	keptLines    = 16
 	maxLastWords = 4

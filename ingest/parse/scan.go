@@ -356,8 +356,8 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
-		// A caller that knows the exit code can show the end of the log itself. So a log that does not say its outcome
-		// gets no last words.
+		// If the log does not contain the outcome of its last step, the step gets no last words. A caller that knows
+		// the exit code can show the end of the log itself.
 		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)
