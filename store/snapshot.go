@@ -280,7 +280,7 @@ const (
 // for the object need not be recorded.
 const touched = 24 * time.Hour
 
-// Stale returns the time before which a recorded request for an object is no longer recent.
+// Stale returns the oldest time at which a request for an object is still recent.
 func Stale(now time.Time) time.Time { return now.Add(-touched) }
 
 // DefaultBranches are the usual names of a default branch. They are used if the default branch of a repository is

@@ -22,11 +22,11 @@ const (
 type block struct {
 	Range
 	level   int    // level of the heading, 0 for text above the first heading
-	heading string // "" for a further window of the previous block
-	above   int    // the block of the enclosing heading, -1 for none
+	heading string // "" if the block is not the first window of its text
+	above   int    // number of the block of the enclosing heading, -1 for none
 }
 
-// continues reports whether a block is a further window of the previous block.
+// continues reports whether a block is not the first window of its text.
 func (b block) continues() bool { return b.heading == "" }
 
 // split cuts a document into blocks. The title of a front matter counts as a heading above all other headings. It

@@ -47,9 +47,9 @@ func parseSpans(text string) (all []span, ok bool) {
 		version := strings.TrimLeft(word, "<>=^~")
 		operator += word[:len(word)-len(version)]
 		switch {
-		case version == "": // the operator of >= 1.2.0
+		case version == "": // the word >= of ">= 1.2.0"
 			continue
-		case word == "-": // the hyphen of 1.2.0 - 1.4.0
+		case word == "-": // the word - of "1.2.0 - 1.4.0"
 			if hyphens++; len(all) != 1 || hyphens > 1 || operator != "" {
 				return nil, false
 			}

@@ -37,7 +37,7 @@ type Command struct {
 	Args  []string // the program and its arguments
 	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), and the other words are arguments of the script
 	Dir   string   // working directory, "" for the current directory
-	Env   []string // environment; nil for the environment of this process without Hidden
+	Env   []string // environment of the child; nil for that of this process, without Hidden
 	// Hidden are names of environment variables that the child does not inherit.
 	Hidden []string
 

@@ -39,7 +39,7 @@ func (p *place) post(author, text string, change ...func(*store.Note)) (deliveri
 	return posted, err
 }
 
-// posted posts a note that must succeed, and returns the comment.
+// posted posts a note, which must succeed, and returns the comment.
 func (p *place) posted(author, text string, change ...func(*store.Note)) string {
 	p.Helper()
 	got, err := p.post(author, text, change...)

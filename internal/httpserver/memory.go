@@ -114,7 +114,7 @@ func holdText(ctx context.Context, n int64) (short bool, err error) {
 func (x *exchange) noMemory(n int64) error {
 	x.held.mu.Lock()
 	defer x.held.mu.Unlock()
-	if x.held.texts+n > x.memory.Limit()/2 { // fair.Share gives nobody more
+	if x.held.texts+n > x.memory.Limit()/2 { // a caller that takes memory in parts gets at most half
 		err := store.Errorf(store.TooLarge, "the texts of this answer need more memory than this server has for a caller")
 		return store.Hint(err, "ask for fewer at a time: set a smaller limit")
 	}

@@ -134,7 +134,7 @@ func TestNothingPlantedSurvives(t *testing.T) {
 
 func filler(r *rand.Rand) string { return strings.Repeat("go ", r.IntN(4)) }
 
-// TestEveryFormAtEverySplit is the same test with every split of each line.
+// TestEveryFormAtEverySplit does what TestNothingPlantedSurvives does, with every split of each line.
 func TestEveryFormAtEverySplit(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 5))

@@ -18,7 +18,7 @@ func (n *named) readGiven(end int, rest []byte) (found, undecided bool) {
 	return true, n.readValue(end + gap)
 }
 
-// givenAfter returns the length of the text between the name and its value, or 0 for other forms. The
+// givenAfter returns the length of the text between the name and its value, or 0 if the text has no known form. The
 // result more is true if further text is needed.
 func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	if gap, more = n.indexGap(rest); gap > 0 || more {

@@ -26,9 +26,10 @@ func isVariable(v string) bool {
 		strings.Contains(v, Mask)
 }
 
-// isName reports whether a value may be the name of a program or a file. Such a name has words separated by dots,
-// dashes and underscores, and digits only at the end of a word.
+// isName reports whether a value may be the name of a program or a file. Such a name has only letters and marks such as
+// dots, dashes and slashes, and at least one mark.
 //
+//go:noinline
 //go:noinline
 func isName(v string) bool {
 	hasMark := false

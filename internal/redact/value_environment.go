@@ -67,7 +67,7 @@ const minKeyFile = 200
 func isKeyFile(name string) bool {
 	list := words(name)
 	for i, w := range list {
-		// P is what words returns for P12, because it removes digits.
+		// The function words removes digits, so P12 becomes P.
 		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) ||
 			w == "CONFIG" && i > 0 && list[i-1] == "KUBE" {
 			return true

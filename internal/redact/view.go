@@ -259,8 +259,8 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	return v.first(j, len(s.text)-base)
 }
 
-// first returns the smallest index in the raw text that text[i:] of the view represents. The result is at most
-// limit.
+// The rest text[i:] of the view represents bytes of the raw text. first returns the smallest index of these bytes, at
+// most limit.
 func (v *view) first(i, limit int) int {
 	if i >= len(v.text) {
 		return limit

@@ -18,7 +18,7 @@ const (
 	frameNeed    = 'N' // columns that the statement reads from a slice, see Need.bits
 	frameColumns = 'C' // names of columns, as values
 	frameRows    = 'D' // rows, as values
-	frameEnd     = 'Z' // end of the answer; one byte is 1 if there are more rows
+	frameEnd     = 'Z' // end of the answer: a byte that is 1 if there are more rows
 	frameNothing = 'V' // the statement returns no columns
 	frameError   = 'X' // an error: when it occurred, SQLite's code, the text
 )

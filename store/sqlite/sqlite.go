@@ -40,7 +40,7 @@ var _ store.Store = (*Store)(nil)
 
 // These are the max times that this process waits while other processes lock the database.
 const (
-	busy       = time.Minute     // for writing without a deadline: other blq processes write, too
+	busy       = time.Minute     // for writing, if the context has no deadline; other blq processes write, too
 	busyToRead = 4 * time.Second // for opening and reading: only programs other than blq lock out readers
 )
 

@@ -126,7 +126,7 @@ func wide(n int) string {
 	return "WITH w(v) AS (SELECT printf('%7000000d', 1)) SELECT v" + strings.Repeat(", v || 1", n-1) + " FROM w"
 }
 
-// counting returns a statement over many numbers.
+// counting returns a statement with a table c of the numbers from 1 to 50 million. The statement ends with rest.
 func counting(rest string) string {
 	if !strings.HasPrefix(rest, ",") {
 		rest = " " + rest

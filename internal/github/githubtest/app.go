@@ -54,7 +54,7 @@ type Sent struct {
 var appKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		panic(err) // no random numbers
+		panic(err) // the system gives no random numbers
 	}
 	return key
 })

@@ -50,7 +50,8 @@ func ofEnvironment(disabled func() bool) secrets {
 
 func (s secrets) hide(text string) string { return s().String(text) }
 
-// hideText returns a function that removes secrets from documents. It keeps their examples.
+// hideText returns a function that removes secrets from documents. It keeps values that are only examples in a
+// document.
 func (s secrets) hideText() func(text string) string {
 	r := sync.OnceValue(func() *redact.Redactor { return s().ForDocuments() })
 	return func(text string) string { return r().String(text) }

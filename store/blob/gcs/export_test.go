@@ -3,7 +3,7 @@ package gcs
 import "time"
 
 // WithPatience returns the bucket with a max number of attempts, a max time of each attempt, and the pause before the
-// second one.
+// second attempt.
 func (b *Bucket) WithPatience(attempts int, each, pause time.Duration) *Bucket {
 	other := *b
 	other.patience = patience{attempts, each, pause}
