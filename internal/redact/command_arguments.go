@@ -31,7 +31,7 @@ func mayBeListed(text []byte) bool {
 func listedArguments(p position) match {
 	text := p.text[:min(len(p.text), maxArguments)]
 	var line []byte
-	var items []span // items in the decoded line, with their positions in the text
+	var items []span // for each item: its index in line, its index in text, its length
 	for at := 0; ; {
 		if at == len(text) || text[at] != '"' && text[at] != '\'' {
 			if at == len(text) && !p.final && at < maxArguments {

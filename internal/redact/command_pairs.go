@@ -128,8 +128,8 @@ func passwordOfLogin(p position) match {
 	return match{from: from, to: from + len(v), ok: true}
 }
 
-// flagShape returns the shape of a password in a short option of any program. An option for the user comes before it:
-// -u bob -p VALUE, -a bob:VALUE.
+// flagShape returns the shape of a password in a short option of any program: -u bob -p VALUE, http -a bob:VALUE. An
+// option for the user must come before -p.
 func flagShape() *shape {
 	return &shape{name: "flag", within: passwordOfFlag, triggers: []string{" -p ", " -P ", " -a "}}
 }
@@ -176,7 +176,7 @@ func isHTTPie(line []byte) bool {
 	return false
 }
 
-// hasUser reports whether a command line has an option for a user.
+// hasUser reports whether a command line has an option for a user, and runs none of otherFlags.
 func hasUser(line []byte) bool {
 	for _, other := range otherFlags {
 		if bytes.Contains(line, []byte(other)) {

@@ -186,8 +186,9 @@ func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	}
 }
 
-// areControls reports whether a word of two or four hex digits contains the code of a control character. Such a word
-// is not part of a dump of text.
+// areControls reports whether a word of two or four hex digits contains the code of a control character. Such a word is
+// not part of a dump of text. It returns false for 10 and 13, which may be decimal, and for four digits that begin with
+// 0, which may be octal.
 func areControls(word []byte) bool {
 	switch len(word) {
 	case 2:
@@ -198,7 +199,8 @@ func areControls(word []byte) bool {
 	return false
 }
 
-// isControl reports whether two hex digits are the code of a control character other than a blank or zero.
+// isControl reports whether two hex digits are the code of a control character other than NUL, tab, newline and
+// carriage return.
 func isControl(high, low byte) bool {
 	return high == '1' && isHex(low) ||
 		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'

@@ -48,7 +48,8 @@ func writtenShapes() []*shape {
 	return list
 }
 
-// assembled returns the possible bytes between two numbers in assembler code: "h 7" in 68h 75h.
+// assembled returns the possible bytes from the end of a number to the beginning of the next number in assembler code:
+// "h 75" in 68h 75h.
 func assembled() []string {
 	var list []string
 	for _, digit := range "01234567" {
@@ -270,8 +271,8 @@ func readElement(text []byte) ([]byte, int) {
 // lineText returns a line without the separators at its end.
 func lineText(line []byte) []byte { return bytes.TrimRight(line, " ,;\r") }
 
-// endsAlone reports whether a line ends with a single character or its code, after a blank, and with or without
-// quotes.
+// endsAlone reports whether a line ends with a single character or its code, with or without quotes. Before it must be
+// a blank, a quote or a bracket.
 func endsAlone(line []byte) bool {
 	text := bytes.TrimRight(line, "\"'")
 	const longest = len("0x0068")
@@ -286,7 +287,7 @@ func endsAlone(line []byte) bool {
 	return false
 }
 
-// isCharacter reports whether a text is one letter or digit, or the code of a character.
+// isCharacter reports whether a text is one visible character, or the code of a character.
 func isCharacter(text []byte) bool {
 	if _, n := readNumber(text); n > 1 && n == len(text) {
 		return true

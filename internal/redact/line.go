@@ -15,8 +15,8 @@ func thisLine(text []byte) []byte {
 	return text
 }
 
-// maxTail is the max number of bytes that lastWords reads. Without the limit, a long line that repeats a name would
-// take too much time.
+// maxTail is the max number of bytes that lastText reads. Without the limit, a long line that repeats a name would take
+// too much time.
 const maxTail = 256
 
 // lastText returns the last words of a text, with the blanks between them. The parameter word is the number of words.
@@ -40,11 +40,12 @@ func lastWords(text []byte, limit int) [][]byte {
 	return words[max(0, len(words)-limit):]
 }
 
-// prompts are texts that may come directly before a command in a log: "+ make".
+// prompts are texts with which a command line in a log may begin: "+ make", "docker run".
 var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
 	"curl ", "docker ", "env ", "sudo "}
 
-// isCommand reports whether the last line of a text looks like a command: one of the prompts begins it.
+// isCommand reports whether the last line of a text looks like a command: it begins with one of the prompts, or has one
+// after a log's prefix.
 func isCommand(text []byte) bool {
 	line := thisLine(text)
 	if bytes.IndexByte(line, '\x1b') >= 0 {

@@ -143,8 +143,8 @@ func (n *named) becomesSecret() bool {
 	return len(n.value) > 0 && n.secret()
 }
 
-// changedTo returns the length of the text up to the new value, as Terraform prints it: "OLD" -> "NEW". It returns 0
-// for other text.
+// changedTo returns the length of the text from the end of the value to the end of the new value, as Terraform prints a
+// change: "OLD" -> "NEW". It returns 0 for other text.
 func (n *named) changedTo() int {
 	text := bytes.TrimLeft(n.behind, `"`)
 	arrow := bytes.TrimLeft(text, " ")
@@ -236,7 +236,8 @@ func (n *named) bounds() (head, end int) {
 	return head, end
 }
 
-// readSeveral reads the secrets below a name that several secrets share. It reports whether it needs more text.
+// readSeveral reads several secrets after one name: the parameters of an Authorization header, or the passwords that
+// cloud-init sets. It reports whether it needs more text.
 func (n *named) readSeveral(at int) (more bool) {
 	if n.style != styleColon {
 		return false

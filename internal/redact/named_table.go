@@ -207,8 +207,8 @@ func passwordBefore(p position, separator byte) match {
 	return match{from: -len(v), to: 0, ok: true}
 }
 
-// lastWord returns the last word of a text. A space, a quote, an opening parenthesis, = or a comma may come before
-// the word.
+// lastWord returns the last word of a text. The word begins after a blank, a quote, an opening parenthesis, = or a
+// comma.
 func lastWord(text []byte) []byte {
 	text = text[max(0, len(text)-maxWord/2):]
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]

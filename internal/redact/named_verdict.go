@@ -105,7 +105,8 @@ func (n *named) secret() bool {
 	return n.secretIn(v, strong, upper, digits)
 }
 
-// isStrong reports whether a value is more than a word: it has special characters, or both letters and digits.
+// isStrong reports whether a value is more than a word: it has letters and also digits or special characters, or it
+// looks random.
 func isStrong(v string) bool {
 	letters, digits, others := count(v)
 	return digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
@@ -228,7 +229,7 @@ func (n *named) isHeader() bool {
 // blankMarks are blanks, and other characters that may be between a value and the end of its line.
 const blankMarks = " \t\"'`\\"
 
-// isLast reports whether the value is at the end of the line or before another option.
+// isLast reports whether the value is at the end of the line, or before another option or an operator of the shell.
 func (n *named) isLast() bool {
 	behind := bytes.TrimLeft(n.behind, blankMarks)
 	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0

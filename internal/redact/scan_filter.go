@@ -10,7 +10,7 @@ import (
 // the positions that it finds are wrong.
 type filter struct {
 	heads  []uint64  // one bit for the first gram of each needle
-	texts  []uint64  // two bits for each of the first eight texts of long needles
+	texts  []uint64  // two bits for each text of textSize bytes that begins in the first eight bytes of a long needle
 	shapes *shapeSet // one bit for each first gram of a shape
 	parts  *partSet  // values: 1 for the last three bytes of a first gram, 2 for its first three bytes
 
@@ -34,7 +34,7 @@ const (
 	shapeBits  = 18
 	stride     = 8
 	textSize   = 5
-	longNeedle = stride + textSize - 1 // min bytes of a needle that is found by its first eight texts
+	longNeedle = stride + textSize - 1 // min bytes of a needle that is found by the texts in it
 
 	gramMul    = 0x9e3779b1
 	partShift  = 32 - partBits
@@ -179,8 +179,7 @@ func (f *filter) skipShort(text []byte, at, to int) (next int, positions uint8) 
 	return at, 0xff
 }
 
-// begun returns those of the given positions at which a needle or a shape may begin. In both sets, bit i stands for
-// text[i].
+// begun returns the given positions at which a needle or a shape may begin. In both sets, bit i stands for text[i].
 func (f *filter) begun(text []byte, positions uint8) (begun uint8) {
 	for ; positions != 0; positions &= positions - 1 {
 		i := bits.TrailingZeros8(positions)

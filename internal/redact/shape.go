@@ -52,7 +52,7 @@ type match struct {
 	others   []span // further secrets
 }
 
-// longestToken is the max length in bytes of an unbounded repeat. It limits the text that is held back.
+// longestToken is the max number of bytes that a repeat without a limit matches. It limits the text that is held back.
 const longestToken = 8 << 10
 
 // literals caches the results of literal: one has the class of each byte, both the class of each letter in both cases.

@@ -6,7 +6,7 @@ import (
 )
 
 // prefixedTokens are tokens with a prefix that their service documents. The number is the min number of characters
-// after the prefix. There is no max, so a service may make its tokens longer.
+// after the prefix. The max is 300, so a service may make its tokens longer.
 var prefixedTokens = []struct {
 	name, prefix string
 	min          int

@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// services are services whose keys look like other words. Such a key is found only on a line that names its service.
+// services have keys that look like other words. Such a key is found only on a line that names its service.
 var services = []struct {
 	triggers []string // parts of the name
 	patterns []string // regular expressions for the keys of the service

@@ -30,7 +30,6 @@ func isVariable(v string) bool {
 // dots, dashes and slashes, and at least one mark.
 //
 //go:noinline
-//go:noinline
 func isName(v string) bool {
 	hasMark := false
 	for i := range len(v) {

@@ -222,7 +222,8 @@ func isPublicLast(word []byte) bool {
 	return false
 }
 
-// isFile reports whether a value is the name of an existing file, or of a file in an existing directory.
+// isFile reports whether a value is the name of an existing file, or of a file in an existing directory other than the
+// root.
 func isFile(value string) bool {
 	if !filepath.IsAbs(value) || strings.ContainsRune(value, '\n') {
 		return false

@@ -84,8 +84,8 @@ func code(b []byte, final bool) (text []byte, n int, undecided bool) {
 	return text, n, undecided && !final
 }
 
-// hexCode decodes a byte from hex digits. mark is the number of characters before the digits, such as \x. The
-// results are like those of the function code.
+// hexCode decodes a byte from two hex digits, or a character from more digits. mark is the number of characters before
+// the digits, such as \x. The results are like those of the function code.
 func hexCode(b []byte, mark, digits int) (text []byte, n int, more bool) {
 	end := mark
 	for end < len(b) && end < mark+digits && isHex(b[end]) {

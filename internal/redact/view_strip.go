@@ -141,8 +141,8 @@ var unseenPages = func() (pages [256]bool) {
 	return pages
 }()
 
-// unseen reports whether a character is invisible: a control character, a combining mark, or a character without
-// width.
+// unseen reports whether a character beyond ASCII is invisible: a control character, a combining mark, or a character
+// without width.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xa0:
@@ -203,8 +203,8 @@ func sequence(b []byte, final bool) (n int, more bool) {
 // control characters and continues the sequence.
 func endsSequence(c byte) bool { return c == '\n' || c == '\x1b' || c == '\x18' || c == '\x1a' }
 
-// stringSequence returns the length of an escape sequence with a string. BEL or ESC \ ends the string. The result
-// more is true if the text ends within the sequence.
+// stringSequence returns the length of an escape sequence with a string. BEL or ESC \ ends the string. If this end is
+// missing, only the first two bytes are the sequence. The result more is true if the text ends within the sequence.
 func stringSequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2
 	head := b[:min(len(b), maxString)]
