@@ -8,8 +8,7 @@ import (
 // Code is the kind of an error. It shows who has to act. An error without a code is internal.
 type Code string
 
-// These are the codes of errors. At the beginning are errors that the caller can fix. At the end are errors of the
-// service.
+// These are the codes of errors.
 const (
 	Invalid      Code = "invalid"              // the request is not valid: the caller must change it
 	Unauthorized Code = "unauthorized"         // no or unknown credentials

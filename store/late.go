@@ -41,7 +41,7 @@ func (r Run) Supersedes(o Run) bool {
 }
 
 // Answers reports whether the run, which is a success, shows that an earlier failure o of the same step is fixed. It
-// does if it is newer, and began after o had ended (see Overlaps). In GitHub Actions, a newer success does not show
+// does if it is newer than o and does not overlap o (see Overlaps). In GitHub Actions, a newer success does not show
 // this in three cases:
 //
 //   - The runs belong to different jobs of one attempt of a workflow run, such as the jobs of a reusable workflow that

@@ -64,8 +64,8 @@ func quoteAt(s string, i int) (quotation, bool) {
 func mayQuote(c byte) bool { return c >= utf8.RuneSelf || c == '\'' || c == '"' || c == '`' }
 
 // closing returns the position and the length of the closing mark. If there is no closing mark, the length is 0. A mark
-// before a letter is an apostrophe, and two marks in a row stand for a mark in the text, so these do not close the
-// quotation.
+// before a letter is an apostrophe and does not close the quotation. If the text begins with two marks, the first of
+// them is the quoted text.
 func closing(s string, marks []string) (at, mark int) {
 	for n := range min(len(s), maxQuoted) {
 		if s[n] == '\n' {

@@ -40,13 +40,12 @@ type Reader interface {
 	Prints(ctx context.Context, sc Scope, f PrintFilter) ([]Print, error)
 
 	// FingerprintHistory describes the runs in which an event occurred: the run r and earlier runs of the same
-	// repository and source. The fingerprints are those that the event may have been stored with (see
-	// EarlierFingerprints).
+	// repository and source. The event may be stored with any of the fingerprints (see EarlierFingerprints).
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
 
-	// Sightings returns the runs of a repository in which an event occurred; "" means any repository. The fingerprints
-	// are those that the event may have been stored with (see EarlierFingerprints). Sightings counts all of these runs,
-	// and lists the newest, at most limit. Invalid: a text is not a fingerprint.
+	// Sightings returns the runs of a repository in which an event occurred; "" means any repository. The event may be
+	// stored with any of the fingerprints (see EarlierFingerprints). Sightings counts all of these runs, and lists the
+	// newest, at most limit. Invalid: a text is not a fingerprint.
 	Sightings(ctx context.Context, sc Scope, repo string, limit int, fingerprints ...string) (Sightings, error)
 
 	// Chunks returns the chunks of a stream that contain lines from..to, in order. The first line is 1, and both bounds

@@ -55,7 +55,7 @@ type TestResult struct {
 	Test     Test
 	Outcome  TestOutcome
 	Attempt  int           // 1 for the first attempt
-	Duration time.Duration // rounded to three digits; 0 if unknown
+	Duration time.Duration // rounded to three significant digits; 0 if unknown
 }
 
 // TestBlock holds the results of a run.

@@ -23,11 +23,12 @@ const (
 	frameError   = 'X' // an error: when it occurred, SQLite's code, the text
 )
 
-// These are the max sizes of frames.
+// These bound the sizes of frames in bytes. A frame of rows is sent when it has at least batch bytes. A frame without
+// rows, columns or an error has at most batch bytes.
 const (
 	maxColumns   = 1 << 20
 	maxErrorText = 128 << 10
-	batch        = 32 << 10 // min size of a frame of values, except the last one
+	batch        = 32 << 10
 )
 
 // opening holds the settings that a process needs before it can read a statement.

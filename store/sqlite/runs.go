@@ -14,7 +14,7 @@ import (
 
 const runColumns = store.RunSQL + `, r.output_at, r.undated`
 
-// row is a run with its IDs in the file.
+// row is a run with its ID in the file.
 type row struct {
 	store.Run
 	id int64
