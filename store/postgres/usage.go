@@ -354,7 +354,7 @@ func factShare(ctx context.Context, tx pgx.Tx, repos []string) (f store.FactShar
 }
 
 // dropOldest removes the snapshots of the n oldest manifests, and returns the number of removed snapshots. It keeps the
-// snapshots at the heads of branches.
+// snapshots at branches and tags, and the newest snapshots of the default branch.
 func dropOldest(ctx context.Context, tx pgx.Tx, repos []string, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int64], `
 		WITH free AS (

@@ -148,7 +148,7 @@ func sizeOf(b []byte) int {
 }
 
 // pack returns a duration as a decimal floating-point number of microseconds, with 12 bits of mantissa and 4 bits of
-// exponent. So durations with at most three digits are exact.
+// exponent. So durations with at most three significant digits are exact.
 func pack(d time.Duration) uint16 {
 	us, unit, exp := max(0, d.Microseconds()), int64(1), uint16(0)
 	if us == 0 && d > 0 {
