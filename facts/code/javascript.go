@@ -120,7 +120,7 @@ func (p *parser) opaqueRest() {
 	}
 }
 
-// peekText reports whether the token after the current one is a string.
+// peekText reports whether a string or a regular expression may follow the current token.
 func (p *parser) peekText() bool {
 	c := p.peekMark()
 	return c == '"' || c == '\'' || c == '`' || c == '/'

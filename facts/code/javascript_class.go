@@ -71,7 +71,7 @@ func (p *parser) initializer() bool {
 	return false
 }
 
-// declarator reports whether another name with a value follows the comma at the current token.
+// declarator reports whether another name or pattern may follow the comma at the current token.
 func (p *parser) declarator() bool {
 	rest := strings.TrimLeft(p.src[p.pos:min(len(p.src), p.pos+maxName)], " \t\r\n")
 	return rest != "" && (p.class[rest[0]] == letter || rest[0] == '{' || rest[0] == '[' || rest[0] == '/')

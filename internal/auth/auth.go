@@ -92,7 +92,8 @@ func (p Principal) MayStart(repo string) bool {
 }
 
 // may reports whether the caller has a scope. The scopes for SQL, starting commands, changing the graph and comments
-// include the scope for reading. The scope for reading includes the scope for reading documentation.
+// include the scope for reading. The scopes for reading and for adding documentation include the scope for reading
+// documentation.
 func (p Principal) may(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
 		scope == store.ScopeDocsRead && (slices.Contains(p.Scopes, store.ScopeDocsWrite) || p.may(store.ScopeRead)) ||

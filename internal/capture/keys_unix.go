@@ -31,7 +31,7 @@ func (k *keySignals) send(s syscall.Signal) {
 	_ = unix.Kill(0, s)
 }
 
-// own reports whether we sent this signal ourselves.
+// own reports whether we sent this signal ourselves. A signal that was sent counts only once.
 func (k *keySignals) own(s os.Signal) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
