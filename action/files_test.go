@@ -37,7 +37,7 @@ func TestActionMapsEachInput(t *testing.T) {
 			variable := "BLQ_INPUT_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 			switch name {
 			case "mcp":
-				variable = "INSTALL_MCP" // of install.sh
+				variable = "INSTALL_MCP" // variable of install.sh
 			case "matrix", "check-run-id", "step-id":
 				variable = "BLQ_" + strings.TrimPrefix(variable, "BLQ_INPUT_")
 			}

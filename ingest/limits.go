@@ -64,8 +64,8 @@ const (
 	limitBody     = "body"     // size of a body
 	limitSlow     = "slow"     // time for a body to arrive
 	limitUploads  = "uploads"  // memory for bodies
-	limitRequests = "requests" // of a caller, per second
-	limitBytes    = "bytes"    // of bodies for a repository, per second
+	limitRequests = "requests" // requests of a caller per second
+	limitBytes    = "bytes"    // bytes of bodies for a repository per second
 	limitLog      = "run_log"  // chunks and bytes of a run's log
 	limitEvents   = "run_events"
 	limitTime     = "run_time" // how long a run may be open

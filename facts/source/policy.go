@@ -16,7 +16,7 @@ import (
 // Policy decides which addresses may be fetched. The zero Policy allows nothing.
 type Policy struct {
 	Schemes []string // http, https
-	Private bool     // also addresses of this machine and of private networks
+	Private bool     // addresses of this machine and of private networks are allowed
 	Hosts   []string // allowed hosts, and hosts below "*.example.org"; nil for all
 	Ports   []int    // allowed ports, nil for all
 }

@@ -13,7 +13,8 @@ import (
 // at describes the job of a run in the pull request's workflow run.
 type at struct {
 	job, leg, check, jobRun, step string
-	run, shape                    string // "" for run 77 and the same shape
+	run                           string // ID of the workflow run, "" for 77
+	shape                         string // end of the shape, "" for the usual shape
 	attempt                       int    // 0 for 1
 	off                           time.Duration
 	event                         string

@@ -28,7 +28,7 @@ type Handler func(ctx context.Context, w store.Work) (then []store.Work, err err
 // Config configures a Queue.
 type Config struct {
 	Queue    store.Queue
-	Handlers map[string]Handler // handlers by kind
+	Handlers map[string]Handler // handlers by kind of job
 	Workers  int                // max concurrent jobs, 0 for 8
 	Tries    int                // max number of tries of a job, 0 for 12
 	Lease    time.Duration      // time without a sign of a replica after which other replicas take its jobs; 0 for 15 s

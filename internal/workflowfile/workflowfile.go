@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/internal/yamlfile"
 )
 
-// File is a workflow file.
+// File is a workflow file of GitHub Actions.
 type File struct {
 	dir  yamlfile.Value // default directory of steps in all jobs
 	jobs []yamlfile.Member

@@ -64,8 +64,8 @@ func (r *plainReader) next() {
 	r.rest, r.indent, r.ended = "", -1, true
 }
 
-// bytesOfNode is about the number of bytes of text for which a node is allocated in advance. Nodes take much memory, so
-// a small file gets few.
+// bytesOfNode is the number of bytes of text for each node that is allocated in advance. Nodes take much memory, so a
+// small file gets few.
 const bytesOfNode = 8
 
 func (r *plainReader) node(kind yaml.Kind, tag string) *yaml.Node {

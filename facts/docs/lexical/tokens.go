@@ -221,8 +221,8 @@ func (t *tokenizer) endChunk() {
 	}
 }
 
-// identifiers emits chunk[from:to], unless stopped is set. It splits the range at splitting[0], and the parts at the
-// next signs.
+// identifiers emits chunk[from:to], unless stopped is set. Then it splits the range at the signs in splitting[0], and
+// does the same with the parts and the other elements of splitting.
 func (t *tokenizer) identifiers(from, to int, stopped bool, splitting []string) {
 	if !stopped && !t.identifier(from, to) || len(splitting) == 0 {
 		return
