@@ -86,7 +86,8 @@ type TestPast struct {
 	Duration time.Duration
 }
 
-// These limits bound the results of a run and the names of its tests. Results above the limits are left out.
+// These limits bound the results of a run, and the names of its tests in bytes. Stores refuse more results and longer
+// names (see CheckTests).
 const (
 	MaxTestResults = 200_000
 	MaxTestName    = 1000

@@ -15,7 +15,7 @@ import (
 // fix.
 func (a *Authenticator) refusal(header http.Header, r *http.Request, action Action, err error) error {
 	if err == nil || errors.Is(r.Context().Err(), context.Canceled) {
-		return err // the client has disconnected
+		return err // there is no error, or the client has disconnected
 	}
 	code := store.CodeOf(err)
 	if code == "" && errors.Is(err, context.DeadlineExceeded) {
