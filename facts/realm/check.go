@@ -272,7 +272,7 @@ func (k *checker) changes(d *Domain, c *Contract) {
 	}
 }
 
-// few returns the first texts, and the number of the remaining texts.
+// few returns the first three texts, joined, with the number of the remaining texts.
 func few(texts []string) string {
 	const shown = 3
 	if len(texts) <= shown {

@@ -13,9 +13,9 @@ import (
 // PathToken is the route where a CI job exchanges its OIDC token.
 const PathToken = "/v1/token"
 
-// Authorize returns the caller of a request if the caller may do the action. Otherwise it also sets WWW-Authenticate
-// in the response. Errors: unauthorized without a valid token, forbidden when the action is not allowed, unavailable
-// when the caller cannot be identified at the moment.
+// Authorize returns the caller of a request if the caller may do the action. Errors: unauthorized without a valid
+// token, forbidden when the action is not allowed, unavailable when the caller cannot be identified at the moment. For
+// unauthorized and forbidden, it sets WWW-Authenticate in the header of the response.
 func (a *Authenticator) Authorize(header http.Header, r *http.Request, action Action) (Principal, error) {
 	p, err := a.allowed(r, action)
 	return p, a.refusal(header, r, action, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refusal returns the error for a refused caller, or nil if err is nil. It logs errors that only the operator can
-// fix.
+// refusal returns the error for a refused caller, or nil if err is nil. It sets WWW-Authenticate for unauthorized and
+// forbidden, and logs errors that the caller cannot fix.
 func (a *Authenticator) refusal(header http.Header, r *http.Request, action Action, err error) error {
 	if err == nil || errors.Is(r.Context().Err(), context.Canceled) {
 		return err // there is no error, or the client has disconnected

@@ -16,7 +16,7 @@ import (
 )
 
 // Of returns a next step as one line: a command, followed by "   # " and its explanation, or a sentence. It returns ""
-// for a call that has no command.
+// for nil.
 func Of(step store.NextStep) string {
 	switch s := step.(type) {
 	case store.Call:

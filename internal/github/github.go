@@ -81,7 +81,8 @@ func (c *Client) As(token string) *Client {
 	return newClient(config, c.api)
 }
 
-// Host returns the host of the API's repositories: github.com for api.github.com, and otherwise the host of the API.
+// Host returns the host of the repositories: github.com for api.github.com. If the host of the API does not begin with
+// "api.", it is also the host of the repositories.
 func (c *Client) Host() string { return HostOf(c.api.String()) }
 
 // HostOf returns the host of the repositories that belong to an API's URL.

@@ -47,7 +47,7 @@ func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 }
 
 // AllStrays deletes all log objects without references that are too old to belong to an upload. It returns their
-// number, and the number of missing objects with references.
+// number, and the number of objects that have references but do not exist.
 func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error) {
 	for i := range folders {
 		for _, prefix := range prefixes {
@@ -61,9 +61,9 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes the strays in a folder. If maxAge is not 0, it deletes only strays whose runs are
-// younger than this duration. It returns the number of deleted strays, and the number of missing
-// objects of the folder.
+// straysOf deletes the strays in a folder. If maxAge is not 0, it deletes only strays whose runs are younger than this
+// duration. It returns the number of deleted strays, and the number of objects that belong to the folder but do not
+// exist.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, maxAge time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)

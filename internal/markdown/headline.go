@@ -99,7 +99,7 @@ func (f *Facts) counted(when string) string {
 	return line
 }
 
-// where returns a text that says why the known errors count as known.
+// where returns a text that says where the known errors occur as well: on a branch, or in the baseline run.
 func (f *Facts) where() string {
 	b := f.Baseline
 	if (b.Kind == store.BaselineMergeBase || b.Kind == store.BaselineBranch) && b.Branch != "" {

@@ -16,7 +16,7 @@ func comment(f *Facts, l limits) string {
 		folded(f, l), lookCloser(f), footer(f))
 }
 
-// end returns the end of the log of a run that failed without recognised errors.
+// end returns the end of the log, for a run that failed without recognised errors or is still running.
 func (f *Facts) end(l limits) string {
 	lines := f.Tail[max(0, len(f.Tail)-max(l.lines*2, 3)):]
 	if len(lines) == 0 {

@@ -42,7 +42,7 @@ func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding
 	return run, err
 }
 
-// facts removes the facts that a run with findings must not have.
+// facts sets the commit of findings, and removes the job's facts that a run with findings must not have.
 func (s Spec) facts(run *store.Run) {
 	if s.Commit != "" {
 		run.Git.Commit, run.Git.Branch, run.Git.Dirty = s.Commit, s.Branch, false

@@ -152,7 +152,7 @@ func isTooLarge(value string) bool {
 	return errors.Is(err, strconv.ErrRange)
 }
 
-// text writes a text.
+// text writes a text as a JSON string.
 func (w *writer) text(s string) error {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || strings.IndexByte(`"\<>&`, c) >= 0 {

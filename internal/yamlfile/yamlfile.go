@@ -174,7 +174,7 @@ func (b *bound) follow(n *yaml.Node, depth int) error {
 	return b.check(n.Alias, depth)
 }
 
-// resolved returns the target of an alias.
+// resolved returns the target of an alias. It returns another value unchanged.
 func (v Value) resolved() Value {
 	for v.node != nil && v.node.Kind == yaml.AliasNode {
 		v.node = v.node.Alias
@@ -245,7 +245,7 @@ func (v Value) Text() string {
 	return v.node.Value
 }
 
-// Texts returns the scalar elements of a sequence.
+// Texts returns the scalar elements of a sequence, without empty ones.
 func (v Value) Texts() []string {
 	var all []string
 	for _, e := range v.List() {

@@ -53,8 +53,9 @@ const (
 	origin = "refs/remotes/origin/"
 )
 
-// branchFor returns the branch for an RFC. Its name is the given name, or follows from the template. local is the
-// commit of the branch in the clone, and remote is the commit at the origin. A result is "" if the commit is missing.
+// branchFor returns the branch for an RFC. The branch has the name of the RFC, or a name that follows from the
+// template.
+// local is the branch's commit in the clone, and remote is its commit at the origin. Each is "" if there is none.
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, local, remote string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if local, remote = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); local+remote != "" {
