@@ -236,6 +236,39 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	}
 }
 
+// The service keeps what it had before a value was masked. In the job, no answer of the service shows the value.
+func TestWhatIsMaskedLateIsInNoAnswerOfTheService(t *testing.T) {
+	t.Parallel()
+	const secret = "Zr4kq9WbT7pLx2vN8eQ"
+	r := newRunner(t)
+	s := newService(t, nil)
+	report := r.file("work/app/app/junit.xml", `<testsuite><testcase classname="b" name="bad[`+secret+`]" file="`+secret+
+		`.py"><failure message="no `+secret+`"/></testcase></testsuite>`)
+	inputs := map[string]string{"run": "echo 'a.c:1:1: error: " + secret + "'; exit 1", "name": "one", "reports": report,
+		"server": s.URL, "token": testToken}
+	r.step(inputs)
+	r.nextStep()
+	inputs["run"], inputs["name"], inputs["reports"] = "true\necho '::add-mask::"+secret+"'", "two", ""
+	r.step(inputs)
+	places := map[string]string{}
+	for _, q := range [][]string{{"errors"}, {"tests"}, {"event", "one:1:1"}, {"output", "one"}, {"output", "one", "--raw"},
+		{"info", "one"}, {"why", "one:1:2"}, {"export", "junit", "one"}, {"export", "sarif", "one"}, {"ci", "check"}} {
+		for _, form := range [][]string{nil, {"--json"}} {
+			if form != nil && len(q) == 3 {
+				continue
+			}
+			cmd := r.with(blq("", append(append(q[:len(q):len(q)], form...), "--remote", s.URL)...))
+			cmd.Env = append(cmd.Env, "BLQ_TOKEN="+testToken, "BLQ_REPO=acme/app")
+			place := strings.Join(append(q, form...), " ")
+			out, problem, _ := finished(cmd)
+			if places[place] = out + problem; !strings.Contains(out, "***") {
+				t.Errorf("%s answers %s", place, places[place])
+			}
+		}
+	}
+	r.hides(places, secret)
+}
+
 // waysToWrite returns the forms in which a program may print a secret.
 func waysToWrite(v string) []string {
 	ways := []string{v, "x" + v + "x", `"` + v + `"`, "bob:" + v + "@h", "--token=" + v, "::error::" + v, "::debug::" + v,

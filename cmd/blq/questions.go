@@ -110,7 +110,7 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.repo != "" {
 		a.remote = append(store.Arguments{{Name: "repo", Value: a.where.repo}}, a.remote...)
 	}
-	return remoteAsker{&remote.Client{Server: server, Repo: repo}}, nil
+	return remoteAsker{&remote.Client{Server: server, Repo: repo, Hide: backend.HideInJob()}}, nil
 }
 
 // asks reports whether a call asks a question and therefore accepts --remote.

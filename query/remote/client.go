@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"strings"
 
 	"github.com/blq-ci/blq/query/questions"
@@ -19,6 +20,9 @@ type Client struct {
 	// Repo is the repository of all questions, owner/name. "" means all repositories that the caller may see. If a
 	// reference in a question names a repository, the question is about that repository.
 	Repo string
+	// Hide removes secrets from the texts in answers. It is needed for secrets that became known only after the service
+	// had received a run. If it is nil, nothing is removed.
+	Hide func(text string) string
 }
 
 // Answer implements questions.Answerer.
@@ -28,7 +32,11 @@ func (c *Client) Answer(ctx context.Context, row questions.Row, params, answer a
 		return err
 	}
 	r := Request{Repo: c.repo(questions.References(params)), Params: text}
-	return c.Server.Post(ctx, Path+"/"+row.Name, r, &reader{row, answer})
+	if err := c.Server.Post(ctx, Path+"/"+row.Name, r, &reader{row, answer}); err != nil || c.Hide == nil {
+		return err
+	}
+	hideIn(reflect.ValueOf(answer), c.Hide)
+	return nil
 }
 
 // reader decodes the answer to the question of a row.
