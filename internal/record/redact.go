@@ -20,6 +20,14 @@ func Redactor(values ...string) *redact.Redactor {
 	return r
 }
 
+// JobRedactor is Redactor in a job of GitHub Actions that has secrets. Elsewhere it returns nil.
+func JobRedactor() *redact.Redactor {
+	if len(jobmasks.OfJob()) == 0 {
+		return nil
+	}
+	return Redactor()
+}
+
 // redactor returns the redactor for a run, or nil if nothing is redacted. It must be made before anything is stored,
 // because the command's environment is known only while the command runs.
 func (s Spec) redactor(w *project.Project) *redact.Redactor {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/blq-ci/blq/internal/architecture"
 	"github.com/blq-ci/blq/internal/ci"
-	"github.com/blq-ci/blq/internal/jobmasks"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/redact"
@@ -52,10 +51,10 @@ func ofEnvironment(disabled func() bool) secrets {
 // HideInJob returns a function that removes the secrets of the present job from a text. The service may have received a
 // value before a later step of the job masked it. Outside of a job, and in a job without secrets, it returns nil.
 func HideInJob() func(text string) string {
-	if len(jobmasks.OfJob()) == 0 {
-		return nil
+	if r := record.JobRedactor(); r != nil {
+		return r.Label
 	}
-	return record.Redactor().Label
+	return nil
 }
 
 func (s secrets) hide(text string) string { return s().String(text) }
