@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare tells a job which errors of its own run are new. A job may ask no other question.
+// compare tells a job which errors of its own run are new. A caller that may only send gets the references of these
+// errors without their texts, because a token of a repository may send all runs of the repository.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil {
 		return noQuestions()
@@ -29,6 +30,18 @@ func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if p := caller(r.Context()); auth.Allow(p, auth.Scope(store.ScopeRead)) != nil || !p.MayRead(run.Repo) {
+		for i := range answer.Runs {
+			withoutTexts(answer.Runs[i].Events)
+		}
+	}
 	httpserver.WriteJSON(w, http.StatusOK, answer)
 	return nil
+}
+
+// withoutTexts removes everything from events except their references.
+func withoutTexts(events []query.Event) {
+	for i, e := range events {
+		events[i] = query.Event{Ref: e.Ref, RunRef: e.RunRef, Severity: e.Severity}
+	}
 }

@@ -96,6 +96,14 @@ var askTests = map[string]func(f *fixture){
 		f.is(f.do(request{as: "a", method: "GET", path: "/v1/runs/" + first + "/check"}), 200, `"kind":"none"`)
 		f.is(f.do(request{as: "b", method: "GET", path: "/v1/runs/" + second + "/check"}), 404)
 	},
+	"a token that may only send reads no text": func(f *fixture) {
+		path := "/v1/runs/" + f.failed("a", "o/a") + "/check"
+		f.is(f.do(request{as: "a", method: "GET", path: path}), 200, `"ref":"o/a@1:1"`, "it broke", "main.c")
+		a := f.is(f.do(request{as: "ingester", method: "GET", path: path}), 200, `"ref":"o/a@1:1"`)
+		if strings.Contains(string(a.body), "it broke") || strings.Contains(string(a.body), "main.c") {
+			f.Errorf("%s", a.body)
+		}
+	},
 	"lists are repeated": func(f *fixture) {
 		f.failed("a", "o/a")
 		f.failed("a", "o/a")
