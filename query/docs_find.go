@@ -66,7 +66,7 @@ func (a *Asker) Find(ctx context.Context, p FindParams) (Found, error) {
 	}
 	found.Executed = docs.Executed{Searched: p.Query != "", RetrievedSnippets: len(p.Snippets) > 0}
 	found.Resolved = l.resolved
-	found.clean(a.HideText)
+	found.clean(l.quoted)
 	return found, nil
 }
 
@@ -208,29 +208,31 @@ func (l *library) snippets(ctx context.Context, citation string, with docs.Conte
 	return s.Snippets(ctx, c, with)
 }
 
-// clean removes control and invisible characters, so that documents cannot change the reader's terminal or hide text.
-// With the function redacted, clean also removes secrets from quoted text. redacted may be nil.
-func (f *Found) clean(redacted func(string) string) {
-	quoted := func(text string) string {
-		if redacted != nil {
-			text = redacted(text)
-		}
-		return Clean(text)
+// quoted returns a text of a document or its name without secrets, and without control and invisible characters. So
+// documents cannot change the reader's terminal or hide text.
+func (l *library) quoted(text string) string {
+	if hide := l.asker.HideText; hide != nil {
+		text = hide(text)
 	}
+	return Clean(text)
+}
+
+// clean replaces the texts of documents by what quoted returns for them (see library.quoted).
+func (f *Found) clean(quoted func(text string) string) {
 	path := func(headings []string) []string {
 		list := make([]string, len(headings))
 		for i, h := range headings {
-			list[i] = Clean(h)
+			list[i] = quoted(h)
 		}
 		return list
 	}
 	for i := range f.Hits {
 		h := &f.Hits[i]
-		h.HeadingPath, h.Snippet, h.Alias, h.Ref = path(h.HeadingPath), quoted(h.Snippet), Clean(h.Alias), Clean(h.Ref)
+		h.HeadingPath, h.Snippet, h.Alias, h.Ref = path(h.HeadingPath), quoted(h.Snippet), Clean(h.Alias), quoted(h.Ref)
 	}
 	for i := range f.Snippets {
 		s := &f.Snippets[i]
-		s.HeadingPath, s.Alias, s.Ref = path(s.HeadingPath), Clean(s.Alias), Clean(s.Ref)
+		s.HeadingPath, s.Alias, s.Ref = path(s.HeadingPath), Clean(s.Alias), quoted(s.Ref)
 		s.Content = quoted(s.Content)
 	}
 	for i := range f.Skipped {

@@ -159,7 +159,7 @@ func (s shelf) mention(ctx context.Context, w errorWord, list []Mention) (Mentio
 			continue
 		}
 		for _, h := range blocks {
-			m := Mention{Ref: Clean(h.Ref), Heading: clip(Clean(lastHeadings(h.HeadingPath)), maxHeadings),
+			m := Mention{Ref: s.quoted(h.Ref), Heading: clip(s.quoted(lastHeadings(h.HeadingPath)), maxHeadings),
 				Word: Clean(w.text), URL: h.SourceURL}
 			if slices.ContainsFunc(list, func(o Mention) bool { return o.Ref == m.Ref }) {
 				continue

@@ -28,3 +28,36 @@ func TestQuotedDocumentsHaveNoSecretsOfTheEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// A value is also in names of folders and symbols, and in headings. No answer about documents and architecture has it.
+func TestNamesOfNodesAndHeadingsHaveNoSecrets(t *testing.T) {
+	t.Parallel()
+	const secret = "Zr4kq9WbT7pLx2vN8eQ"
+	dir := t.TempDir()
+	gitIn(t, dir, "init", "-q")
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n", "lib" + secret + "/x.go": "package x\n\nconst key" + secret + " = 1\n",
+		"main.go": "package main\n", "login.md": "# Log in with " + secret + "\n\nSee [main](main.go).\n",
+	} {
+		file := filepath.Join(dir, name)
+		check(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		check(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+	gitIn(t, dir, "add", ".")
+	gitIn(t, dir, "commit", "-qm", "x")
+	check(t, blq(dir, "init").Run())
+	run := blq(dir, "run", "-n", "build", "--", "echo", "main.go:1:1: undefined: x")
+	check(t, run.Run())
+	for _, args := range [][]string{{"docs", "find", "login"}, {"docs", "get", "docs/login.md:1-3"}, {"docs", "toc"},
+		{"graph", "show"}, {"graph", "list"}, {"graph", "prime"}, {"graph", "docs"}, {"graph", "search", "lib" + secret},
+		{"inspect", "build:1:1"}, {"triage"}} {
+		for _, form := range [][]string{nil, {"--json"}} {
+			cmd := blq(dir, append(args[:len(args):len(args)], form...)...)
+			cmd.Env = append(cmd.Env, "DEPLOY_TOKEN="+secret)
+			out, err := cmd.CombinedOutput()
+			if err != nil || strings.Contains(string(out), secret) {
+				t.Errorf("%v: %v\n%s", args, err, out)
+			}
+		}
+	}
+}

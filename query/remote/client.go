@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"strings"
 
 	"github.com/blq-ci/blq/query/questions"
@@ -35,7 +34,7 @@ func (c *Client) Answer(ctx context.Context, row questions.Row, params, answer a
 	if err := c.Server.Post(ctx, Path+"/"+row.Name, r, &reader{row, answer}); err != nil || c.Hide == nil {
 		return err
 	}
-	hideIn(reflect.ValueOf(answer), c.Hide)
+	questions.Hide(answer, c.Hide)
 	return nil
 }
 

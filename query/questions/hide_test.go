@@ -1,7 +1,6 @@
-package remote
+package questions
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -35,12 +34,12 @@ func TestSecretsAreRemovedFromAnswers(t *testing.T) {
 		Cells: [][]any{{"***", 12.0, nil, map[string]any{"***": []any{"***"}}}},
 		Files: map[string]string{"***.go": "***"}, Log: []byte("the ***\n"), Any: "***", Count: 3, own: "s3cret",
 	}
-	hideIn(reflect.ValueOf(&got), func(text string) string { return strings.ReplaceAll(text, "s3cret", "***") })
+	Hide(&got, func(text string) string { return strings.ReplaceAll(text, "s3cret", "***") })
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(answer{})); diff != "" {
 		t.Error(diff)
 	}
 	empty := answer{}
-	hideIn(reflect.ValueOf(&empty), strings.ToUpper)
+	Hide(&empty, strings.ToUpper)
 	if diff := cmp.Diff(answer{}, empty, cmp.AllowUnexported(answer{})); diff != "" {
 		t.Error(diff)
 	}

@@ -1,4 +1,4 @@
-package remote
+package questions
 
 import (
 	"reflect"
@@ -8,7 +8,9 @@ import (
 // identities are the names of fields that identify data in later questions. They hold no text that a program printed.
 var identities = []string{"Attempt", "Digest", "Cursor", "Stream"}
 
-// hideIn replaces the texts in an answer by what hide returns for them. v must be a pointer to the answer.
+// Hide replaces the texts in an answer by what hide returns for them. answer must be a pointer.
+func Hide(answer any, hide func(text string) string) { hideIn(reflect.ValueOf(answer), hide) }
+
 func hideIn(v reflect.Value, hide func(string) string) {
 	switch v.Kind() {
 	case reflect.Pointer:
