@@ -70,5 +70,14 @@ type Local struct {
 
 // Answer implements Answerer.
 func (l Local) Answer(ctx context.Context, row Row, params, answer any) error {
-	return row.answer(ctx, l, params, answer)
+	return row.ask(ctx, l, params, answer)
+}
+
+// ask asks a store. It removes secrets from names of nodes, files and symbols, and from headings.
+func (r *Row) ask(ctx context.Context, by Local, params, answer any) error {
+	err := r.answer(ctx, by, params, answer)
+	if err == nil && by.HideText != nil && r.OfFacts() {
+		Hide(answer, by.HideText)
+	}
+	return err
 }

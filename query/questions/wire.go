@@ -42,7 +42,7 @@ func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) (
 	if r.limit != nil {
 		r.limit(p.Interface())
 	}
-	if err := r.answer(ctx, by, p.Elem().Interface(), answer.Interface()); err != nil {
+	if err := r.ask(ctx, by, p.Elem().Interface(), answer.Interface()); err != nil {
 		return nil, err
 	}
 	out := answer.Interface()
