@@ -45,9 +45,10 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 }
 
 // failedInHistory returns failed runs in the history of a run's commit (see insideOf), such as runs on a branch that
-// was merged. It leaves out the runs in the list checked, and runs whose step has a newer run in the history. In a
-// shallow clone, it also returns runs that may be in the history. Runs of CI do not count. If the given run is a run
-// of CI, the result is nil, because the jobs of its branch run the steps again.
+// was merged. It also returns failed runs at a commit with the same files, if they are the newest runs of their steps.
+// It leaves out the runs in the list checked, and runs whose step has a newer run in the history. In a shallow clone,
+// it also returns runs that may be in the history. Runs of CI do not count. If the given run is a run of CI, the
+// result is nil, because the jobs of its branch run the steps again.
 func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
@@ -63,13 +64,17 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 	}
 	known := slices.Concat(checked, newest)
 	inside := a.insideOf(ctx, of, slices.Concat(known, failed))
+	alike := a.insideHead(ctx, of, newest)
 	var list []store.Run
-	for _, r := range slices.Concat(newest, failed) {
+	for i, r := range slices.Concat(newest, failed) {
 		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(checked, isAttempt(r)) ||
 			slices.ContainsFunc(list, isAttempt(r)) {
 			continue
 		}
 		where, err := inside(r)
+		if err == nil && i < len(newest) && where == outside {
+			where, err = alike(r) // if the step passed later, failedAtHead finds the failure
+		}
 		counts := where != outside
 		for i := 0; err == nil && counts && i < len(known); i++ {
 			if o := known[i]; o.Step() == r.Step() && o.Attempt != r.Attempt && o.Supersedes(r) {
