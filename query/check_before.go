@@ -57,8 +57,7 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 	if err != nil {
 		return nil, err
 	}
-	failed, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Status: store.StatusFail,
-		Limit: maxElsewhere})
+	failed, err := a.failures(ctx, store.RunFilter{Repo: of.Repo})
 	if err != nil {
 		return nil, err
 	}

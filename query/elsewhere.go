@@ -10,13 +10,20 @@ import (
 )
 
 // These limits bound the search for failed runs of other branches. maxRecent is the max number of newest runs to
-// read. maxElsewhere is the max number of newest failed runs to read. maxOfStep is the max number of runs of one step
-// to read.
+// read. maxFailed is the max number of newest failed runs to read. maxOfStep is the max number of runs of one step to
+// read. maxElsewhere is the max number of runs in the answer.
 const (
 	maxRecent    = 200
-	maxElsewhere = 20
+	maxFailed    = 200
 	maxOfStep    = 1000
+	maxElsewhere = 20
 )
+
+// failures returns the newest failed runs that a filter selects. If it returns maxFailed runs, there may be more.
+func (a *Asker) failures(ctx context.Context, f store.RunFilter) ([]store.Run, error) {
+	f.Newest, f.Failed, f.Limit = false, true, maxFailed
+	return a.reader().Runs(ctx, a.Scope, f)
+}
 
 // stepOnBranch is a step on one branch.
 type stepOnBranch struct {
@@ -49,8 +56,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	}
 	var older []store.Run
 	if len(recent) == maxRecent {
-		f.Status, f.Limit = store.StatusFail, maxElsewhere
-		if older, err = a.reader().Runs(ctx, a.Scope, f); err != nil {
+		if older, err = a.failures(ctx, f); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -72,7 +71,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 		return s, err
 	}
 	hidden := countingRuns(trees)
-	if s.Partial, err = a.lookedAt(ctx, p.At, f.Since, runs); err != nil {
+	if s.Partial, err = a.lookedAt(ctx, p.At, f, runs); err != nil {
 		return s, err
 	}
 	why := map[string]string{}
@@ -128,17 +127,23 @@ func despite(r store.Run, runs []store.Run, trees []unanswered) string {
 }
 
 // lookedAt returns a sentence about the limits of the search for failures that still matter although their steps
-// passed later. It returns "" if the search read enough runs.
-func (a *Asker) lookedAt(ctx context.Context, at At, since time.Time, newest []store.Run) (string, error) {
-	if at.Repo != "" || !slices.ContainsFunc(newest, func(r store.Run) bool { return r.Repo != newest[0].Repo }) {
-		return "", nil
-	}
-	recent, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Since: since, Limit: maxRecent})
+// passed later. It returns "" if the search read all failed runs. f selects the runs.
+func (a *Asker) lookedAt(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (string, error) {
+	f.Newest, f.Limit = false, maxRecent
+	recent, err := a.reader().Runs(ctx, a.Scope, f)
 	if err != nil || len(recent) < maxRecent {
 		return "", err
 	}
-	return fmt.Sprintf("failures that still count although their step passed later are looked for in the newest %d runs "+
-		"and %d failures of all repositories; name a repository to look in its own", maxRecent, maxElsewhere), nil
+	failed, err := a.failures(ctx, f)
+	if err != nil || len(failed) < maxFailed {
+		return "", err
+	}
+	text := fmt.Sprintf("failures that still count although their step passed later are looked for in the newest %d runs "+
+		"and %d failures", maxRecent, maxFailed)
+	if at.Repo == "" && slices.ContainsFunc(newest, func(r store.Run) bool { return r.Repo != newest[0].Repo }) {
+		text += " of all repositories; name a repository to look in its own"
+	}
+	return text, nil
 }
 
 // worstOnBranches keeps one run of each source on each branch: the first of the most urgent runs.

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,28 +39,68 @@ func TestStatusSaysWhyALaterSuccessIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A question about all repositories looks at a part of the earlier runs. The answer says so.
-func TestStatusOfManyRepositoriesSaysWhatItLookedAt(t *testing.T) {
+// A question looks at a part of many earlier failures. The answer says so, and does not say that nothing fails.
+func TestAnAnswerSaysWhichFailuresItLookedAt(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
-	for i := range 201 {
-		f.Add(t, querytest.Run{Repo: []string{"o/a", "o/b"}[i%2], Source: "test", At: i + 1})
-		if i != 150 {
-			continue
-		}
-		s, err := f.Status(t.Context(), query.StatusParams{})
-		if querytest.Check(t, err); s.Partial != "" {
-			t.Errorf("all earlier runs were read, but the answer says %q", s.Partial)
-		}
-	}
-	for repo, want := range map[string]bool{"": true, "o/a": false} {
-		s, err := f.Status(t.Context(), query.StatusParams{At: query.At{Repo: repo}})
+	looked := func(repo string, want bool) {
+		t.Helper()
+		at := query.At{Repo: repo}
+		s, err := f.Status(t.Context(), query.StatusParams{At: at})
 		if querytest.Check(t, err); strings.Contains(s.Partial, "newest 200 runs") != want {
 			t.Errorf("of the repository %q: %q", repo, s.Partial)
 		}
-		triage, err := f.Triage(t.Context(), query.TriageParams{At: query.At{Repo: repo}})
-		if querytest.Check(t, err); strings.Contains(triage.Verdict, "newest 200 runs") != want {
+		triage, err := f.Triage(t.Context(), query.TriageParams{At: at})
+		if querytest.Check(t, err); strings.Contains(triage.Verdict, "newest 200 runs") != want ||
+			strings.Contains(triage.Verdict, "nothing fails") == want {
 			t.Errorf("of the repository %q: %q", repo, triage.Verdict)
+		}
+	}
+	add := func(from, to, exit int) {
+		for i := from; i < to; i++ {
+			f.Add(t, querytest.Run{Repo: []string{"o/a", "o/b"}[i%2], Source: "test", At: i + 1, Exit: exit})
+		}
+	}
+	add(0, 199, 1)
+	add(199, 401, 0)
+	looked("", false)
+	add(401, 402, 1)
+	add(402, 604, 0)
+	looked("", true)
+	looked("o/a", false)
+	for i := range 301 {
+		f.Add(t, querytest.Run{Repo: "o/a", Source: "test", At: 700 + i, Exit: 1 - i/300})
+	}
+	looked("o/a", true)
+}
+
+// A failure on a branch is named, however many runs and failures of other branches came later.
+func TestAnOldFailureOfABranchIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, reason := range []store.Reason{store.ReasonExit, store.ReasonTimeout} {
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+		n := 0
+		add := func(source, branch string, exit int, reason store.Reason) {
+			n++
+			f.Add(t, querytest.Run{Source: source, At: n, Exit: exit, Reason: reason, Git: &store.Git{Branch: branch}})
+		}
+		add("build", "topic", 1, reason)
+		add("build", "main", 0, "")
+		for range 30 {
+			add("test", "main", 1, "")
+		}
+		for range 200 {
+			add("test", "main", 0, "")
+		}
+		triage, err := f.Triage(t.Context(), query.TriageParams{})
+		querytest.Check(t, err)
+		if strings.Contains(triage.Verdict, "nothing fails") || !strings.Contains(triage.Verdict, "build:1") {
+			t.Errorf("after %q: %s", reason, triage.Verdict)
+		}
+		s, err := f.Status(t.Context(), query.StatusParams{})
+		querytest.Check(t, err)
+		if !slices.ContainsFunc(s.Sources, func(o query.SourceStatus) bool { return o.RunID == 1 }) {
+			t.Errorf("after %q: status has no build:1: %+v", reason, s.Sources)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		}
 	}
 	if r.Status() == store.StatusOK {
-		if near.partial, err = a.lookedAt(ctx, p.At, f.Since, all); err != nil {
+		if near.partial, err = a.lookedAt(ctx, p.At, f, all); err != nil {
 			return store.Run{}, around{}, err
 		}
 		failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Source: p.Source, Since: f.Since}, all)

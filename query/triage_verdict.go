@@ -106,6 +106,8 @@ func (t Triage) allPassed(r store.Run) string {
 		s = "no failure is known: the newest run of every source passed or has no recognised errors, " + last
 	case elsewhere:
 		s = "the newest run of every source passed, " + last
+	case t.near.partial != "":
+		s = "no failure is known: the newest run of every source passed, " + last
 	default:
 		s = "nothing fails: the newest run of every source passed, " + last
 	}

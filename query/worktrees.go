@@ -180,8 +180,7 @@ func (a *Asker) earlierRuns(ctx context.Context, f store.RunFilter) (p earlierRu
 	if p.recent, err = a.reader().Runs(ctx, a.Scope, f); err != nil || len(p.recent) < maxRecent {
 		return p, err
 	}
-	f.Status, f.Limit = store.StatusFail, maxElsewhere
-	p.failed, err = a.reader().Runs(ctx, a.Scope, f)
+	p.failed, err = a.failures(ctx, f)
 	return p, err
 }
 

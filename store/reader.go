@@ -87,6 +87,7 @@ type RunFilter struct {
 	Before   int       // only runs with a lower serial
 	Since    time.Time // only runs that started at this time or later
 	Status   Status    // only runs with this status
+	Failed   bool      // only runs that ended and did not pass: failed, timed out, cancelled and orphaned runs
 	// StaleBefore selects running runs whose newest heartbeat is older.
 	StaleBefore time.Time
 	// OpenedBefore selects running runs whose OpenedAt is earlier.

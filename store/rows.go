@@ -33,7 +33,7 @@ func ScanOne[T any](scan func(...any) error) (T, error) {
 
 // PassedSQL is an SQL condition for all engines. It is true for runs r whose Status is StatusOK.
 const PassedSQL = `r.state = 'completed' AND r.reason = '' AND r.signal = ''
-	AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0 AND r.lost = '')`
+	AND coalesce(r.exit_code, CASE WHEN r.lost = '' THEN r.errors ELSE 1 END) = 0`
 
 // RunSQL lists the columns of a run r, in SQL for all engines. The migration that stores the steps of runs also uses
 // RunSQL. So RunSQL lists only columns that existed before that migration.

@@ -106,6 +106,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Status != "" {
 		w.and(statusSQL+" = ?", string(f.Status))
 	}
+	if f.Failed {
+		w.and("r.state <> 'running' AND NOT (" + store.PassedSQL + ")")
+	}
 	if !f.StaleBefore.IsZero() {
 		w.and("r.state = 'running' AND coalesce(r.heartbeat_at, '-infinity') < ?", f.StaleBefore)
 	}

@@ -148,6 +148,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.Status != "" {
 		w.and(statusSQL+" = ?", string(f.Status))
 	}
+	if f.Failed {
+		w.and("r.state <> 'running' AND NOT (" + store.PassedSQL + ")")
+	}
 	if f.Before > 0 {
 		w.and("r.serial < ?", f.Before)
 	}

@@ -245,6 +245,9 @@ var runTests = map[string]func(f fixture){
 				f.equal(r.Status(), status)
 			}
 		}
+		list, err := f.s.Runs(f.Context(), everything, store.RunFilter{Failed: true})
+		f.ok(err)
+		f.equal(len(list), 6)
 	},
 	"a completed run has no heartbeat and is no orphan": func(f fixture) {
 		r := f.finish(f.start("", "build"), 0)
