@@ -267,6 +267,9 @@ func isEcho(text string) bool {
 	if strings.HasPrefix(text, "$ ") || len(text) < 6 && shellEnds[strings.TrimRight(text, " ;")] {
 		return true
 	}
+	if strings.HasPrefix(text, "+echo ") || strings.HasPrefix(text, "+exit ") { // PS4 may be a plus sign without a blank
+		return true
+	}
 	traced := strings.TrimLeft(text, "+")
 	return traced != text && len(traced) > 1 && traced[0] == ' ' && traced[1] != ' '
 }

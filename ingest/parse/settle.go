@@ -14,6 +14,7 @@ import (
 //   - Errors that a passed test printed become warnings.
 //   - A line that reads like a failure (Likely) does not count if the step passed. It does not count either if a
 //     certain error comes after it, because tools print causes before they give up.
+//   - A missing command or file that a certain error follows from is as certain as that error.
 //   - Plain words of failure (Guess) count only if nothing else does, and only near the end of the step. A failed step
 //     stops soon after the line with the cause. Such words further above did not stop it.
 //   - A failed test of an unknown runner (Status) counts if the step failed without a certain error.
@@ -28,6 +29,7 @@ func (st *step) settle() {
 		return
 	}
 	st.settleSamples()
+	st.settleCauses()
 	lastSure := st.lastSure()
 	errors := st.settleLikely(lastSure)
 	errors = st.settleStatuses(st.sure || lastSure > 0) || errors

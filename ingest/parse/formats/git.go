@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gitFormat reads git. A "fatal:" line is only a guess, because build scripts also ask git questions that may fail.
+// gitFormat reads git. Most "fatal:" lines are only guesses, because build scripts also ask git questions that may
+// fail. Scripts seldom go on without a repository that they wanted to clone.
 var gitFormat = parse.Format{
 	Name:  "git",
 	About: "git: fatal errors, merge conflicts, rejected pushes",
@@ -30,7 +31,7 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "fatal: Could not read from remote repository"):
 		return true // the reason is in a message of ssh or git
 	case strings.HasPrefix(text, "fatal: "):
-		e.Message, weight = text[len("fatal: "):], parse.Guess
+		return gitFatal(s, l, text[len("fatal: "):])
 	case hasAnyPrefix(text, "Schwerwiegend: ", "fatal\u00a0: "):
 		_, e.Message, _ = strings.Cut(text, ": ")
 		weight = parse.Guess
@@ -57,3 +58,30 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 	s.Add(parse.Draft{Weight: weight, Event: e})
 	return true
 }
+
+// gitFatal reads the last message of git.
+func gitFatal(s *parse.Scan, l parse.Line, message string) bool {
+	// A clone that breaks off prints several such lines.
+	if d := s.Newest(); d != nil && d.Tool == "git" && d.LogLineEnd+3 > l.N && hasAnyPrefix(message, afterBreak...) {
+		d.Extend(l)
+		return true
+	}
+	weight := parse.Guess
+	if hasAnyPrefix(message, noRepository...) || hasAnyPrefix(message, afterBreak...) {
+		weight = parse.Likely
+	}
+	if s.Reported("git", message) == nil { // scripts try three times
+		s.Add(parse.Draft{Weight: weight, Key: message,
+			Event: store.Event{Message: message, Category: store.CategoryBuild}})
+	}
+	return true
+}
+
+// noRepository are beginnings of messages of clone and fetch.
+var noRepository = []string{"unable to access '", "unable to connect to ", "unable to look up ", "repository '",
+	"Remote branch ", "could not read Username ", "could not read Password ", "Authentication failed for '",
+	"remote error: ", "reference is not a tree: ", "Couldn't find remote ref ", "couldn't find remote ref ", "clone of '"}
+
+// afterBreak are beginnings of messages about a connection that broke.
+var afterBreak = []string{"The remote end hung up", "the remote end hung up", "early EOF", "index-pack failed",
+	"fetch-pack: ", "unpack-objects failed"}

@@ -113,7 +113,7 @@ func (k *linker) remark(s *parse.Scan, l parse.Line, rest string) bool {
 		}
 	}
 	if !known && !isLinkFailure(rest) {
-		return false
+		return k.unknown(s, l, rest)
 	}
 	if p, message, ok := objectPlace(rest); ok && k.complaint(s, l, p, message) {
 		k.last.Severity = severity
@@ -126,6 +126,16 @@ func (k *linker) remark(s *parse.Scan, l parse.Line, rest string) bool {
 	if severity == store.SeverityError {
 		k.references(s, k.last)
 	}
+	return true
+}
+
+// unknown reads a message of Apple's linker without a severity word. It is a guess, because the linker prints notes,
+// too.
+func (k *linker) unknown(s *parse.Scan, l parse.Line, rest string) bool {
+	if !strings.HasPrefix(l.Trim(), "ld: ") || hasAnySuffix(rest, ":", "'") || parse.IsNotice(rest) {
+		return false
+	}
+	s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: rest, Category: store.CategoryLink}})
 	return true
 }
 

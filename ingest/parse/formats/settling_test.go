@@ -59,6 +59,7 @@ func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
 		{"a refusal", "refusing to overwrite v1\nbye\n", []string{"refusing to overwrite v1"}},
 		{"a timeout", "Timeout: no answer within 60 s\nbye\n", []string{"Timeout: no answer within 60 s"}},
 		{"a trace of the shell", "+ echo 'this failed'\nit is broken\n+ exit 1\n", []string{"it is broken"}},
+		{"a trace without blanks", "+echo 'no match'\nthe versions differ\n+exit 12\n", []string{"the versions differ"}},
 		{"the exit of a program", "2024/01/02 03:04:05 started\n2024/01/02 03:04:05 no config\nexit status 1\n",
 			[]string{"2024/01/02 03:04:05 no config"}},
 		{"only the exit of a program", "exit status 1\n", []string{`The command "./x" exited with 1`}},
@@ -131,6 +132,38 @@ func TestACommandWithAnOpenQuoteFailsInTheShell(t *testing.T) {
 	want := []string{"unexpected EOF while looking for matching `\"'", "syntax error: unexpected end of file"}
 	if !slices.Equal(got, want) {
 		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
+func TestAMissingThingIsTheCauseOfTheErrorThatFollows(t *testing.T) {
+	cmake := func(message string) string { return "CMake Error at a.cmake:2 (message):\n  " + message + "\n\n\n" }
+	far := strings.Repeat("word\n", 30)
+	trace := "Traceback (most recent call last):\n  File \"g.py\", line 1, in <module>\n    f()\nValueError: flex\n"
+	for _, tt := range []struct {
+		name, output string
+		want         []string
+	}{
+		{"the error names the command", "sh: 1: flex: not found\n" + cmake("no lexer: flex gave 127"),
+			[]string{"flex: not found", "no lexer: flex gave 127"}},
+		{"the error says that a command failed", "sh: 1: flex: not found\n" + cmake("gen.sh failed"),
+			[]string{"flex: not found", "gen.sh failed"}},
+		{"a missing file", "cp: cannot stat 'in/config.in': No such file or directory\n" + cmake("gen.sh: exit code 1"),
+			[]string{"cannot stat 'in/config.in': No such file or directory", "gen.sh: exit code 1"}},
+		{"a repository", "fatal: unable to access 'https://a.invalid/b/dep.git/': Could not resolve host: a.invalid\n" +
+			"main.go:4:2: cannot find package \"a.invalid/b/dep\" in any of:\n\t/go/src/a.invalid/b/dep (from $GOROOT)\n",
+			[]string{"unable to access 'https://a.invalid/b/dep.git/': Could not resolve host: a.invalid",
+				"cannot find package \"a.invalid/b/dep\" in any of: /go/src/a.invalid/b/dep (from $GOROOT)"}},
+		{"an error of its own", "sh: 1: flex: not found\n" + cmake("Boost is too old"), []string{"Boost is too old"}},
+		{"a part of a name", "sh: 1: flex: not found\n" + cmake("flexible is too old"), []string{"flexible is too old"}},
+		{"an error far below", "sh: 1: flex: not found\n" + far + cmake("flex gave 127"), []string{"flex gave 127"}},
+		{"the second error", "sh: 1: flex: not found\n" + cmake("Boost is too old") + cmake("gen.sh failed"),
+			[]string{"Boost is too old", "gen.sh failed"}},
+		{"an exception", trace + cmake("gen.py failed"), []string{"ValueError: flex", "gen.py failed"}},
+		{"an exception with a name", trace + cmake("flex is too old"), []string{"flex is too old"}},
+	} {
+		if got := errorsOf(travisJob("./x", tt.output, 1)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: errors %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 
