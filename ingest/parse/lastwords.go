@@ -90,14 +90,20 @@ func (w *said) telling() (texts []string, first, end int) {
 	}
 	for l := w.at(i); l != nil && len(texts) < room; l = w.at(i) {
 		text := strings.TrimSpace(string(l.text))
-		if !explains(text) {
+		fine := saysFine(text)
+		if !explains(text) || end > 0 && !fine && isActivity(text) {
 			break
 		}
-		if end == 0 {
-			end = l.n
+		if !fine {
+			if end == 0 {
+				end = l.n
+			}
+			if len(texts) == 0 && (isSum(text) || advises(text)) {
+				room = maxLastWords // the lines above say more
+			}
+			texts, first = append([]string{text}, texts...), l.n
 		}
-		texts, first = append([]string{text}, texts...), l.n
-		if i++; l.begins {
+		if i++; l.begins && end > 0 {
 			return texts, first, end
 		}
 	}
@@ -237,7 +243,7 @@ func saysExit(text string) bool {
 
 // saysNothing reports whether a line only repeats an exit code, says how to get help, or is a stack frame.
 func saysNothing(text string) bool {
-	return saysExit(text) || offersHelp(text) || strings.TrimLeft(text, " \t") != text && IsFrame(text)
+	return saysExit(text) || offersHelp(text) || tidiesUp(text) || strings.TrimLeft(text, " \t") != text && IsFrame(text)
 }
 
 // offersHelp reports whether a line only says how to get a program's help, as in "Try 'cp --help' for

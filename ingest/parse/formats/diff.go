@@ -13,6 +13,7 @@ var diffFormat = parse.Format{
 	Name:     "diff",
 	About:    "diff -u, git diff, gofmt -d and others: files that differ from the expected files",
 	Triggers: []string{"@@ -"},
+	Starts:   []string{"< "},
 	New:      func() parse.Matcher { return new(diff).match },
 }
 
@@ -30,6 +31,10 @@ const maxDiffFiles = 3
 const maxDiffLines = 4
 
 func (m *diff) match(s *parse.Scan, l parse.Line) bool {
+	if strings.HasPrefix(l.Text, "< ") {
+		m.plain(s, l)
+		return false
+	}
 	h, ok := hunkAt(l.Text)
 	if !ok || s.InBlock() { // the format of the open block already reports the reason for the diff
 		return false
@@ -54,6 +59,45 @@ func (m *diff) match(s *parse.Scan, l parse.Line) bool {
 	h.other = m.files > maxDiffFiles
 	s.Block(h.block(m.last))
 	return true
+}
+
+// plain reads a hunk of diff without options: lines that begin with "< ", then "---", then lines that begin with "> ".
+// The lines of one diff are reported once.
+func (m *diff) plain(s *parse.Scan, first parse.Line) {
+	if s.InBlock() {
+		return
+	}
+	message, lines := "the file differs\n"+first.Text, 1
+	divided := false
+	var d *parse.Draft
+	s.Block(func(l parse.Line) parse.Verdict {
+		switch {
+		case l.Text == "---" && !divided:
+			divided = true
+			return parse.Pass
+		case strings.HasPrefix(l.Text, "< ") && !divided, strings.HasPrefix(l.Text, "> ") && divided:
+		default:
+			return parse.Done
+		}
+		if lines++; lines <= maxDiffLines {
+			message += "\n" + l.Text[:min(len(l.Text), 200)]
+		}
+		switch {
+		case d != nil:
+		case divided && m.last != nil && first.N <= m.last.LogLineEnd+2: // the line between them says 3c3
+			d = m.last
+		case divided:
+			d = s.Add(parse.Draft{Weight: parse.Shown,
+				Event: store.Event{Category: store.CategoryLint, LogLine: first.N, LogLineEnd: l.N}})
+			m.last = d
+		default:
+			return parse.Pass
+		}
+		if d.Extend(l); d.LogLine == first.N {
+			d.Message = message
+		}
+		return parse.Take
+	})
 }
 
 // hunk follows the lines of a hunk. The head of the hunk says how many lines follow.
