@@ -40,7 +40,7 @@ var inOrder = [...]*parse.Format{
 	&appveyorFormat,
 	&teamcityFormat,
 	&ghFormat, &gitLFSFormat,
-	&gitFormat, // CI systems run git first; cargo also prints "error:"
+	&gitFormat, &packagesFormat, // CI systems run git first; cargo also prints "error:"
 
 	// C, C++ and their builds
 	&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &cppunitFormat, &cxxtestFormat,
@@ -147,7 +147,7 @@ var inOrder = [...]*parse.Format{
 	&testunitFormat,
 	&rubyLintFormat, &rubocopFormat,
 	&bundlerFormat,
-	&jekyllFormat,
+	&jekyllFormat, &hugoFormat,
 	&rakeFormat,
 	&cucumberFormat,
 	&rubyFormat,

@@ -99,7 +99,7 @@ func noSpace(s *parse.Scan, program, text string) bool {
 
 // isProgram reports whether s can be the name of a small program.
 func isProgram(s string) bool {
-	if len(s) < 2 || len(s) > 20 || !parse.IsLower(s[0]) {
+	if len(s) < 2 || len(s) > 20 || !parse.IsLower(s[0]) || s == "error" {
 		return false
 	}
 	for i := range len(s) {
