@@ -198,7 +198,7 @@ var inOrder = [...]*parse.Format{
 	&kubernetesFormat,
 	&terraformFormat, &pulumiFormat,
 	&ansibleFormat,
-	&aptFormat,
+	&debianFormat, &aptFormat,
 	&downloadFormat,
 	&shellFormat,
 	&unixFormat,

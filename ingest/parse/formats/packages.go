@@ -11,8 +11,8 @@ import (
 var packagesFormat = parse.Format{
 	Name:  "packages",
 	About: "rpm, rpmbuild, dnf, yum, zypper, pacman, apk: packages that cannot be found, built or installed",
-	Triggers: []string{"is needed by ", "Valid metadata not found", "RPM build errors:", " field must be present in package",
-		": package mentioned in index not found"},
+	Triggers: []string{"is needed by ", "Valid metadata not found", "RPM build errors:",
+		" field must be present in package", ": package mentioned in index not found"},
 	Starts: []string{"error: Bad exit status from ", "error: Failed build dep", "error: Failed dep",
 		"error: Installed (but unpackaged)", "error: line ", "error: File not found: ", "error: Directory not found: ",
 		"error: File must begin with", "error: File /", "error: failed to stat ", "error: open of ",
