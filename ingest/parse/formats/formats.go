@@ -62,6 +62,7 @@ var inOrder = [...]*parse.Format{
 
 	// Python
 	&pytestFormat,
+	&luaunitFormat, // unittest also prints " ... FAIL"
 	&unittestFormat,
 	&stestrFormat,
 	&doctestFormat,

@@ -167,6 +167,11 @@ func junitDraft(c junitCase, suite string, el xml.StartElement, body string) par
 		d.At(p.File, p.Line, 0)
 	}
 	switch {
+	case d.Message == "" && strings.HasPrefix(strings.TrimSpace(body), "stack traceback:") && kind != "": // LuaUnit
+		d.Message = kind
+		if _, rest, ok := rubyPlace(kind); ok {
+			d.Message = rest
+		}
 	case d.Message == "" || isPlace(d.Message):
 		d.Message = cmp.Or(junitWords(body), d.Message, t.text())
 	case isThrowableName(kind) && strings.Contains(kind, ".") && !isAssertion(kind) && !strings.HasPrefix(d.Message, kind):

@@ -100,7 +100,9 @@ var luacheckFormat = parse.Format{
 	Name:     "luacheck",
 	About:    "luacheck: Lua lint",
 	Triggers: []string{".lua:"},
+	Starts:   []string{"Critical error: "},
 	Lines: parse.Lines{
+		{Text: "^Critical error: {message}"}, // of its options or configuration
 		{Text: "{place+column:.lua}: ({code}) {message}", Severity: store.SeverityWarning, Then: gradeLuacheck},
 		{Text: "{place+column:.lua}: {message}", Severity: store.SeverityWarning, If: hasNoGrade, Then: gradeLuacheck},
 	},

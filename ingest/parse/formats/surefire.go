@@ -271,6 +271,9 @@ func foreignList(s *parse.Scan, l parse.Line) func(parse.Line) parse.Verdict {
 	if hasAnyPrefix(l.Text, "test at ", "✖ ") {
 		return (&nodeTestBlock{s: s}).line
 	}
+	if l.Text == luaunitLine {
+		return luaunitList(s)
+	}
 	return nil
 }
 
