@@ -9,13 +9,13 @@ import (
 type mask [maskWords]uint64
 
 const (
-	maskWords  = 4
+	maskWords  = 5
 	maxFormats = maskWords * 64
 )
 
 func (m *mask) add(i int)      { m[i>>6] |= 1 << (i & 63) }
 func (m *mask) has(i int) bool { return m[i>>6]&(1<<(i&63)) != 0 }
-func (m *mask) empty() bool    { return m[0]|m[1]|m[2]|m[3] == 0 }
+func (m *mask) empty() bool    { return m[0]|m[1]|m[2]|m[3]|m[4] == 0 }
 
 func (m *mask) or(o *mask) {
 	for i := range m {

@@ -13,7 +13,8 @@ var avaFormat = parse.Format{
 	Name:  "ava",
 	About: "AVA: failed tests, uncaught exceptions",
 	Triggers: append(eachDigit("", " failed"), "Uncaught exception in ", "Unhandled rejection in ",
-		"exited with a non-zero exit code", "No tests found in ", " tests failed", " test failed"),
+		"exited with a non-zero exit code", "No tests found in ", " tests failed", " test failed",
+		"Timed out while running tests", "but did not match the filters:"),
 	Starts: []string{"  ─"},
 	Match:  matchAVA,
 }
@@ -36,11 +37,33 @@ func matchAVA(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
 		return true
+	case hasAnyPrefix(text, "✘ Timed out while running tests", "✖ Timed out while running tests"),
+		hasAnyPrefix(text, "✘ ", "✖ ") && strings.HasSuffix(text, "but did not match the filters:"):
+		d := s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
+		s.Block(avaItems(d))
+		return true
 	default:
 		return false
 	}
 	s.Block(b.line)
 	return true
+}
+
+// avaItems reads the list below a message: "◌ title" of each test that did not end, or "* a.js" of each filter.
+func avaItems(d *parse.Draft) func(parse.Line) parse.Verdict {
+	lines := 0
+	return func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		switch lines++; {
+		case text == "" || lines > 20:
+		case hasAnyPrefix(text, "◌ ", "* ") && len(d.Message) < parse.MaxText:
+			d.Message += "\n" + text
+			d.Extend(l)
+		case !strings.Contains(text, " tests were pending in "):
+			return parse.Done
+		}
+		return parse.Take
+	}
 }
 
 // oldAVATotal reports whether a line is the number of failed tests, as AVA printed it before version 1:
@@ -93,7 +116,8 @@ func (b *avaBlock) line(l parse.Line) parse.Verdict {
 		return parse.Done
 	}
 	fresh := b.old && b.title == "" // the line below the total
-	if title, ok := avaTitle(l, blank, fresh); ok {
+	_, isError := nodeError(text)
+	if title, ok := avaTitle(l, blank, fresh); ok && !(b.crash && isError) {
 		if _, n := parse.Number(text); n > 0 && n < len(text) && text[n] == ' ' {
 			return parse.Done // "1 test passed"
 		}

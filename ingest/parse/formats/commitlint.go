@@ -21,14 +21,37 @@ func matchCommitlint(s *parse.Scan, l parse.Line) bool {
 	if !isError {
 		rest = strings.TrimPrefix(text, "⚠   ")
 	}
-	message, rule := cutParens(rest, '[', ']')
-	if rule == "" {
-		return false
+	if strings.HasPrefix(rest, "found ") && strings.Contains(rest, " problems, ") {
+		return true // the total
 	}
-	e := store.Event{Message: message, Code: rule, Category: store.CategoryLint}
+	e := store.Event{Category: store.CategoryLint}
 	if !isError {
 		e.Severity = store.SeverityWarning
 	}
-	s.Add(parse.Draft{Event: e})
-	return true
+	e.Message, e.Code = cutParens(rest, '[', ']')
+	if e.Code != "" {
+		s.Add(parse.Draft{Event: e})
+		return true
+	}
+	commitlintBlock(s, l, e)
+	return false
+}
+
+// commitlintBlock reads a message of several lines. The last of them has the rule. Other tools use the same marks, but
+// print no rule.
+func commitlintBlock(s *parse.Scan, first parse.Line, e store.Event) {
+	lines := 0
+	s.BlockElse(func(l parse.Line) parse.Verdict {
+		message, rule := cutParens(l.Trim(), '[', ']')
+		if lines++; lines > 6 || l.Indent() < 4 {
+			return parse.Done
+		}
+		e.Message += "\n" + message
+		if rule == "" {
+			return parse.Pass
+		}
+		e.Code, e.LogLine = rule, first.N
+		s.Add(parse.Draft{Event: e}).Extend(l)
+		return parse.Last
+	})
 }

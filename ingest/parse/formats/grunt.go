@@ -61,23 +61,30 @@ func gruntPlace(d *parse.Draft) {
 	}
 }
 
+// uglifyPlace is the line in which the task uglify says where the error is.
+var uglifyPlace = parse.Lines{{Text: "Line {line} in {file}", Category: store.CategoryBuild}}
+
 // gruntWarningBlock reads the following lines of a warning whose text has several lines.
 func gruntWarningBlock(s *parse.Scan, l parse.Line, warning string) {
 	lines := 0
+	var at parse.Draft
 	s.Block(func(below parse.Line) parse.Verdict {
 		text := strings.TrimSuffix(below.Trim(), " </WARN>")
 		if lines++; lines > maxGruntErrors || strings.HasPrefix(text, "Running \"") {
 			return parse.Done
 		}
 		ok := strings.HasSuffix(" "+text, forceIt)
-		if rest := cutForceIt(" " + text); rest != "" && len(warning) < parse.MaxText {
+		rest := cutForceIt(" " + text)
+		if place, ok := uglifyPlace.Read(rest); ok {
+			at = place
+		} else if rest != "" && len(warning) < parse.MaxText {
 			warning += "\n" + rest
 		}
 		if !ok {
 			return parse.Pass
 		}
 		d := s.Add(parse.Draft{Event: store.Event{Tool: "grunt", Message: warning, Category: store.CategoryBuild,
-			LogLine: l.N}})
+			File: at.File, Line: at.Line, LogLine: l.N}})
 		d.Extend(below)
 		return parse.Last
 	})

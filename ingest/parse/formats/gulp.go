@@ -10,11 +10,12 @@ import (
 // gulpFormat reads gulp ("[time] 'x' errored after", and then the error) and Grunt ("Warning: … Use --force to
 // continue.").
 var gulpFormat = parse.Format{
-	Name:     "gulp",
-	About:    "gulp and Grunt: tasks that failed or do not exist",
-	Triggers: []string{"' errored after ", "Task never defined: ", "is not in your gulpfile", "Use --force to continue."},
-	Starts:   []string{"Running \"", "Fatal error: ", "Aborted due to warnings.", "Warning: ", "<WARN> ", "<FATAL> "},
-	New:      func() parse.Matcher { return new(gulp).match },
+	Name:  "gulp",
+	About: "gulp and Grunt: tasks that failed or do not exist",
+	Triggers: []string{"' errored after ", "Task never defined: ", "is not in your gulpfile", "Use --force to continue.",
+		"The following tasks did not complete: "},
+	Starts: []string{"Running \"", "Fatal error: ", "Aborted due to warnings.", "Warning: ", "<WARN> ", "<FATAL> "},
+	New:    func() parse.Matcher { return new(gulp).match },
 }
 
 type gulp struct{ grunt bool }
@@ -39,7 +40,7 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 		return g.gulp(s, rest)
 	}
 	// The line has no time, or the time was removed as a timestamp of the log.
-	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
+	if hasAnyPrefix(text, "Task never defined: ", unfinished) || strings.HasSuffix(text, "is not in your gulpfile") {
 		return g.gulp(s, text)
 	}
 	if strings.HasPrefix(text, `Running "`) {
@@ -55,6 +56,8 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	case isWarning && g.grunt:
 		gruntWarningBlock(s, l, warning)
 		return false
+	case text == "Aborted due to warnings.":
+		return true // a warning above is the reason
 	case g.grunt && isFatal:
 		s.Add(parse.Draft{Event: store.Event{Tool: "grunt", Message: cutForceIt(fatal), Category: store.CategoryBuild}})
 		return true
@@ -62,7 +65,14 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
+// unfinished begins the list of tasks that did not complete. If a task failed, the list only has the tasks around it.
+const unfinished = "The following tasks did not complete: "
+
 func (g *gulp) gulp(s *parse.Scan, text string) bool {
+	if strings.HasPrefix(text, unfinished) {
+		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		return true
+	}
 	if hasAnyPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return true

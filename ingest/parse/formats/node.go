@@ -74,7 +74,11 @@ func (n *node) match(s *parse.Scan, l parse.Line) bool {
 
 // frame begins an error when the first frame of its stack is read.
 func (n *node) frame(s *parse.Scan, l parse.Line) bool {
-	if n.at == 0 || l.N-n.at > maxNodeMessage {
+	far := maxNodeMessage
+	if strings.HasSuffix(n.message, ":") {
+		far = 2 * maxNodeMessage // two source excerpts may follow
+	}
+	if n.at == 0 || l.N-n.at > far {
 		return false
 	}
 	if _, ok := jsFrame(l.Text); !ok {
@@ -84,11 +88,39 @@ func (n *node) frame(s *parse.Scan, l parse.Line) bool {
 		return false // another format has already read the error
 	}
 	b := &nodeBlock{s: s, message: n.message, line: n.at}
+	b.message += n.reason(s)
 	n.at = 0
 	b.begin(l)
+	if b.d.File == "" {
+		b.d.At(brokenFile(n.message), 0, 0)
+	}
 	b.next(l)
 	s.Block(b.next)
 	return true
+}
+
+// reason returns the line that says what is wrong, if the first line of the error only announces it: "JSON Error in
+// /x/.eslintrc:". A source excerpt may be between them.
+func (n *node) reason(s *parse.Scan) (reason string) {
+	if !strings.HasSuffix(n.message, ":") {
+		return ""
+	}
+	for _, l := range s.Said(2 * maxNodeMessage) {
+		if text := l.Trim(); l.N > n.at && text != "" && !isCodeFrame(text) {
+			reason = "\n" + text
+		}
+	}
+	return reason
+}
+
+// brokenFile returns the name of a configuration file that could not be read: "YAML Error in /x/.eslintrc:".
+func brokenFile(message string) string {
+	if _, file, ok := strings.Cut(strings.TrimSuffix(message, ":"), " Error in "); ok {
+		if file = strings.Trim(file, `"`); parse.IsFileName(file) {
+			return file
+		}
+	}
+	return ""
 }
 
 // rejection reads the warning about a rejected promise. In Node.js before version 15 the program goes on after it.

@@ -35,6 +35,8 @@ type prettier struct {
 	s      *parse.Scan
 	check  bool
 	others int
+	open   *parse.Draft // an error whose reason follows
+	reason int          // number of lines of the reason
 }
 
 func (p *prettier) line(l parse.Line) parse.Verdict {
@@ -44,7 +46,7 @@ func (p *prettier) line(l parse.Line) parse.Verdict {
 	case text == "":
 		return parse.Take
 	case strings.HasPrefix(text, "[error] "):
-		prettierError(p.s, text) // an error, or a line of an error's source excerpt
+		p.error(l, text)
 		return parse.Take
 	case p.check && hasAnyPrefix(name, "Code style issues ", "All matched files use ", "Error occurred when "):
 		return parse.Last
@@ -59,6 +61,24 @@ func (p *prettier) line(l parse.Line) parse.Verdict {
 	return parse.Pass
 }
 
+// error reads an error, or a line below an error. The lines below it are its source excerpt, or the reason why a
+// configuration is invalid: the name of the file, and then what is wrong in it.
+func (p *prettier) error(l parse.Line, text string) {
+	if p.open != nil {
+		p.open.Extend(l)
+		reason := strings.TrimPrefix(text, "[error] ")
+		p.open.Message += " " + strings.TrimSuffix(reason, ":")
+		p.open.At(brokenFile(reason), 0, 0)
+		if p.reason++; p.reason == 2 || !strings.HasSuffix(reason, ":") {
+			p.open = nil
+		}
+		return
+	}
+	if prettierError(p.s, text) && strings.HasSuffix(text, ":") {
+		p.open, p.reason = p.s.Newest(), 0
+	}
+}
+
 // isSourceName reports whether s consists of a relative file name with an extension.
 func isSourceName(s string) bool {
 	dot := strings.LastIndexByte(s, '.')
@@ -69,8 +89,8 @@ func isSourceName(s string) bool {
 var prettierMessage = parse.Lines{
 	{Text: "[error] {file}: {message} ({line}:{column})", Category: store.CategoryCompile},
 	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, If: namesErrorClass},
-	{Text: "[error] «{:No files matching the pattern|No parser could be inferred for|Invalid configuration }{_}»",
-		Category: store.CategoryBuild},
+	{Text: "[error] «{:No files matching the pattern|No parser could be inferred for|Invalid configuration " +
+		"|Couldn't resolve parser |Cannot find package |Cannot find module }{_}»", Category: store.CategoryBuild},
 }
 
 // namesErrorClass reports whether a message contains an error class, as in "SyntaxError: Unexpected token". A line of

@@ -9,13 +9,14 @@ import (
 // tslintFormat reads TSLint's prose, verbose and stylish output.
 var tslintFormat = parse.Format{
 	Name:     "tslint",
-	About:    "TSLint: prose, verbose and stylish output",
+	About:    "TSLint: prose, verbose, stylish and msbuild output",
 	Starts:   []string{"ERROR: ", "WARNING: "},
-	Triggers: []string{".ts:", ".tsx:", ".ts[", ".tsx["},
+	Triggers: []string{".ts:", ".tsx:", ".ts[", ".tsx[", ".ts(", ".tsx("},
 	Lines: parse.Lines{
 		{Text: "{severity}: {place+column} - {message}", If: isOneWordFile},
 		{Text: "{severity}: {?({code}) }{file}[{line}, {column}]: {message}"},
 		{Text: "{file:.ts|.tsx}[{line}, {column}]: {message}"}, // before version 5
+		{Text: "{file:.ts|.tsx}({line},{column}): {severity} {code}: {message}", If: isCamelCase},
 	},
 	New: func() parse.Matcher { return new(tslint).match },
 }
@@ -44,6 +45,9 @@ func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
 	s.Add(d)
 	return true
 }
+
+// isCamelCase reports whether the code is the name of a rule as msbuild gets it. The codes of tsc begin with TS.
+func isCamelCase(d *parse.Draft) bool { return d.Code[0] >= 'a' && d.Code[0] <= 'z' }
 
 // isOneWordFile reports whether the file name has no blanks. Psalm prints "RULE - a.php", which is not a file name.
 func isOneWordFile(d *parse.Draft) bool { return strings.IndexByte(d.File, ' ') < 0 }

@@ -24,7 +24,7 @@ func matchVite(s *parse.Scan, l parse.Line) bool {
 	b := &viteBlock{s: s}
 	d := parse.Draft{Event: store.Event{Category: store.CategoryCompile}}
 	if rest, ok := strings.CutPrefix(text, "[!] "); ok {
-		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") &&
+		if name, _, ok := strings.Cut(rest, ": "); !hasAnyPrefix(rest, "(plugin ", "Warnings occurred and --failAfter") &&
 			(!ok || !strings.HasSuffix(name, "Error") || !isIdentifier(name)) {
 			return false // CocoaPods begins its messages in the same way
 		}
@@ -72,6 +72,9 @@ func (b *viteBlock) line(l parse.Line) parse.Verdict {
 	case strings.HasPrefix(text, "file: "):
 		b.file(text[len("file: "):])
 	case rollupPlace(b.d, text):
+	case b.d.Tool == "rollup" && b.d.File == "" && b.lines == 1 && isSourceName(text): // the module, without a place
+		b.d.At(text, 0, 0)
+		b.msg.End()
 	case isCodeFrame(text), isRollupFrame(text), strings.Trim(text, "^~ ") == "":
 		b.msg.End()
 	default:

@@ -11,10 +11,11 @@ import (
 // errors. Each failure has its message and stack.
 var vitestFormat = parse.Format{
 	Name:  "vitest",
-	About: "vitest: failed tests and suites, unhandled errors, type checks",
+	About: "vitest: failed tests and suites, unhandled errors, type checks; coverage of Istanbul, nyc and c8",
 	Triggers: []string{
 		"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error",
 		"No test files found, exiting with code", "ERROR: Coverage for ", "::error ", "MISSING DEPENDENCY ",
+		"Test Files  ",
 	},
 	Levels: true,
 	Starts: []string{" FAIL ", "FAIL "},
@@ -23,6 +24,7 @@ var vitestFormat = parse.Format{
 
 type vitest struct {
 	section bool
+	ran     bool // vitest printed its totals
 	said    said
 }
 
@@ -35,6 +37,12 @@ func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	switch {
+	case strings.HasPrefix(text, "Test Files  "):
+		v.ran = true
+		return false
+	case strings.HasPrefix(text, "ERROR: Coverage for "):
+		v.coverage(s, text)
+		return true
 	case strings.HasPrefix(text, "⎯"):
 		title := strings.TrimSpace(strings.Trim(text, "⎯"))
 		v.section = true
@@ -45,11 +53,8 @@ func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
 			drafts: []*parse.Draft{s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
 		s.Block(b.line)
 		return true
-	case hasAnyPrefix(text, "No test files found, exiting with code", "ERROR: Coverage for ", "MISSING DEPENDENCY "):
-		_, message, cut := strings.Cut(text, "MISSING DEPENDENCY ")
-		if !cut {
-			message = strings.TrimPrefix(text, "ERROR: ")
-		}
+	case hasAnyPrefix(text, "No test files found, exiting with code", "MISSING DEPENDENCY "):
+		message := strings.TrimSpace(strings.TrimPrefix(text, "MISSING DEPENDENCY "))
 		s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
 		return true
 	}
@@ -60,6 +65,18 @@ func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
 	b.add(text)
 	s.Block(b.line)
 	return true
+}
+
+// coverage reads a coverage threshold that is not met. Istanbul, nyc, c8 and vitest print the same words.
+func (v *vitest) coverage(s *parse.Scan, text string) {
+	d := parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryTest}}
+	if !v.ran {
+		d.Tool = "istanbul"
+	}
+	if _, file, ok := strings.Cut(d.Message, "%) for "); ok && parse.IsFileName(file) {
+		d.At(file, 0, 0)
+	}
+	s.Add(d)
 }
 
 // vitestBlock reads one failure. Several FAIL lines may share one message.

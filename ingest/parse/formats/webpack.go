@@ -23,7 +23,10 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 		if !strings.HasPrefix(rest, "Invalid ") && !strings.HasPrefix(rest, "Failed ") && !strings.Contains(rest, "Error: ") {
 			return false
 		}
-		s.Add(parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}})
+		d := s.Add(parse.Draft{Event: store.Event{Message: rest, Category: store.CategoryBuild}})
+		if strings.HasPrefix(rest, "Invalid ") {
+			s.Block(webpackOptions(d))
+		}
 		return true
 	}
 	if i := strings.Index(text, " compiled with "); i > 0 {
@@ -50,6 +53,20 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 	}
 	s.Block(b.line)
 	return true
+}
+
+// webpackOptions reads the list of options that are not valid: " - configuration.entry should be …". The lines below an
+// option only explain it, so they have more blanks.
+func webpackOptions(d *parse.Draft) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		if l.Indent() == 0 {
+			return parse.Done
+		}
+		if d.Extend(l); strings.HasPrefix(l.Text, " - ") && len(d.Message) < parse.MaxText {
+			d.Message += "\n" + l.Trim()
+		}
+		return parse.Take
+	}
 }
 
 type webpackBlock struct {
