@@ -128,7 +128,7 @@ func (l *storedLine) load(ctx context.Context, from string) error {
 		}
 	}
 	for _, commit := range line {
-		if s, snapshots := by[commit]; snapshots {
+		if s, known := by[commit]; known {
 			l.snapshots = append(l.snapshots, s)
 		}
 	}
