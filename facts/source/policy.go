@@ -44,8 +44,8 @@ func (p Policy) Client(timeout time.Duration) *http.Client {
 // maxURL is the max length of an address.
 const maxURL = 2000
 
-// Check parses an address, and returns the form that is fetched. The error is Malformed if the policy does not allow
-// the address.
+// Check parses an address, and returns the form that is fetched. The error is Forbidden if the policy allows no
+// address, and Malformed if it does not allow this address.
 func (p Policy) Check(address string) (*url.URL, error) {
 	refuse := func(why, hint string) error {
 		return store.Hint(store.Errorf(store.Malformed, "%q cannot be fetched: %s", shown(address), why), "%s", hint)

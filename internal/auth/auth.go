@@ -47,8 +47,8 @@ type Principal struct {
 	Facts       *Facts             // facts in the token of a job, nil for other callers
 }
 
-// Tenant returns the tenant for the limits of the service. It is the owner of the caller's repositories if they have
-// a single owner, and the caller itself otherwise.
+// Tenant returns the tenant for the limits of the service. For a token or a job whose repositories have a single
+// owner, this is the owner. Otherwise it is the caller itself.
 func (p Principal) Tenant() string {
 	owners := map[string]bool{}
 	for _, repo := range slices.Concat(p.Read.Names(), p.Write.Names()) {

@@ -180,21 +180,20 @@ func (p *process) jobControl(s os.Signal) bool {
 	return true
 }
 
-// onStop handles a stopped child. There are four cases. If the child needs the terminal and we own the terminal, the
-// child gets the terminal and continues. If the child already owns the terminal, it continues, because it was stopped
-// just before it became the owner. If the child had the terminal and Ctrl-Z stopped it, our shell waits for us, so we
-// stop as well. Otherwise the child stays stopped.
+// onStop handles a stopped child. The child continues, or we stop as well, or only the child stays stopped.
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
-	case p.asked && s == unix.SIGTSTP:
+	case p.asked && s == unix.SIGTSTP: // we passed this signal on, so it is for us, too
 		p.asked = false
 		p.suspend(unix.Getpid())
 	case p.session != nil:
 		p.suspend(wholeGroup)
+	// The child may own the terminal already, if it was stopped just before it became the owner.
 	case wants && (p.tty.ours() || p.tty.of(p.pid)):
 		p.tty.give(p.pid)
 		unix.Kill(-p.pid, unix.SIGCONT)
+	// Others own the terminal, or Ctrl-Z stopped the child. In both cases our shell waits for us.
 	case (wants || p.tty.given) && p.tty.alive():
 		p.suspend(wholeGroup)
 	}

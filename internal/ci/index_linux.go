@@ -60,7 +60,8 @@ func readIndex(file string) (x index, ok bool) {
 	return x, x.extensions(text)
 }
 
-// readEntry reads the first entry of a text. ok is false for submodules, and for entries with a conflict or with flags.
+// readEntry reads the first entry of a text. ok is false for entries with a conflict or with flags, and for files named
+// .gitattributes.
 func readEntry(text []byte) (e indexEntry, size int, ok bool) {
 	const fixed = 62
 	if len(text) < fixed {

@@ -137,7 +137,7 @@ func dirOf(tool string, args []string) string {
 	return flagOf(args, dirFlags[tool])
 }
 
-// flagOf returns the value of the first of the flags that is present. It returns "" if none is present.
+// flagOf returns the first literal value of one of the flags. It returns "" if there is none.
 func flagOf(args, flags []string) string {
 	for i, arg := range args {
 		for _, flag := range flags {

@@ -165,7 +165,8 @@ func badMode(mode CleanMode) error {
 }
 
 // Reset recreates the database (CleanSchema) or the whole folder (CleanFull). It works even if the database cannot be
-// opened. Errors: conflict when a run is being recorded there.
+// opened. Errors: not_found when there is no folder, conflict when a run is being recorded there, or when CleanFull
+// finds files that are not blq's.
 func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	if mode != CleanSchema && mode != CleanFull {
 		return Cleaned{}, badMode(mode)

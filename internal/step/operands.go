@@ -69,7 +69,8 @@ func nameOfTarget(n named, operands []string) named {
 	return n
 }
 
-// valuesAfter returns the words after one of the flags, up to the next flag: lint and test for -t lint test.
+// valuesAfter returns at most three words after one of the flags, up to the next flag: lint and test for -t lint test.
+// For a flag with an attached value, it returns the parts between the commas: py311 and lint for -e=py311,lint.
 func valuesAfter(args []string, flags string) []string {
 	for i, a := range args {
 		flag, value, attached := strings.Cut(a, "=")
