@@ -26,7 +26,7 @@ func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pu
 	}
 }
 
-// moveNew moves the errors that the server reports as new into f.New.
+// moveNew divides f.New: errors that the server reports as new stay there, and the other errors move to f.Known.
 func moveNew(f *markdown.Facts, c query.RunCheck) {
 	base, err := store.ParseRef(c.Baseline.RunRef)
 	if c.Baseline.Kind == store.BaselineNone || err != nil || c.New == nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare tells a job which errors of its own run are new. A caller that may only send gets the references of these
-// errors without their texts, because a token of a repository may send all runs of the repository.
+// compare answers which errors of a run are new. A caller who may only send runs can ask this about its own runs, and
+// no other question. It gets the references of these errors without their texts, because a token of a repository may
+// send all runs of the repository.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil {
 		return noQuestions()

@@ -46,7 +46,7 @@ func (s *Service) putTests(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readTests reads the test results of a body, and sets the attempt number of each.
+// readTests reads and checks the test results of a body. A result without an attempt number gets the number 1.
 func (s *Service) readTests(r *http.Request, body []byte) ([]store.TestResult, error) {
 	leave, err := s.bodyTurn(r.Context(), body)
 	if err != nil {

@@ -29,7 +29,7 @@ func (g *Graph) DocPaths() []string {
 	return slices.Compact(list)
 }
 
-// ReadDocuments reads the documents that nodes name. Documents that the set lacks are recorded as missing.
+// ReadDocuments reads the documents that nodes name. Documents that the set lacks count as missing.
 func ReadDocuments(ctx context.Context, g *Graph, set facts.Set) (*Documents, error) {
 	d := &Documents{files: map[string]facts.File{}, words: map[string]map[string]bool{}}
 	named := g.DocPaths()

@@ -64,7 +64,8 @@ func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	return ips, nil
 }
 
-// check checks the addresses of a host. The error is Failed if the policy forbids one of the addresses.
+// check checks the addresses of a host. The error is Failed for an address that the policy forbids, and for a private
+// address after a public one.
 func (d *dialer) check(host string, ips []netip.Addr) error {
 	outside := d.outside.Load()
 	for _, ip := range ips {

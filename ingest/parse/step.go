@@ -46,7 +46,9 @@ func (st *step) begin() {
 	*st = step{byKey: st.byKey, said: said, unknown: st.unknown}
 }
 
-// add keeps a draft, or merges it into the draft with the same key.
+// add adds a draft. If two drafts have the same key and different ranks, the draft with the lower rank is merged into
+// the
+// other.
 func (st *step) add(d Draft) *Draft {
 	p := &d
 	if d.Weight == Guess || d.Weight == Shown {

@@ -27,8 +27,7 @@ func weightPlace(text string) (place uint32, bit uint64) {
 	return hash >> 6, 1 << (hash & 63)
 }
 
-// rarestGrams returns the offset of five bytes of text. Of all five consecutive bytes of text, these have the two
-// grams that are the rarest in logs.
+// rarestGrams returns the offset of the five consecutive bytes of text whose two grams are the rarest in logs.
 func (w *weights) rarestGrams(text string) int {
 	best, lowest := 0, 1<<30
 	for i := 0; i+5 <= len(text); i++ {

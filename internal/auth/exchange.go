@@ -93,7 +93,7 @@ func (a *Authenticator) sweep(ctx context.Context) {
 	}
 }
 
-// give creates a token for a job. With this token, the job may send its runs, and compare them with other runs.
+// give creates a token for a job. With this token, the job may send its runs, and ask questions about its repository.
 func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, error) {
 	job, err := json.Marshal(f)
 	if err != nil {

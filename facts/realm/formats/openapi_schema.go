@@ -62,9 +62,10 @@ type apiCompared struct {
 	was, is     flatSchema
 }
 
-// identity returns a text that identifies a schema, so that recursive schemas are compared once. The text is the
-// target of the schema's $ref, or the whole schema as text. The text is "" for a schema with references only in its
-// properties.
+// identity returns a text that identifies a schema, so that recursive schemas are compared once. The text is the target
+// of
+// a mere $ref, or the whole schema if it has a $ref, allOf, oneOf or anyOf. It is "" for other schemas, which are
+// recursive only through such a schema.
 func (d *apiDiff) identity(doc *openAPI, v any) string {
 	if ref := doc.pure(v); ref != "" {
 		return ref
