@@ -273,7 +273,8 @@ func (j *Job) Post(in Inputs, wrong []string) {
 	s.complain()
 }
 
-// sendUnsent sends the run that a file of the folder owed describes. After that it removes the file.
+// sendUnsent sends the run that a file of the folder owed describes. It removes the file if no other try is needed or
+// useful.
 func (s *wrapped) sendUnsent(ctx context.Context, file string) {
 	var run unsent
 	text, err := os.ReadFile(file)

@@ -21,9 +21,10 @@ const maxWebhook = 25 << 20
 // maxEnded is the max number of runs in each state that one delivery ends.
 const maxEnded = 10_000
 
-// webhook receives deliveries of GitHub, and acknowledges all of them. It queues two kinds of deliveries. If a job
-// has ended, its runs send no more heartbeats, so the service has to end them. If an enrolled repository was renamed,
-// the service has to learn its new name. GitHub may send a delivery twice, or late.
+// webhook receives deliveries of GitHub. If a job has ended, its runs send no more heartbeats, so the service has to
+// end
+// them. If an enrolled repository was renamed, the service has to learn its new name. GitHub may send a delivery twice,
+// or late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")

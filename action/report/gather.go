@@ -22,9 +22,10 @@ import (
 // characters differently.
 const maxComment = 60_000
 
-// gather returns the report and the topic of its comment. It asks the server. Without a server, it reads artifacts. A
-// report from artifacts has a topic of its own for each workflow and event. So it does not replace the comment of
-// another workflow. A push and a pull request also have two comments, because they build different commits.
+// gather returns the report and the topic of its comment. It asks the server. If there is no server, or if the server
+// does not answer, it reads artifacts. A report from artifacts has a topic of its own for each workflow and event, so
+// it does not replace the comment of another workflow. A push and a pull request also have two comments, because they
+// build different commits.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: cmp.Or(r.subject.pr, r.subject.comments), Commit: r.subject.commit,

@@ -126,7 +126,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// scan adds to m the formats that have a literal in text.
+// scan sets m to the formats that have a literal in text, and the formats that read every line.
 func (t *triggers) scan(text []byte, m *mask) {
 	*m = t.any
 	if len(text) < 8 {

@@ -199,7 +199,7 @@ func (q *queue) close() {
 	q.notify()
 }
 
-// deliver calls the sink until the queue is closed and empty.
+// deliver calls the sink until the queue is closed and empty, or until giveUp is called.
 func (q *queue) deliver(sink Sink) {
 	defer q.endSpill()
 	var failed error

@@ -33,9 +33,9 @@ func (s *state) markOlder(ctx context.Context, list []record.Finding) {
 	}
 }
 
-// older returns the violations at the base commit in two maps, by fingerprint and severity. The map atBase has the
-// violations that the rules of the base commit find. The map now also has those that only the present rules find. ok
-// is false if the rules are the same, or if the base commit cannot be read.
+// older returns the violations at the base commit in two maps. The map atBase has the violations that the rules of the
+// base commit find, by fingerprint and severity. The map now also has those that only the present rules find, by
+// fingerprint. ok is false if the rules are the same, or if the base commit cannot be read.
 func (s *state) older(ctx context.Context) (atBase, now map[string]int, ok bool) {
 	if s.declaredThen.Set == nil || len(s.rules) == 0 || graph.SameRules(s.declared, s.declaredThen) {
 		return nil, nil, false

@@ -8,7 +8,8 @@ type Delivery struct {
 	Payload Event  `json:"payload"`
 }
 
-// NeedsWork reports whether a delivery needs more work than an update of the repository's name.
+// NeedsWork reports whether a delivery is about an ended job or workflow run, an installation, or a repository. Other
+// deliveries at most update the facts of a repository.
 func (d Delivery) NeedsWork() bool {
 	switch d.Event {
 	case "workflow_job", "workflow_run":
