@@ -157,7 +157,7 @@ func TestDaysEnd(t *testing.T) {
 	start(1)
 	execute(t, url, `CREATE OR REPLACE FUNCTION usage_day() RETURNS date LANGUAGE sql VOLATILE AS $$
 		SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date + 1 $$`)
-	s = open(t, url) // connections cache functions
+	s = open(t, url) // old connections may still use the old function
 	for i, want := range []int{0, 1, 2} {
 		if i > 0 {
 			start(1 + i)

@@ -138,7 +138,7 @@ func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
 	s.conn, s.need = c, [2][]bool{named(sliceRuns, n.Runs), named(sliceEvents, n.Events)}
 	err := s.load(ctx, s, n)
 	if s.err != nil {
-		return s.err // if sending a row fails, the error of the loader says no more
+		return s.err // a row could not be sent, and the loader may not return this error
 	}
 	if err != nil {
 		return fmt.Errorf("query: %w", err)
