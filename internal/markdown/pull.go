@@ -37,7 +37,7 @@ type PullParams struct {
 type Pull struct {
 	Markdown string      `json:"markdown"`
 	Headline string      `json:"headline"`
-	Passed   bool        `json:"passed"` // every step has ended, each one passed or is allowed to fail, and nothing is unknown
+	Passed   bool        `json:"passed"` // all steps ended, and passed or are allowed to fail; nothing is unknown
 	Counts   PullCounts  `json:"counts"`
 	Runs     []PulledRun `json:"runs"`
 	Partial  bool        `json:"partial,omitempty"` // some runs may be unknown
