@@ -101,7 +101,8 @@ var unseen = map[string]struct {
 	}, []string{"job-status", "failure", "check-run-id", "6"}, "failed", 1, "❌ 1 job failed outside of what blq saw"},
 	"an earlier step of the reporting job that blq saw": {func(p *place) {
 		p.env["GITHUB_JOB"] = "test"
-		p.leftWithJobs([]githubtest.Job{{ID: 5, Name: "test", Status: "in_progress"}}, artifact(p.T, "test", "test", 1, "x"))
+		p.leftWithJobs([]githubtest.Job{{ID: 5, Name: "test", Status: "in_progress"}},
+			artifact(p.T, "test", "test", 1, "x"))
 	}, []string{"job-status", "failure", "check-run-id", "5"}, "failed", 1, "❌ 1 failed"},
 	"a reporting job that is cancelled": {func(p *place) { p.left(artifact(p.T, "test", "test", 0)) },
 		[]string{"job-status", "cancelled"}, "failed", 1, "🚫 1 job cancelled"},
