@@ -60,14 +60,13 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 			return nil, err
 		}
 	}
-	for _, r := range older {
-		on := stepOnBranch{r.Step(), r.Git.Branch}
-		if answersAny(runs[on], r) || slices.ContainsFunc(runs[on], isAttempt(r)) || on.branch == "" && r.CI == nil {
-			continue
-		}
-		if runs[on], err = a.sinceOnBranch(ctx, r); err != nil {
-			return nil, err
-		}
+	concerns := func(r store.Run) bool { // whether another branch has a newer run of the step
+		newer, known := steps[r.Step()]
+		return known && (r.Git.Branch != "" || r.CI != nil) && newer.Git.Branch != r.Git.Branch
+	}
+	older = slices.DeleteFunc(older, func(r store.Run) bool { return !concerns(r) })
+	if err := a.addOlder(ctx, runs, older, f); err != nil {
+		return nil, err
 	}
 	var last, open []store.Run
 	for _, list := range runs {
@@ -76,15 +75,50 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	var list []store.Run
 	hasBranch := a.branchCheck(ctx, last, open)
 	for _, r := range open {
-		on := stepOnBranch{r.Step(), r.Git.Branch}
-		newer, known := steps[on.Step]
-		if known && (on.branch != "" || r.CI != nil) && newer.Git.Branch != on.branch && endedBadly(r) &&
-			hasBranch(r) {
+		if concerns(r) && endedBadly(r) && hasBranch(r) {
 			list = append(list, r)
 		}
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].StartedAt.After(list[j].StartedAt) })
 	return list[:min(len(list), maxElsewhere)], nil
+}
+
+// addOlder adds failed runs to the runs of their steps, with the later runs that decide whether the failures are over.
+// If the newest run of a step on a branch failed, or shows that a failure is over, it adds only that run. f selects
+// runs.
+func (a *Asker) addOlder(ctx context.Context, runs map[stepOnBranch][]store.Run, failed []store.Run,
+	f store.RunFilter) error {
+	f.Newest, f.Failed, f.Limit = true, false, 0
+	type branch struct{ repo, name string }
+	newest := map[branch][]store.Run{} // the newest run of each step
+	for _, r := range failed {
+		on, at := stepOnBranch{r.Step(), r.Git.Branch}, branch{r.Repo, r.Git.Branch}
+		if len(runs[on]) == 0 && newest[at] == nil {
+			f.Repo, f.Branch, f.NoBranch = at.repo, at.name, at.name == ""
+			list, err := a.reader().Runs(ctx, a.Scope, f)
+			if err != nil {
+				return err
+			}
+			newest[at] = list
+		}
+		if len(runs[on]) == 0 {
+			for _, o := range newest[at] {
+				if o.Step() == on.Step {
+					runs[on] = []store.Run{o}
+				}
+			}
+		}
+		there := runs[on]
+		if len(there) > 0 && endedBadly(newestOfSteps(there)[0]) || answersAny(there, r) ||
+			slices.ContainsFunc(there, isAttempt(r)) {
+			continue
+		}
+		var err error
+		if runs[on], err = a.sinceOnBranch(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // endedBadly reports whether a run failed, timed out or was lost. It returns false for a cancelled run, because people
