@@ -41,7 +41,7 @@ func keyBody(text []byte, final bool) match {
 		for _, last := range []string{"-----END", "---- END"} {
 			if end := bytes.Index(line, []byte(last)); end >= 0 {
 				isCode := bytes.Contains(line[:end], []byte(" = "))
-				return match{from: from, to: to + end, ok: to+end > from && !isCode}
+				return match{from: from, to: to + end, ok: !isCode && hasKeyWord(text[from:to+end])}
 			}
 		}
 		if !whole {
@@ -61,6 +61,25 @@ func keyBody(text []byte, final bool) match {
 		return match{more: true}
 	}
 	return match{from: from, to: to, ok: full > 0}
+}
+
+// hasKeyWord reports whether a text has a word of a key. A sentence about the first and the last line of a key has none.
+func hasKeyWord(text []byte) bool {
+	const shortest = 8
+	n, digits := 0, 0
+	for _, c := range text {
+		switch {
+		case !base64Bytes[c] || c == '-':
+			n, digits = 0, 0
+			continue
+		case c >= '0' && c <= '9':
+			digits++
+		}
+		if n++; n >= shortest && digits > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // keyLabel returns the length of the first line of a private key. It returns 0 if the text does not begin with such

@@ -30,7 +30,16 @@ func (n *named) isCode(v string) bool {
 	case n.isMetavariable(v):
 		return true
 	}
-	return isQualified(v) || isCall(v) && quoteLen(n.left[max(0, len(n.left)-1):]) > 0
+	return isQualified(v) || n.hasQuotedName() && (isCall(v) || n.isItem(v))
+}
+
+// hasQuotedName reports whether the name is in quotes.
+func (n *named) hasQuotedName() bool { return quoteLen(n.left[max(0, len(n.left)-1):]) > 0 }
+
+// isItem reports whether a value is the name of a variable in a map: {'credential': found, 'id': 1}.
+func (n *named) isItem(v string) bool {
+	return len(n.behind) > 0 && bytes.IndexByte([]byte(",)}]"), n.behind[0]) >= 0 && strings.Trim(v, word) == "" &&
+		!hasDigit(v)
 }
 
 // isMetavariable reports whether a value is the description of a value in the help of a program: --password=COMMAND.

@@ -18,6 +18,9 @@ var (
 // readTable reads the values below a name in the first line of a table. The columns are separated as in CSV, or with
 // bars as in Markdown. end is the end of the name. readTable reports whether it needs more text.
 func (n *named) readTable(end int) (more bool) {
+	if strings.EqualFold(n.name, "pass") && !bytes.Contains(bytes.ToLower(thisLine(n.left)), []byte("user")) {
+		return false // a column of test results
+	}
 	head := n.left[bytes.LastIndexByte(n.left, '\n')+1:]
 	text := n.text[end:min(len(n.text), end+maxTable)]
 	final := n.final || len(text) == maxTable

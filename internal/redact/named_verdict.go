@@ -140,7 +140,7 @@ func (p position) isVerdict() bool {
 
 // isQuotedVerdict reports whether a value is the name of a test in quotes, which DejaGnu prints: PASS: "a name".
 func (n *named) isQuotedVerdict(v string) bool {
-	return n.inQuotes && strings.Contains(v, " ") && quoteLen(n.left[max(0, len(n.left)-1):]) == 0
+	return n.inQuotes && strings.Contains(v, " ") && !n.hasQuotedName()
 }
 
 // besideUser reports whether the name of a user comes before the name of the secret, on the same line or on a line

@@ -100,7 +100,7 @@ func blockHead(text []byte) (n int, isBlock bool) {
 func isWord(line []byte) bool {
 	word := bytes.Trim(line, "\"'")
 	if len(bytes.Fields(word)) != 1 || hasTail(word, ":") || word[0] == '-' || isVariable(string(word)) ||
-		isCall(string(line)) {
+		isCall(string(line)) || hasTail(line, ",") || hasTail(line, "(") {
 		return false
 	}
 	letters, digits, others := count(string(word))

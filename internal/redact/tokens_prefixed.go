@@ -119,6 +119,7 @@ var boundedTokens = []struct{ name, pattern string }{
 	{"conda", `/t/([a-z]{2}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/`},
 	{"verification-code", `erification code is ([0-9]{4,8})\b`},
 	{"verification-code-field", `erification code: ([0-9]{4,8})\b`},
+	{"werkzeug-pin", `ebugger PIN: ([0-9]{3}-[0-9]{3}-[0-9]{3})\b`},
 	{"yandex-oauth", `\by0_[\w-]{55,70}`},
 	{"yandex-iam", `\bt1\.[\w-]{40,400}\.[\w-]{86}`},
 	{"trello", `\bATTA[0-9a-f]{60,100}\b`},
