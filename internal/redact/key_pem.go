@@ -228,9 +228,8 @@ func (s *scan) holdKey(settled int) int {
 	}
 	end := bytes.LastIndexByte(s.text, '\n') + 1
 	from := s.keyLines(end)
-	line, _ := lineEnd(s.text[from:end])
-	if line < 0 || keyLine(s.text[from:from+line]) < fullRun || from == 0 && len(s.past) > 0 &&
-		s.past[len(s.past)-1] != '\n' || !continuesKey(s.text[s.lineAt(end):end], s.text[end:]) {
+	if from == end || from == 0 && len(s.past) > 0 && s.past[len(s.past)-1] != '\n' ||
+		!continuesKey(s.text[s.lineAt(end):end], s.text[end:]) {
 		return settled
 	}
 	return min(settled, from)

@@ -228,6 +228,7 @@ func FuzzSplits(f *testing.F) {
 	f.Add(key, uint64(2))
 	f.Add("aaaaaaabaaaab AKIAABCDEFGHIJKLMNOP eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc\r\n", uint64(3))
 	f.Add("https://:pass@x https://u:p4ss@y ::add-mask::::add-mask::s3cr\n##[add-mask]]]]\n", uint64(4))
+	f.Add("00000000\n-----END PRIVATE KEY----0", uint64(2))
 	f.Add("czNjcjN0LVZhbHVl==== AAAA=\nYWFhYWFi", uint64(5))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		o := Options{Values: []string{"s3cr3t-Value", "aaaa", "aaaaaaab", "Value czNj", "=aaaa=", "b::add"}, Shapes: true}
