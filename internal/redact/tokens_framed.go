@@ -5,8 +5,8 @@ package redact
 var framedForms = []struct{ name, pattern string }{
 	{"elastic-user", `Password for the \[[\w]{1,40}\][ ]user[^\n:]{0,100}:[\s]{1,8}([^\s]{6,64})`},
 	{"elastic-user-8", `Password for the \w{1,40}[ ]user[^\n:]{0,100}:[\s]{1,8}([^\s]{6,64})`},
-	{"curl-config", `user = "[^\s":]{1,64}:([^\s":/@]{6,200})"`},
-	{"curl-config-tight", `user="[^\s":]{1,64}:([^\s":/@]{6,200})"`},
+	{"curl-config", `ser = "[^\s":]{1,64}:([^\s":/@]{6,200})"`},
+	{"curl-config-tight", `ser="[^\s":]{1,64}:([^\s":/@]{6,200})"`},
 	{"totp-seed", `OTP seed: ([2-7A-Z]{16,64})`},
 	{"jfrog-header", `(?i:x-jfrog-art-api)["']?[ ]?[:=,][ ]?["']?([^\s"',]{8,})`},
 	{"session-id", `(?i:sessionid)=([\w.!%-]{8,})`},
