@@ -34,9 +34,14 @@ func TestSecretsAreRemovedFromAnswers(t *testing.T) {
 		Cells: [][]any{{"***", 12.0, nil, map[string]any{"***": []any{"***"}}}},
 		Files: map[string]string{"***.go": "***"}, Log: []byte("the ***\n"), Any: "***", Count: 3, own: "s3cret",
 	}
+	shared := got // a cache may share what the answer points to
 	Hide(&got, func(text string) string { return strings.ReplaceAll(text, "s3cret", "***") })
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(answer{})); diff != "" {
 		t.Error(diff)
+	}
+	if !strings.Contains(shared.Rows[0].Name, "s3cret") || shared.Rows[0].Next.Name != "s3cret" ||
+		shared.Files["s3cret.go"] != "s3cret" || string(shared.Log) != "the s3cret\n" || shared.Cells[0][0] != "s3cret" {
+		t.Errorf("the shared data became %v", shared)
 	}
 	empty := answer{}
 	Hide(&empty, strings.ToUpper)
