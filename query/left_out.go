@@ -40,7 +40,7 @@ const (
 //
 //   - All other steps that ran at the run's commit have ended at the later commit. Outside of CI, there must be at least
 //     two other steps, because people often run a single command. In CI, the step must be too late (see turnIsOver).
-//   - In CI, the run's job has run another command at the later commit.
+//   - In CI, the run's job has run another command at the later commit, with the same name and at the same place.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
 	asked := 0
 	for _, r := range runs {
@@ -115,7 +115,7 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 func replaced(r store.Run, siblings, later map[store.Step]store.Run, now time.Time) string {
 	for step, o := range later {
 		_, beside := siblings[step] // a job may have several steps with one name
-		if !beside && inJobOf(r, step) && step.Source == r.Source && step.Shape != r.Shape &&
+		if !beside && inJobOf(r, step) && step.Source == r.Source && step.Shape != r.Shape && !otherPlace(r, o) &&
 			o.State == store.StateCompleted && o.Follows(r) && !o.IsOvertaken(r) {
 			return "its job has another command"
 		}
@@ -138,6 +138,12 @@ func replaced(r store.Run, siblings, later map[store.Step]store.Run, now time.Ti
 func inJobOf(r store.Run, step store.Step) bool {
 	of := r.Step()
 	return step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg
+}
+
+// otherPlace reports whether two runs belong to steps at different places of a job. The step of a run at another place
+// may have been there before, and the other step may have been skipped.
+func otherPlace(r, o store.Run) bool {
+	return r.CI != nil && o.CI != nil && r.CI.Step != "" && o.CI.Step != "" && r.CI.Step != o.CI.Step
 }
 
 // turnIsOver reports whether the step of r cannot begin any more at a later commit, at which all other steps have

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
@@ -124,5 +126,21 @@ func TestALongHistorySaysWhereItGoesOn(t *testing.T) {
 		if n := min(tt.times, 10_000); h.Note != want || tt.limit == 0 && len(h.Runs) != n {
 			t.Errorf("%+v: %d runs, %q", tt, len(h.Runs), h.Note)
 		}
+	}
+}
+
+// The verdict does not say more than is asked: an earlier run may have failed.
+func TestAVerdictSinceATimeSaysSo(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1})
+	f.Add(t, querytest.Run{Source: "lint", At: 2})
+	r, err := f.Store.Run(t.Context(), store.Everything(), store.Ref{Source: "lint", Serial: 2})
+	querytest.Check(t, err)
+	since := r.StartedAt.UTC().Format(time.RFC3339)
+	got := triage(t, f, query.TriageParams{Since: since})
+	if strings.Contains(got.Verdict, "nothing fails") ||
+		!strings.HasSuffix(got.Verdict, "; runs that began before "+since+" do not count") {
+		t.Error(got.Verdict)
 	}
 }

@@ -15,7 +15,7 @@ type around struct {
 	others  []OtherRun  // runs that did not end well, followed by runs that do not count because their steps are retired
 	noisy   []store.Run // runs that passed and reported errors
 	unknown []store.Run // runs without errors and without a known result
-	partial string      // sentence about the limits of the search, see lookedAt; "" for none
+	partial string      // sentence about runs that the search left out, see lookedAt; "" for none
 	passed  *store.Run  // a later run of another step with the same name that passed, or nil
 }
 
@@ -68,6 +68,9 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 	if r.Status() == store.StatusOK {
 		if near.partial, err = a.lookedAt(ctx, p.At, f, all); err != nil {
 			return store.Run{}, around{}, err
+		}
+		if !f.Since.IsZero() {
+			near.partial = notes("runs that began before "+stamp(f.Since)+" do not count", near.partial)
 		}
 		failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Source: p.Source, Since: f.Since}, all)
 		if err != nil {
