@@ -294,9 +294,11 @@ func starters(words []string) []string {
 	return kept
 }
 
-// volatile matches parts of names that differ from run to run: IDs, digests, temporary names.
+// volatile matches parts of names that differ from run to run: IDs, digests, temporary names, times. A number with 12
+// digits is the ID of an account of AWS, unless it is a time such as 202401311530.
 var volatile = lazyregexp.New(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` +
-	`|\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\btmp\.[A-Za-z0-9]{6,}|/tmp/tmp[a-z0-9_]{8}\b|\bblq-[0-9]{5,}|\b[0-9]{9,}\b`)
+	`|\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\btmp\.[A-Za-z0-9]{6,}|/tmp/tmp[a-z0-9_]{8}\b|\bblq-[0-9]{5,}` +
+	`|\b(?:[0-9]{9,11}|[0-9]{13,}|20[2-9][0-9][01][0-9][0-3][0-9][0-2][0-9][0-5][0-9])\b`)
 
 // stable replaces the parts that differ from run to run, and the path of the work tree.
 func stable(text, root string) string {

@@ -32,6 +32,7 @@ func TestOneStep(t *testing.T) {
 		{{"", "python -m pytest -q x"}, {"", "python -m pytest x"}},
 		{{"", "cargo test --workspace"}, {"", "cargo test --workspace -q --jobs 2"}},
 		{{"", "bash -e /home/u/app/run.sh"}, {"", "bash -e ./run.sh"}},
+		{{"", "x 202401311530 12345678901"}, {"", "x 202412010001 98765432109"}},
 		{{"", "sh /tmp/tmp.AbCdEf12/x.sh"}, {"", "sh /tmp/tmp.Zz9911aaa/x.sh"}},
 		{{"", "run --id 0190d2a0-1111-7222-8333-444455556666"}, {"", "run --id 0190d2a0-9999-7222-8333-444455556666"}},
 		{{"", "docker build -t a:" + strings.Repeat("a1", 20) + " ."},
@@ -90,6 +91,7 @@ func TestDifferentSteps(t *testing.T) {
 		{"", "parallel make ::: b"}, {"", "aws-vault exec a -- make"}, {"", "aws-vault exec b -- make"},
 		{"", "eslint -f json a"}, {"", "eslint a b"}, {"", "env -S 'go test ./a ./b ./c'"},
 		{"", "env -S 'go vet ./a ./b ./c'"}, {"", "env -S 'make -j8' a"}, {"", "env -S 'ninja -j8' a"},
+		{"", "ACCOUNT=123456789012 make x"}, {"", "ACCOUNT=210987654321 make x"},
 		{"", "env -iS 'A=b go vet ./a ./b' ./c"}, {"", "sudo env -S 'make -j8 -k -s a b'"},
 	}
 	seen := map[string]at{}
