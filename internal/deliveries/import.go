@@ -15,6 +15,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/joblog"
+	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/internal/workflowfile"
@@ -258,12 +259,14 @@ func sourceOf(name string) string {
 }
 
 // ending returns how a step ended. The runner's message in the log takes precedence over the step's conclusion, because
-// GitHub's conclusion of a step that may fail is always success.
+// GitHub's conclusion of a step that may fail is always success. A step without a conclusion has not passed: its runner
+// died.
 func (i *importer) ending(p joblog.Part, end joblog.End) store.Ending {
 	e := store.Ending{FinishedAt: p.CompletedAt, ExitCode: end.ExitCode}
 	if e.FinishedAt.Before(p.StartedAt) {
 		e.FinishedAt = p.StartedAt
 	}
+	e.Lost = i.lost
 	code := 0
 	switch {
 	case end.TimedOut || p.Conclusion == "timed_out":
@@ -271,12 +274,13 @@ func (i *importer) ending(p joblog.Part, end joblog.End) store.Ending {
 	case end.Canceled || p.Conclusion == "cancelled":
 		e.Reason = store.ReasonCancelled
 	case e.ExitCode != nil:
-	case p.Conclusion == "failure":
+	case p.Conclusion == "":
+		e.Lost = cmp.Or(i.lost, "the end of the step: GitHub does not say how it ended")
+	case markdown.FailedConclusion(p.Conclusion):
 		code = 1
 		fallthrough
 	default:
 		e.ExitCode = &code
 	}
-	e.Lost = i.lost
 	return e
 }
