@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -15,8 +16,9 @@ import (
 //
 // A failure counts only if it is in the history of the checked-out commit (see insideHead), or if a shallow clone
 // hides whether it is. It is over if its step passed later in that history. A success at an ancestor of the failure's
-// commit proves nothing, because it is about older code. Neither does a success on another branch. Runs of CI are left
-// out, because they are about the commits that the jobs check out.
+// commit proves nothing, because it is about older code. Neither does a success on another branch, or a success with
+// uncommitted changes that are gone. Runs of CI are left out, because they are about the commits that the jobs check
+// out.
 func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
@@ -28,8 +30,9 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 	}
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
-		// After a success at the checked-out commit itself, all earlier failures of the step are over.
-		if r.CI == nil && r.Git.Commit != "" && r.Git.Commit != head.Git.Commit && urgency(r) == 0 {
+		// After a success at the checked-out commit itself, all earlier failures of the step are over, unless the success
+		// had uncommitted changes.
+		if r.CI == nil && r.Git.Commit != "" && (r.Git.Commit != head.Git.Commit || r.Git.Dirty) && urgency(r) == 0 {
 			passed[r.Step()] = r
 		}
 	}
@@ -42,11 +45,18 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 	}
 	var runs []store.Run
 	all := p.all()
-	inside := a.insideHead(ctx, head, all)
+	inside, isClean := a.insideHead(ctx, head, all), a.cleanAt(ctx, head)
 	for _, r := range all {
 		o, found := passed[r.Step()]
 		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
 			continue
+		}
+		later := append([]store.Run{o}, p.recent...)
+		if o.Git.Commit == head.Git.Commit {
+			if !isCommitted(r) || r.Git.Commit != head.Git.Commit || !isClean() {
+				continue
+			}
+			later = slices.DeleteFunc(later, func(o store.Run) bool { return o.Git.Dirty })
 		}
 		where, err := inside(r)
 		if err != nil {
@@ -55,7 +65,7 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 		if where == outside {
 			continue
 		}
-		over, err := a.isOver(ctx, r, append([]store.Run{o}, p.recent...), inside)
+		over, err := a.isOver(ctx, r, later, inside)
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +74,18 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 		}
 	}
 	return a.stillCounting(ctx, runs, newest, passed)
+}
+
+// cleanAt returns a function that reports whether the files of the work tree are those of the checked-out commit. It
+// reports false if git does not say.
+func (a *Asker) cleanAt(ctx context.Context, head store.Run) func() bool {
+	return sync.OnceValue(func() bool {
+		if a.Git == nil {
+			return false
+		}
+		changed, err := a.Git.ChangedFiles(ctx, a.Root, head.Git.Commit)
+		return err == nil && len(changed) == 0
+	})
 }
 
 // insideHead returns a function that says whether a run is in the history of head, the checked-out commit. A run at a

@@ -209,6 +209,8 @@ func (o unanswered) despite() string {
 		return fmt.Sprintf("; %s passed, but it began before this run had ended", ref)
 	case o.Passed.CI != nil && o.CI != nil:
 		return o.despiteJob()
+	case treeOf(o.Run) == treeOf(o.Passed) && o.Git.Commit == o.Passed.Git.Commit && o.Passed.Git.Dirty:
+		return fmt.Sprintf("; %s passed later, with uncommitted changes that are gone", ref)
 	case treeOf(o.Run) == treeOf(o.Passed):
 		return fmt.Sprintf("; %s passed later at another commit, %.9s", ref, Clean(o.Passed.Git.Commit))
 	case sameFiles(o.Run, o.Passed):
