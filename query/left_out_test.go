@@ -29,7 +29,6 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 		return r
 	}
 	job, lint := &store.CI{Workflow: "CI", Job: "build"}, &store.CI{Workflow: "CI", Job: "lint"}
-	at := func(place string) *store.CI { return &store.CI{Workflow: "CI", Job: "build", Step: place} }
 	old := run(5, "old", "1", done, nil)
 	inJob := run(5, "make", "1", done, job)
 	const others, command = "all other steps were run without it", "its job has another command"
@@ -62,14 +61,10 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 		"an other ran there before": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
 			steps(run(6, "a", "", done, nil), run(4, "b", "", done, nil)), ""},
 		"its job has another command": {inJob, steps(), steps(run(6, "make", "2", done, job)), command},
-		"its place in the job has another command": {run(5, "make", "1", done, at("__run")), steps(),
-			steps(run(6, "make", "2", done, at("__run"))), command},
-		"another place in its job has another command": {run(5, "make", "1", done, at("__run")), steps(),
-			steps(run(6, "make", "2", done, at("__run_2"))), ""},
-		"the same command":        {inJob, steps(), steps(run(6, "make", "1", done, job)), ""},
-		"another step of its job": {inJob, steps(), steps(run(6, "lint", "2", done, job)), ""},
-		"it goes on":              {inJob, steps(), steps(run(6, "make", "2", store.StateRunning, job)), ""},
-		"it ran before":           {inJob, steps(), steps(run(4, "make", "2", done, job)), ""},
+		"the same command":            {inJob, steps(), steps(run(6, "make", "1", done, job)), ""},
+		"another step of its job":     {inJob, steps(), steps(run(6, "lint", "2", done, job)), ""},
+		"it goes on":                  {inJob, steps(), steps(run(6, "make", "2", store.StateRunning, job)), ""},
+		"it ran before":               {inJob, steps(), steps(run(4, "make", "2", done, job)), ""},
 		"another job": {inJob, steps(),
 			steps(run(6, "make", "2", done, &store.CI{Workflow: "CI", Job: "test"})), ""},
 		"another workflow": {inJob, steps(),
@@ -80,6 +75,21 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 	} {
 		if got := replaced(tt.r, tt.here, tt.there, now); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestAStepIsReplacedAtItsPlaceInTheJob(t *testing.T) {
+	t.Parallel()
+	run := func(serial int, shape, place string) store.Run {
+		return store.Run{Source: "make", Shape: shape, Serial: serial, State: store.StateCompleted,
+			CI: &store.CI{Workflow: "CI", Job: "build", Step: place}}
+	}
+	for place, want := range map[string]string{"__run": "its job has another command", "__run_2": ""} {
+		later := run(6, "2", place)
+		got := replaced(run(5, "1", "__run"), nil, map[store.Step]store.Run{later.Step(): later}, time.Time{})
+		if got != want {
+			t.Errorf("after %s: %q, want %q", place, got, want)
 		}
 	}
 }

@@ -103,12 +103,7 @@ func (w *where) runs(f store.RunFilter) error {
 	if !f.Since.IsZero() {
 		w.and("r.started_at >= ?", f.Since)
 	}
-	if f.Status != "" {
-		w.and(statusSQL+" = ?", string(f.Status))
-	}
-	if f.Failed {
-		w.and("r.state <> 'running' AND NOT (" + store.PassedSQL + ")")
-	}
+	w.status(f)
 	if !f.StaleBefore.IsZero() {
 		w.and("r.state = 'running' AND coalesce(r.heartbeat_at, '-infinity') < ?", f.StaleBefore)
 	}
@@ -149,6 +144,16 @@ func (w *where) job(j store.CIJob) error {
 		w.and("starts_with("+ciStep+", ?)", encode(j.Step))
 	}
 	return nil
+}
+
+// status restricts a query over runs r to runs that ended as the filter says.
+func (w *where) status(f store.RunFilter) {
+	if f.Status != "" {
+		w.and(statusSQL+" = ?", string(f.Status))
+	}
+	if f.Failed {
+		w.and("r.state <> 'running' AND NOT (" + store.PassedSQL + ")")
+	}
 }
 
 // statusSQL is an SQL expression for the Status of a run r.

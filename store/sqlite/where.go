@@ -145,12 +145,7 @@ func (w *where) runs(f store.RunFilter) error {
 	if !f.Since.IsZero() {
 		w.and("r.started_at >= ?", micros(f.Since))
 	}
-	if f.Status != "" {
-		w.and(statusSQL+" = ?", string(f.Status))
-	}
-	if f.Failed {
-		w.and("r.state <> 'running' AND NOT (" + store.PassedSQL + ")")
-	}
+	w.status(f)
 	if f.Before > 0 {
 		w.and("r.serial < ?", f.Before)
 	}
@@ -161,6 +156,16 @@ func (w *where) runs(f store.RunFilter) error {
 		w.and("r.state = 'running' AND r.opened_at > 0 AND r.opened_at < ?", micros(f.OpenedBefore))
 	}
 	return nil
+}
+
+// status restricts a query over runs r to runs that ended as the filter says.
+func (w *where) status(f store.RunFilter) {
+	if f.Status != "" {
+		w.and(statusSQL+" = ?", string(f.Status))
+	}
+	if f.Failed {
+		w.and("r.state <> 'running' AND NOT (" + store.PassedSQL + ")")
+	}
 }
 
 // job restricts a query over runs r to the runs of a job. The condition uses all columns of the index over jobs.
