@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 
@@ -66,11 +67,14 @@ func (w *said) last() saidLine {
 	return saidLine{}
 }
 
-// telling returns the text of the last line that may explain a failure. If lines without an
-// explanation follow this line, telling also returns the lines directly before it in the same
-// paragraph. first and end are line numbers.
-func (w *said) telling() (texts []string, first, end int) {
+// telling returns the text of the last line above a line number that may explain a failure. If lines without an
+// explanation follow this line, or if it is a sum or advice, telling also returns the lines directly before it in the
+// same paragraph. It leaves out lines that say that something is fine. first and end are line numbers.
+func (w *said) telling(before int) (texts []string, first, end int) {
 	i, room := 0, 1
+	for l := w.at(i); l != nil && l.n >= before; l = w.at(i) {
+		i++
+	}
 	var warning *saidLine // the last line, if it looks like an important warning
 	for l := w.at(i); l != nil && (saysNothing(string(l.text)) || !explains(string(l.text))); l = w.at(i) {
 		if !saysNothing(string(l.text)) {
@@ -186,11 +190,12 @@ func hasWord(text []byte) bool {
 	return false
 }
 
-// lastWords adds an event for a failed step in which no format found anything. The event has the last lines of the
-// step. lastWords reports whether it added an event.
-func (st *step) lastWords() bool {
-	texts, first, last := st.said.telling()
-	if first == 0 || strings.Contains(texts[len(texts)-1], "arning: ") {
+// lastWords adds an event for a failed step in which no format found a cause. The event has the last lines of the step
+// above a line number. lastWords reports whether it added an event.
+func (st *step) lastWords(before int) bool {
+	texts, first, last := st.said.telling(before)
+	if first == 0 || before < math.MaxInt && !isNews(texts, before-last) ||
+		strings.Contains(texts[len(texts)-1], "arning: ") {
 		return false // a warning alone does not make a step fail
 	}
 	// Travis may append its own text to the last line, if the line has no line end.
@@ -201,6 +206,24 @@ func (st *step) lastWords() bool {
 	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: message,
 		Tool: "unknown", Category: store.CategoryRuntime, LogLine: first, LogLineEnd: last}})
 	return true
+}
+
+// isNews reports whether the last words before the line of a runner say something, and are near it. Many commands fail
+// without a word. Then the words above are those of the command before, or make's echo of the command.
+func isNews(texts []string, gap int) bool {
+	text := strings.Join(texts, " ")
+	return gap <= 3 && strings.Count(text, " ") >= 3 && !strings.HasSuffix(text, ":") && !strings.Contains(text, " -") &&
+		!isActivity(text)
+}
+
+// runsCommands reports whether the draft is the line of a program that runs the commands of a project, and says only
+// that one of them failed.
+func (d *Draft) runsCommands() bool {
+	switch d.Tool {
+	case "make", "npm", "yarn", "pnpm", "composer", "rake":
+		return true
+	}
+	return false
 }
 
 // explains reports whether the last line of a step may explain why the step failed.

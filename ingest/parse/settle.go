@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"math"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -22,7 +23,7 @@ import (
 //   - A tool's Repeat is an error only if nothing else explains the failure.
 //   - If a failed step has none of these, lines of a place and a message near its end are findings.
 //   - If it has none of these either, its last words become the error. If it printed nothing, the remark of the CI
-//     system becomes the error.
+//     system becomes the error. A Repeat of make or npm becomes an error, and so do the words just above it.
 func (st *step) settle() {
 	if st.outcome == Passed {
 		st.pass()
@@ -42,9 +43,12 @@ func (st *step) settle() {
 	switch {
 	case errors, st.settleWarnings(), st.outcome == Failed && st.unknown && st.placedWords(repeat):
 	case st.outcome == Failed && !st.noLastWords && (repeat == nil || repeat.Category == store.CategoryCI) &&
-		st.lastWords():
+		st.lastWords(math.MaxInt):
 	case repeat != nil:
 		repeat.Severity = store.SeverityError
+		if st.outcome == Failed && !st.noLastWords && repeat.runsCommands() {
+			st.lastWords(repeat.LogLine)
+		}
 	}
 }
 
