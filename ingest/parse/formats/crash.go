@@ -14,7 +14,7 @@ var crashFormat = parse.Format{
 	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc",
 	Triggers: []string{
 		": Assertion `", ": Assertion '", "Assertion failed: ", "terminate called ", "terminating with uncaught exception",
-		"terminating due to uncaught exception",
+		"terminating due to uncaught exception", "*** Terminating app due to uncaught exception",
 		"Segmentation fault", "core dumped)", " Aborted ", " Killed ", " Abort trap", "Bus error", "Illegal instruction",
 		"Floating point exception", "Fatal glibc error: ",
 		"stack smashing detected ***", "buffer overflow detected ***", "double free or corruption", "free(): ",
@@ -39,6 +39,15 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if rest, ok := cutAfter(text, "terminate called "); ok {
 		c.exception(s, rest)
+		return true
+	}
+	// Apple's Foundation prints this first, then a stack, and libc++ ends the program.
+	if rest, ok := cutAfter(text, "*** Terminating app due to uncaught exception "); ok {
+		c.add(s, rest, parse.Died)
+		return true
+	}
+	if c.last != nil && strings.HasSuffix(text, "uncaught exception of type NSException") {
+		c.last.Extend(l)
 		return true
 	}
 	if rest, ok := cutAfter(text, "uncaught exception"); ok && strings.Contains(text, "terminating ") {

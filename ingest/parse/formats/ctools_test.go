@@ -48,6 +48,11 @@ ld: library not found for -lfoo`,
 		"C:/src/a.c:12 crash: Assertion failed: x > 0"},
 	{"libc++", "libc++abi.dylib: terminating with uncaught exception of type std::runtime_error: boom",
 		"crash: std::runtime_error: boom"},
+	{"Foundation", "2014-05-27 12:45:03.443 a[1405:40f] *** Terminating app due to uncaught exception " +
+		"'NSRangeException', reason: 'index 3 beyond bounds'\n*** First throw call stack:\n(\n" +
+		"\t0   CoreFoundation 0x00007fff8be5825c __exceptionPreprocess + 172\n)\n" +
+		"libc++abi.dylib: terminating with uncaught exception of type NSException",
+		"crash: 'NSRangeException', reason: 'index 3 beyond bounds'"},
 	{"Visual C++'s GoogleTest", "[ RUN      ] Math.Adds\nmath_test.cc(34): error: Expected equality of these values:\n" +
 		"  1\n  2\n[  FAILED  ] Math.Adds (0 ms)",
 		"math_test.cc:34 gtest Math.Adds: Expected equality of these values:|1|2"},

@@ -25,6 +25,7 @@ func generalFormat() parse.Format {
 			"provided but not", "exceeded", "not match", "efusing to ", "imeout", "imed out", "NOT OK", " not ok",
 			"nknown ", "nsupported ", "nrecogni", " operand", "equires an argument", "nvalid opt", "nvalid arg",
 			"nvalid com", " arguments", "you must specify", "option does not exist.", "Bad flag ",
+			", got ", " but got ", " but was ",
 		),
 		Starts: []string{
 			"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ",
@@ -175,6 +176,7 @@ var failureStarts = []string{
 // failureParts are words inside of lines that report a failure.
 var failureParts = parse.NewWordSet(
 	" has exceeded ", " exceeded the ", " limit exceeded", "deadline exceeded", "not match", " refusing to ",
+	"ould not connect to ", "annot connect to ", "annot open display",
 	" timed out ", ": timeout", ": fatal: ", " not found: ",
 )
 
@@ -239,7 +241,13 @@ func saysFailure(text string) bool {
 			return true
 		}
 	}
-	return saysReason(text) || len(text) < maxStatusLine && text[0] != '-' && failureParts.In(text)
+	return saysReason(text) || isMismatch(text) || len(text) < maxStatusLine && text[0] != '-' && failureParts.In(text)
+}
+
+// isMismatch reports whether a line of a test says what it expected, and what it got.
+func isMismatch(text string) bool {
+	i := strings.Index(text, "xpected")
+	return i > 0 && containsAny(text[i:], []string{", got ", " but got ", " but was "})
 }
 
 // namesError reports whether text begins like "TypeError: x", "a.b.CException: x",

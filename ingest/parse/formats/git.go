@@ -15,7 +15,7 @@ var gitFormat = parse.Format{
 	Triggers: []string{
 		"CONFLICT (", "atal: ", "error: pathspec", "error: failed to push", "error: could not apply",
 		"would be overwritten by", "! [rejected]", "! [remote rejected]", "remote: Repository not found",
-		"error: patch failed", "error: RPC failed", "is not a git command.",
+		"error: patch failed", "error: RPC failed", "is not a git command.", "Changes not staged for commit:",
 	},
 	Starts: []string{"Schwerwiegend: ", "fatal\u00a0: "}, // in German and French
 	Match:  matchGit,
@@ -35,6 +35,9 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 	case hasAnyPrefix(text, "Schwerwiegend: ", "fatal\u00a0: "):
 		_, e.Message, _ = strings.Cut(text, ": ")
 		weight = parse.Guess
+	case text == "Changes not staged for commit:":
+		gitStatus(s)
+		return true
 	case strings.HasPrefix(text, "CONFLICT ("):
 		kind, rest, _ := strings.Cut(text[len("CONFLICT ("):], "): ")
 		e.Code, e.Message = kind, rest
@@ -57,6 +60,31 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 	}
 	s.Add(parse.Draft{Weight: weight, Event: e})
 	return true
+}
+
+// gitStatus reads the changed files that git status lists. A step may fail because a command changed files.
+func gitStatus(s *parse.Scan) {
+	var d *parse.Draft
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		kind, file, ok := strings.Cut(text, ": ")
+		switch {
+		case ok && (kind == "modified" || kind == "deleted" || kind == "typechange"):
+			file = strings.TrimSpace(file)
+			if d == nil {
+				d = s.Add(parse.Draft{Weight: parse.Shown, Event: store.Event{File: file, Category: store.CategoryLint,
+					Message: "the working tree has changes:"}})
+			}
+			if len(d.Message) < 500 {
+				d.Message += "\n" + kind + ": " + file
+			}
+			d.Extend(l)
+			return parse.Take
+		case d == nil && (text == "" || text[0] == '('):
+			return parse.Take
+		}
+		return parse.Done
+	})
 }
 
 // gitFatal reads the last message of git.
