@@ -9,6 +9,10 @@ import (
 // maxCauseGap is the max number of lines between a cause and the certain error that follows from it.
 const maxCauseGap = 20
 
+// maxAbortGap is the max number of lines between the words of a program and the signal with which it then aborts
+// itself.
+const maxAbortGap = 3
+
 // settleCauses makes errors certain that are the cause of the first certain error of a failed step. That error says
 // only that a command failed, or it names a command, a file or a repository that was missing shortly before:
 //
@@ -47,6 +51,9 @@ func (st *step) firstSure() (first *Draft) {
 func (d *Draft) followsFrom(cause *Draft) bool {
 	if cause.LogLine >= d.LogLine || cause.LogLineEnd+maxCauseGap < d.LogLine {
 		return false
+	}
+	if d.Weight == Died && strings.HasPrefix(d.Message, "Abort") && cause.LogLineEnd+maxAbortGap >= d.LogLine {
+		return true
 	}
 	missing := cause.misses()
 	switch d.Category {
