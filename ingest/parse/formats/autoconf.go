@@ -50,6 +50,9 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 	}
 	tool, rest, _ := strings.Cut(text, ": ")
 	severity, message, ok := parse.SeverityAt(rest)
+	if !ok && tool == "autoreconf" && strings.HasSuffix(rest, " is required") { // before 2.70
+		severity, message, ok = store.SeverityError, rest, true
+	}
 	if !ok {
 		return false
 	}

@@ -7,19 +7,28 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// downloadFormat reads curl, wget and the AWS command line.
+// downloadFormat reads curl, wget, the AWS command line, bower, and other programs that fetch something.
 var downloadFormat = parse.Format{
-	Name:     "download",
-	About:    "curl, wget, aws: failed downloads and uploads",
-	Triggers: []string{" ERROR 4", " ERROR 5", "An error occurred (", "curl: ("},
-	Starts:   []string{"wget: unable", "ERROR: no certificate", "ERROR: cannot verify", "ERROR: The certificate"},
-	Match:    matchDownload,
+	Name:  "download",
+	About: "curl, wget, aws, bower, svn, hg, gpg, openssl, nvm, RVM: what they cannot fetch or decrypt",
+	Triggers: []string{
+		" ERROR 4", " ERROR 5", "An error occurred (", "curl: (", "' not found - try `nvm ls-remote",
+		"(do not know how to handle)", "Requested binary installation but no rubies are available",
+	},
+	Starts: []string{
+		"wget: unable", "ERROR: no certificate", "ERROR: cannot verify", "ERROR: The certificate", "bower ", "svn: E",
+		"abort: ", "gpg: ", "gpgkeys: ", "bad decrypt", "iv undefined",
+	},
+	Lines: fetchLines,
+	Match: matchDownload,
 }
 
 func matchDownload(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	e := store.Event{Message: text, Category: store.CategoryBuild}
 	switch {
+	case strings.HasPrefix(text, "bower "):
+		return matchBower(s, l)
 	case strings.Contains(text, "curl: ("):
 		_, rest, _ := strings.Cut(text, "curl: (") // a progress bar may precede the error
 		code, message, ok := strings.Cut(rest, ") ")

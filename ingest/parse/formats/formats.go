@@ -46,7 +46,7 @@ var inOrder = [...]*parse.Format{
 	&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &cppunitFormat, &cxxtestFormat,
 	&cunitFormat, &criterionFormat, &ctestFormat,
 	&unityFormat, &qtTestFormat, &mesonFormat, &automakeFormat, &msvcFormat,
-	&sanitizerFormat, &valgrindFormat, &debuggerFormat, &crashFormat, &lcovFormat, &simplecovFormat,
+	&sanitizerFormat, &valgrindFormat, &debuggerFormat, &crashFormat, &lcovFormat,
 	&ldFormat, &made.bison, &gccFormat, &cppcheckFormat,
 	&makeFormat, &ninjaFormat, &cmakeFormat, &configureFormat,
 

@@ -9,8 +9,9 @@ import (
 
 // luaFormat reads the Lua interpreters: "lua: file:line: message".
 var luaFormat = parse.Format{
-	Name:  "lua",
-	About: "Lua, LuaJIT: errors of scripts",
+	Name:     "lua",
+	About:    "Lua, LuaJIT: errors of scripts",
+	Triggers: []string{": attempt to ", ": bad argument #"},
 	Starts: []string{
 		"lua: ", "lua5", "luajit: ", "luac: ", "luac5", "texlua: ", "/usr/bin/lua", "/usr/local/bin/lua",
 		"lua.exe: ", "Missing dependencies for ",
@@ -28,6 +29,12 @@ func matchLua(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	p, message, placed := rubyPlace(rest)
+	weight := parse.Certain
+	if !hasAnyPrefix(program[strings.LastIndexByte(program, '/')+1:], "lua", "texlua") { // a program written in Lua
+		if weight = parse.Likely; !strings.HasSuffix(p.File, ".lua") {
+			return false
+		}
+	}
 	if !placed && !hasAnyPrefix(rest, "cannot open ", "(error object is ", "(command line):") {
 		return false
 	}
@@ -35,7 +42,7 @@ func matchLua(s *parse.Scan, l parse.Line) bool {
 		message = rest
 	}
 	message = strings.TrimSuffix(message, ":") // for a missing module, the searched places follow
-	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message,
+	d := s.Add(parse.Draft{Weight: weight, Event: store.Event{File: p.File, Line: p.Line, Message: message,
 		Category: store.CategoryRuntime}})
 	trace := parse.Below{Indent: 1}.Block(d)
 	s.Block(func(l parse.Line) parse.Verdict {
