@@ -157,6 +157,10 @@ func differs(lines []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	if file == "" || old != "" && strings.HasPrefix(file, old+".") { // cram compares a.t with a.t.err
 		file = old
 	}
+	// In its sandbox, dune compares ../../../default/a.t with a.t.corrected.
+	if name, ok := strings.CutSuffix(file, ".corrected"); ok && strings.HasSuffix(old, "/"+name) {
+		file = name
+	}
 	d.Weight = parse.Shown
 	d.Event.File, d.Event.Message, d.Event.Category = file, "the file differs", store.CategoryLint
 	d.Event.LogLine, d.Event.LogLineEnd = d.LogLine, hunk.N

@@ -13,7 +13,8 @@ var elixirFormat = parse.Format{
 	About: "Elixir: compiler, mix, uncaught exceptions, Credo, Dialyxir",
 	Triggers: []string{".ex:", ".exs:", "└─ ", "** (", "warning: ", "┃ [", " (.ex)",
 		"due to warnings while using the --warnings-as-errors option"},
-	Starts: []string{"== Compilation error in file ", "could not compile dependency ", "error: ", "    error: "},
+	Starts: []string{"== Compilation error in file ", "could not compile dependency ", "error: ", "    error: ",
+		"Unchecked dependencies for environment "},
 	Lines: parse.Lines{ // Dialyxir
 		{Text: "^{place:.ex|.exs}: {message}", Tool: "dialyzer", Category: store.CategoryType, Weight: parse.Likely,
 			If: func(d *parse.Draft) bool { return isDialyzer(d.Message) }},
@@ -56,6 +57,9 @@ func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 		return elixirException(s, l, text)
 	case strings.HasPrefix(text, "┃ ["):
 		return credoIssue(s, text)
+	case strings.HasPrefix(text, "Unchecked dependencies for environment "):
+		s.Block(mixDependencies(s))
+		return true
 	case strings.HasPrefix(text, "== Compilation error in file "):
 		return true // the exception follows
 	case strings.HasPrefix(text, "Compiling ") && strings.HasSuffix(text, " (.ex)"):
@@ -110,8 +114,11 @@ func elixirException(s *parse.Scan, l parse.Line, text string) bool {
 	switch kind {
 	case "Mix":
 		d.Weight, d.Message, d.Tool, d.Category = parse.Certain, message, "mix", store.CategoryBuild
-		if strings.HasPrefix(message, "mix format failed") {
+		switch {
+		case strings.HasPrefix(message, "mix format failed"):
 			d.Category, d.Code = store.CategoryLint, "format"
+		case strings.HasPrefix(message, "Can't continue due to errors on dependencies"):
+			d.Weight = parse.Repeat
 		}
 	case "CompileError", "SyntaxError", "TokenMissingError", "MismatchedDelimiterError", "Code.LoadError",
 		"EEx.SyntaxError":
@@ -126,13 +133,14 @@ func elixirException(s *parse.Scan, l parse.Line, text string) bool {
 			d.Weight = parse.Repeat
 		}
 	}
-	b := &elixirTrace{d: s.Add(d), kind: kind, bare: d.File == ""}
+	b := &elixirTrace{s: s, d: s.Add(d), kind: kind, bare: d.File == ""}
 	s.Block(b.line)
 	return true
 }
 
 // elixirTrace reads the indented lines below an exception.
 type elixirTrace struct {
+	s     *parse.Scan
 	d     *parse.Draft
 	kind  string
 	bare  bool // the message has no place
@@ -174,14 +182,39 @@ func (b *elixirTrace) mix(l parse.Line, text string) parse.Verdict {
 	}
 	file, ok := strings.CutPrefix(text, "* ")
 	switch {
-	case ok:
+	case ok && b.files == 0:
 		b.d.Extend(l)
 		b.d.At(file, 0, 0)
 		b.files++
+	case ok:
+		e := b.d.Event
+		e.File, e.LogLine, e.LogLineEnd = file, 0, 0
+		b.s.Add(parse.Draft{Event: e})
 	case text != "" && !strings.HasPrefix(text, "The following files") || b.files > 0:
 		return parse.Done
 	}
 	return parse.Take
+}
+
+// mixDependencies returns the block that reads mix's list of dependencies: "* jason (Hex package)", and the problem
+// below it.
+func mixDependencies(s *parse.Scan) func(parse.Line) parse.Verdict {
+	var d *parse.Draft
+	return func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if name, ok := strings.CutPrefix(l.Text, "* "); ok {
+			d = s.Add(parse.Draft{Event: store.Event{Tool: "mix", Message: name + ":", Category: store.CategoryBuild}})
+			return parse.Take
+		}
+		if d == nil || l.Indent() < 2 || text == "" {
+			return parse.Done
+		}
+		if strings.Count(d.Message, "\n") < parse.MaxMessageLines {
+			d.Message += "\n" + text
+		}
+		d.Extend(l)
+		return parse.Take
+	}
 }
 
 // credoIssue reads "┃ [W] ↗ message". The place is in the line below.

@@ -122,7 +122,7 @@ func eunitRebar(s *parse.Scan, name string, l parse.Line) parse.Verdict {
 	test, _, _ := strings.Cut(name, ": ")
 	d := s.Add(parse.Draft{Event: store.Event{Test: strings.TrimSuffix(test, "/0"), Message: message,
 		Category: store.CategoryTest, LogLine: l.N - 1, LogLineEnd: l.N}})
-	file := ""
+	file, more := "", 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
@@ -130,6 +130,11 @@ func eunitRebar(s *parse.Scan, name string, l parse.Line) parse.Verdict {
 			return parse.Done
 		case hasAnyPrefix(text, "expected: ", "got: "):
 			d.Message += ", " + text
+		case strings.HasPrefix(text, "[{") && strings.HasPrefix(d.Message, "{"): // the stack of an exception
+			d.Message = strings.TrimSuffix(d.Message, ",")
+		case strings.HasSuffix(d.Message, ",") && strings.HasPrefix(d.Message, "{") && more < parse.MaxMessageLines:
+			d.Message += text
+			more++
 		}
 		d.Extend(l)
 		if i := strings.Index(text, `.erl"`); i > 0 {
