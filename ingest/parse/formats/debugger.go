@@ -10,7 +10,7 @@ import (
 // debuggerFormat reads how a program died under gdb or lldb: the signal and the stack frames below it.
 var debuggerFormat = parse.Format{
 	Name:     "debugger",
-	About:    "gdb and lldb: programs that died of a signal",
+	About:    "gdb, lldb, Fortran: programs that died of a signal",
 	Triggers: []string{" received signal SIG", ", stop reason = signal SIG", ", stop reason = EXC_"},
 	Starts:   []string{"Program terminated with signal SIG"},
 	Match:    matchDebugger,
@@ -27,6 +27,9 @@ func matchDebugger(s *parse.Scan, l parse.Line) bool {
 		died = strings.TrimSuffix(reason, ".")
 	} else {
 		return false
+	}
+	if tool == "gdb" && strings.Contains(died, ": ") { // gdb prints a comma after the name of the signal
+		tool = "fortran"
 	}
 	died, _, _ = strings.Cut(died, " (fault address") // the address differs between runs
 	code, _, _ := strings.Cut(died, " ")
@@ -59,6 +62,9 @@ func matchDebugger(s *parse.Scan, l parse.Line) bool {
 // no place.
 func debuggerFrame(text string) (p parse.Place, ok bool) {
 	text = strings.TrimPrefix(text, "* ")
+	if strings.HasPrefix(text, "at ") { // below a frame of a Fortran program
+		text = "# " + text
+	}
 	if !hasAnyPrefix(text, "#", "0x", "frame #", "__") {
 		return p, false
 	}

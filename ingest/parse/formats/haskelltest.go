@@ -11,7 +11,7 @@ import (
 var hspecFormat = parse.Format{
 	Name:     "hspec",
 	About:    "Haskell tests: hspec, tasty, HUnit, doctest, QuickCheck",
-	Triggers: []string{".hs:", "To rerun use: --match ", " FAIL", "### Failure in", "### Error in", "*** Failed! "},
+	Triggers: []string{".hs:", "To rerun use: --match ", " FAIL", " TIMEOUT", "### Failure in", "### Error in", "*** Failed! "},
 	New:      func() parse.Matcher { return new(hspec).match },
 }
 
@@ -44,7 +44,7 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 		name += ": " + more
 	}
 	mark = strings.TrimSpace(mark)
-	if !ok || mark != "FAIL" && !strings.HasPrefix(mark, "FAIL (") {
+	if word, _, _ := strings.Cut(mark, " ("); !ok || word != "FAIL" && word != "TIMEOUT" {
 		return false
 	}
 	if !isTestName(name) {
@@ -153,8 +153,12 @@ func (t *tasty) line(l parse.Line) parse.Verdict {
 	if !hint && !(placed && rest == "") && !strings.HasPrefix(text, "Use --quickcheck-replay") {
 		t.msg = append(t.msg, text)
 	}
-	if hint || placed || hasAnyPrefix(text, "*** Failed!", "Exception: ", "expected:", "Test output was different") {
+	if hint || placed || hasAnyPrefix(text, "*** Failed!", "Exception: ", "expected:", "Test output was different",
+		"Timed out after ") {
 		t.known()
+	}
+	if _, at, ok := strings.Cut(text, ", called at "); ok && t.p.File == "" {
+		t.p, _, _ = ghcPlace(at + ":")
 	}
 	t.d.Extend(l)
 	t.d.At(t.p.File, t.p.Line, t.p.Column)

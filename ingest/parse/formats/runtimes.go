@@ -11,14 +11,14 @@ import (
 // start such a program on purpose. It also reads unit tests of D and Nim.
 var runtimeFormat = parse.Format{
 	Name:  "runtime",
-	About: "programs in Ada, Crystal, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and Nim's unittest",
+	About: "programs in Ada, Crystal, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and unit tests of Nim and Pascal",
 	Triggers: []string{"Exception@", "Error@", "): [unittest] ", " modules FAILED unittests",
 		"CallStack (from HasCallStack)",
 		": Non-exhaustive patterns in ", ".pas(", ".lpr(", "): Check failed: ", "Error: unhandled exception: ",
 		"    Unhandled exception: ",
 		"Error: execution of an external program failed: ", " returned an error exitcode"},
 	Starts: []string{"Fortran runtime error: ", "ERROR STOP", "raised ", "Runtime error ", "Fatal: ",
-		"Unhandled exception: "},
+		"Unhandled exception: ", "An unhandled exception occurred at $", "  Failure: ", "  Error: ", "  Ignored test: "},
 	Lines: parse.Lines{
 		{Text: "^{code}@{place:.d|.di}{message}", Tool: "d", Category: store.CategoryRuntime, Weight: parse.Likely,
 			If: isThrown},
@@ -37,7 +37,9 @@ var runtimeFormat = parse.Format{
 		{Text: "^Error: «{_}/ppc{_} returned an error exitcode»", Tool: "fpc", Category: store.CategoryCompile,
 			Weight: parse.Repeat},
 		{Text: "^«Runtime error {#}» at ${*}", Tool: "fpc", Category: store.CategoryRuntime, Weight: parse.Likely,
-			Below: parse.Below{Indent: 2, Starts: []string{"$"}}.Pattern},
+			Below: pascalFrames},
+		{Text: "^«An unhandled exception occurred» at ${*}:", Tool: "fpc", Category: store.CategoryRuntime,
+			Weight: parse.Likely, Below: pascalException},
 		{Text: "^«{test}: {_}.hs:{_}: Non-exhaustive patterns in {*}»", Tool: "haskell",
 			Category: store.CategoryRuntime, Weight: parse.Likely, Then: haskellPlace},
 		{Text: "^Unhandled exception: {message} ({code})", Tool: "crystal", Category: store.CategoryRuntime,
@@ -133,6 +135,8 @@ func matchRuntime(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "Unhandled exception: ") && l.Indent() == 4:
 		nimRaised(s, text)
 		return false // another tool prints the same words
+	case hasAnyPrefix(l.Text, "  Failure: ", "  Error: ", "  Ignored test: ") && strings.HasSuffix(text, ":"):
+		s.Block((&fpcunit{s: s, ignored: text == "Ignored test:"}).line)
 	case strings.HasPrefix(text, "CallStack (from HasCallStack)") && l.Indent() == 0:
 		return haskellError(s, l)
 	default:

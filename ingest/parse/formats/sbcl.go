@@ -11,12 +11,17 @@ import (
 var sbclFormat = parse.Format{
 	Name:   "sbcl",
 	About:  "SBCL: unhandled conditions, errors and warnings of the compiler",
-	Starts: []string{"Unhandled ", "debugger invoked on a", "; caught ", "; file: "},
+	Starts: []string{"Unhandled ", "debugger invoked on a", "; caught ", "; file: ",
+		"While evaluating the form starting at line "},
 	New:    func() parse.Matcher { return new(sbcl).match },
 }
 
-// sbcl keeps the file that is being compiled.
-type sbcl struct{ file string }
+// sbcl keeps the file that is being compiled, and the form that is being loaded.
+type sbcl struct {
+	file string
+	form parse.Place
+	at   int // line of the form
+}
 
 func (c *sbcl) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
@@ -27,17 +32,35 @@ func (c *sbcl) match(s *parse.Scan, l parse.Line) bool {
 	if severity, ok := strings.CutPrefix(text, "; caught "); ok {
 		return c.caught(s, severity)
 	}
+	if at, ok := strings.CutPrefix(text, "While evaluating the form starting at line "); ok {
+		c.form.Line, _ = parse.Number(at)
+		s.Block(c.formFile)
+		return true
+	}
 	condition, ok := cutAny(text, "Unhandled ", "debugger invoked on an ", "debugger invoked on a ")
 	condition, _, inThread := strings.Cut(condition, " in thread #<")
 	if !ok || !inThread || strings.IndexByte(condition, ' ') >= 0 {
 		return false
 	}
-	unhandled(s, condition)
+	d := unhandled(s, condition)
+	if c.form.File != "" && l.N == c.at+1 {
+		d.At(c.form.File, c.form.Line, 0)
+	}
 	return true
 }
 
+// formFile reads the file of a form that is being loaded: `  of #P"/shop/a.lisp":`.
+func (c *sbcl) formFile(l parse.Line) parse.Verdict {
+	file, ok := strings.CutPrefix(l.Trim(), `of #P"`)
+	if !ok {
+		return parse.Done
+	}
+	c.form.File, c.at = strings.TrimSuffix(file, `":`), l.N
+	return parse.Last
+}
+
 // unhandled reads the indented message of a condition and its backtrace.
-func unhandled(s *parse.Scan, condition string) {
+func unhandled(s *parse.Scan, condition string) *parse.Draft {
 	d := s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Code: condition, Message: condition, Category: store.CategoryRuntime}})
 	words := parse.Message{Between: " "} // the message has several lines; the first may be just "The value"
@@ -69,6 +92,7 @@ func unhandled(s *parse.Scan, condition string) {
 		d.Extend(l)
 		return parse.Take
 	})
+	return d
 }
 
 // caught reads the message below "; caught WARNING:".
