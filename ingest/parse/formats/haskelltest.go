@@ -9,10 +9,11 @@ import (
 
 // hspecFormat reads test libraries of Haskell.
 var hspecFormat = parse.Format{
-	Name:     "hspec",
-	About:    "Haskell tests: hspec, tasty, HUnit, doctest, QuickCheck",
-	Triggers: []string{".hs:", "To rerun use: --match ", " FAIL", " TIMEOUT", "### Failure in", "### Error in", "*** Failed! "},
-	New:      func() parse.Matcher { return new(hspec).match },
+	Name:  "hspec",
+	About: "Haskell tests: hspec, tasty, HUnit, doctest, QuickCheck",
+	Triggers: []string{".hs:", "To rerun use: --match ", " FAIL", " TIMEOUT", "### Failure in", "### Error in",
+		"*** Failed! "},
+	New: func() parse.Matcher { return new(hspec).match },
 }
 
 // hspec keeps the newest failure (told), because a line "To rerun use" may still belong to it.

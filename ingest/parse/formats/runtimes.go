@@ -11,7 +11,7 @@ import (
 // start such a program on purpose. It also reads unit tests of D and Nim.
 var runtimeFormat = parse.Format{
 	Name:  "runtime",
-	About: "programs in Ada, Crystal, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and unit tests of Nim and Pascal",
+	About: "programs in Ada, Crystal, D, Fortran, Haskell, Nim, Pascal: uncaught errors; Nim's unittest, FPCUnit",
 	Triggers: []string{"Exception@", "Error@", "): [unittest] ", " modules FAILED unittests",
 		"CallStack (from HasCallStack)",
 		": Non-exhaustive patterns in ", ".pas(", ".lpr(", "): Check failed: ", "Error: unhandled exception: ",

@@ -9,11 +9,11 @@ import (
 
 // sbclFormat reads Steel Bank Common Lisp: unhandled conditions, and errors and warnings of its compiler.
 var sbclFormat = parse.Format{
-	Name:   "sbcl",
-	About:  "SBCL: unhandled conditions, errors and warnings of the compiler",
+	Name:  "sbcl",
+	About: "SBCL: unhandled conditions, errors and warnings of the compiler",
 	Starts: []string{"Unhandled ", "debugger invoked on a", "; caught ", "; file: ",
 		"While evaluating the form starting at line "},
-	New:    func() parse.Matcher { return new(sbcl).match },
+	New: func() parse.Matcher { return new(sbcl).match },
 }
 
 // sbcl keeps the file that is being compiled, and the form that is being loaded.

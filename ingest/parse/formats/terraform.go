@@ -11,10 +11,15 @@ import (
 // without a box.
 var terraformFormat = parse.Format{
 	Name:     "terraform",
-	About:    "Terraform and OpenTofu: diagnostics",
-	Triggers: []string{"│ Error: ", "│ Warning: "},
-	Starts:   []string{"Error: ", "Warning: ", "  on "},
-	New:      func() parse.Matcher { return new(terraform).match },
+	About:    "Terraform, OpenTofu and Packer: diagnostics",
+	Triggers: []string{"│ Error: ", "│ Warning: ", " error occurred:", " errors occurred:"},
+	Starts:   []string{"Error: ", "Warning: ", "  on ", "Build '", "Failed to parse template: "},
+	Lines: parse.Lines{
+		{Text: "^Build '{_}' errored after {_}: {message}", Tool: "packer", Category: store.CategoryBuild,
+			Weight: parse.Repeat}, // the script that failed has said why
+		{Text: "^Failed to parse template: {message}", Tool: "packer", Category: store.CategoryBuild},
+	},
+	New: func() parse.Matcher { return new(terraform).match },
 }
 
 // terraform keeps the newest line that may begin a diagnostic without a box. It opens no block for such a line, because
@@ -29,9 +34,34 @@ func (t *terraform) match(s *parse.Scan, l parse.Line) bool {
 		return matchTerraform(s, l)
 	case strings.HasPrefix(l.Text, "  on "):
 		return t.place(s, l)
+	case isErrorCount(l.Trim()):
+		s.Block(countedErrors(s))
+		return true
 	}
 	t.head = l
 	return false
+}
+
+// isErrorCount reports whether a list of errors follows: "2 errors occurred:". Many programs in Go print such lists.
+func isErrorCount(text string) bool {
+	n, length := parse.Number(strings.TrimPrefix(text, "Error: "))
+	rest := strings.TrimPrefix(text, "Error: ")[length:]
+	return n > 0 && (rest == " error occurred:" || rest == " errors occurred:")
+}
+
+// countedErrors reads the list: rows that begin with a tab and a star.
+func countedErrors(s *parse.Scan) func(parse.Line) parse.Verdict {
+	return parse.Rows(func(l parse.Line) bool {
+		message, ok := strings.CutPrefix(l.Trim(), "* ")
+		if !ok || l.Indent() == 0 {
+			return false
+		}
+		if !hasAnySuffix(message, " error occurred:", " errors occurred:") {
+			s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Tool: "unknown", Message: message,
+				Category: store.CategoryRuntime}})
+		}
+		return true
+	})
 }
 
 // matchTerraform reads diagnostics such as
