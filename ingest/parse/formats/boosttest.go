@@ -14,6 +14,11 @@ var boostTestFormat = parse.Format{
 	Triggers: []string{
 		`error: in "`, `warning: in "`, "rror in \"", "detected in the test module", "detected in test module",
 	},
+	Starts: []string{"Test setup error: ", "An unrecognized parameter in the argument "},
+	Lines: parse.Lines{
+		{Text: "^Test setup error: {message}", Category: store.CategoryTest},
+		{Text: "^«An unrecognized parameter in the argument {*}»", Category: store.CategoryTest},
+	},
 	New: func() parse.Matcher { return new(boostTest).match },
 }
 

@@ -12,8 +12,13 @@ var catch2Format = parse.Format{
 	Name:     "catch2",
 	About:    "Catch and Catch2: the console and compact reporters",
 	Triggers: []string{": FAILED:", ": failed: "},
-	Starts:   []string{catchRule, "test cases: "},
-	New:      func() parse.Matcher { return new(catch2).match },
+	Starts:   []string{catchRule, "test cases: ", "Error(s) in input:", "No test cases matched '"},
+	Lines: parse.Lines{
+		{Text: "^«Error(s) in input:»", Category: store.CategoryTest,
+			Below: parse.Below{Indent: 2, Join: " "}.Pattern},
+		{Text: "^«No test cases matched '{_}'»", Category: store.CategoryTest, Weight: parse.Likely},
+	},
+	New: func() parse.Matcher { return new(catch2).match },
 }
 
 // catchRule is the ruler that Catch prints above and below the name of a test case.

@@ -13,7 +13,10 @@ var latexFormat = parse.Format{
 	About:    "TeX, LaTeX and latexmk: errors, undefined references",
 	Triggers: []string{"LaTeX Warning: ", "Fatal error occurred, no output", ".tex:", ".sty:", ".cls:"},
 	Starts:   []string{"! ", "LaTeX2e <", "This is ", "Latexmk: ", "Collected error summary"},
-	New:      func() parse.Matcher { return new(latex).match },
+	Lines: parse.Lines{
+		{Text: "^Latexmk: «Could not find file {*}»", Tool: "latexmk", Category: store.CategoryCompile},
+	},
+	New: func() parse.Matcher { return new(latex).match },
 }
 
 type latex struct {

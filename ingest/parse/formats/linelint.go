@@ -16,7 +16,7 @@ var lineLintFormat = parse.Format{
 	Triggers: []string{
 		"  [build/", "  [legal/", "  [readability/", "  [runtime/", "  [whitespace/", // cpplint
 		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:",
-		" [W] ", " [E] ",
+		" [W] ", " [E] ", "failed to load external entity ",
 	},
 	Lines: parse.Lines{
 		{Text: "{place}: {message}  [{code}] [{#}]", Tool: "cpplint"},
@@ -26,6 +26,7 @@ var lineLintFormat = parse.Format{
 		{Text: "{place+column}: {message} [{code}]", Tool: "actionlint", If: isActionlint, Below: sourceBelow},
 		{Text: "{place}: {?element {_}: }{code:" + xmllintKinds + "} {severity} : {message}", Tool: "xmllint",
 			Below: sourceBelow},
+		{Text: `^warning: «failed to load external entity "{_}"»`, Tool: "xmllint", Weight: parse.Likely},
 		{Text: "[{place+column:.proto}] {message}", Tool: "protolint"},
 		{Text: "{file:.env}:{line} {?{code}: }{message}", Tool: "dotenv-linter", Severity: store.SeverityWarning},
 		{Text: "{place:.haml} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "haml-lint"},

@@ -15,7 +15,11 @@ func plainErrorFormat() parse.Format {
 		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Vala, D: errors after file, line and column",
 		Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
 			".svh:", ".nim(", ".nims(", ".vala:", ".vapi:", "): Error: ", "): Warning: ", "): Deprecation: "),
+		Starts: []string{"gprbuild: ", "gnatmake: ", "gprclean: "},
 		Lines: parse.Lines{
+			{Text: "^{:gprbuild|gnatmake}: «project file {*} not found{*}»", Tool: "gnat", Category: store.CategoryBuild},
+			{Text: "^{:gprbuild|gnatmake}: «{:*** |link of |problems with main sources|\"}{*}»", Tool: "gnat",
+				Category: store.CategoryBuild, Weight: parse.Repeat},
 			{Text: "^{range:.vala|.vapi}: {severity:error|warning}: {message}", Tool: "vala",
 				Category: store.CategoryCompile, Below: gutterBelow},
 			{Text: "^{place:.d|.di}{severity:Error|Warning|Deprecation=warning}: {message}", Tool: "d",

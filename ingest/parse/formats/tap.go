@@ -175,8 +175,8 @@ func cutDirective(s string) (name, directive string) {
 	if strings.HasPrefix(s, "#") {
 		i = -1
 		s = " " + s
-		if hasFold(s[2:], "todo") || hasFold(s[2:], "skip") {
-			return "", s[2:]
+		if after := strings.TrimSpace(s[2:]); hasFold(after, "todo") || hasFold(after, "skip") {
+			return "", after
 		}
 	}
 	if i < 0 {
