@@ -178,8 +178,11 @@ func (st *step) words(text []byte, n int) {
 // hasWord reports whether text has two consecutive letters. For example, a line of dashes has no word.
 func hasWord(text []byte) bool {
 	letters := 0
-	for _, c := range text {
-		if IsLower(c|0x20) || c >= 0x80 {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == 0xe2 { // a dash, an arrow or a line of a box: U+2000 to U+2FFF have three bytes and no letters
+			i, letters = i+2, 0
+		} else if IsLower(c|0x20) || c >= 0x80 {
 			if letters++; letters == 2 {
 				return true
 			}

@@ -61,6 +61,7 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 		{"the first of a chain of repeats stands for all", "repeat a\n" + strings.Repeat("x\n", 20) + "repeat b\n" +
 			"repeat c\n" + failed, []string{"info repeat a", "error repeat b", "info repeat c"}},
 		{"last words", "some words\nlast words\n----\n\n" + failed, []string{"error last words"}},
+		{"words in a box", "some words\n┌────┐\n│ last words\n└────┘\n" + failed, []string{"error │ last words"}},
 		{"the last paragraph, where the last line explains nothing",
 			"a\n\nsome words\nmore words\n\n+ exit 1\nesac\n" + failed,
 			[]string{"error some words\nmore words"}},

@@ -92,6 +92,8 @@ var inOrder = [...]*parse.Format{
 	&jestFormat,
 	&mochaFormat,
 	&playwrightFormat,
+	&testcafeFormat,
+	&nightwatchFormat,
 	&karmaFormat,
 	&protractorFormat,
 	&jasmineFormat,
