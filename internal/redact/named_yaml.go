@@ -52,8 +52,8 @@ func (n *named) readBlock(at int) (found, undecided bool) {
 }
 
 // explicitGap returns the length of the text between a name and its value if both have a line of their own in YAML:
-// "? password" and ": VALUE". It returns 0 for other text. rest is the text after the name. undecided is true if further
-// text is needed.
+// "? password" and ": VALUE". It returns 0 for other text. rest is the text after the name. undecided is true if
+// further text is needed.
 func explicitGap(left, rest []byte) (gap int, undecided bool) {
 	if !hasTail(bytes.TrimRight(left, `"'`), "? ") {
 		return 0, false
