@@ -5,6 +5,10 @@ import (
 )
 
 var compilerShapes = []shape{
+	{"go get before modules", "package code.example/a: unrecognized import path \"code.example/a\" (no go-import meta " +
+		"tags)\nunrecognized import path \"bufio\": import path does not begin with hostname\n", []string{
+		"error go :0:0 [] <> code.example/a: unrecognized import path \"code.example/a\" (no go-import meta tags)",
+		"error go :0:0 [] <> unrecognized import path \"bufio\": import path does not begin with hostname"}},
 	{"Elixir 1.16, error in a box", "    error: undefined variable \"y\"\n    │\n  3 │   def b(x), do: y + x\n" +
 		"    │                 ^\n    │\n    └─ lib/demo.ex:3:17: Demo.b/1\n\n\n" +
 		"== Compilation error in file lib/demo.ex ==\n" +

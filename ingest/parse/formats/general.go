@@ -139,8 +139,11 @@ func told(d *parse.Draft) func(parse.Line) parse.Verdict {
 	}
 }
 
-// plainStart removes what loggers put before a message: a time in brackets, or a bullet.
+// plainStart removes what loggers put before a message: a time, or a bullet.
 func plainStart(text string) string {
+	if i := strings.Index(text, " - "); i >= 8 && i < 30 && isClock(text[i-8:i]) { // 24 May 11:53:57 - Error: x
+		text = strings.TrimLeft(text[i+3:], " ")
+	}
 	if strings.HasPrefix(text, "[") {
 		if i := strings.IndexByte(text, ']'); i > 4 && i < 32 && parse.IsDigit(text[1]) {
 			text = strings.TrimLeft(text[i+1:], " \t")
@@ -159,7 +162,7 @@ func plainStart(text string) string {
 var failureStarts = []string{
 	"Error", "ERROR", "error:", "error ", "[ERROR]", "[error]", "[Error]", "[FAIL", "[fail", "[FATAL", "[fatal",
 	"ERR!", "ERR ",
-	"fatal:", "Fatal", "FATAL", "fatal error", "Failed ", "FAILED", "failed to ", "Failure", "FAILURE", "FAIL",
+	"fatal:", "Fatal", "FATAL", "fatal error", "Failed ", "FAILED", "failed to ", "failed: ", "Failure", "FAILURE", "FAIL",
 	"Unhandled ", "Uncaught ", "uncaught ",
 	"Unexpected ", "unexpected ", "Cannot ", "cannot ", "Can't ", "can't ", "Could not ", "could not ", "Couldn't ",
 	"couldn't ", "Unable to ", "unable to ",

@@ -16,7 +16,7 @@ var goFormat = parse.Format{
 		"imports cycle not allowed", "import cycle not allowed", "go.mod:", ": build constraints exclude all Go files",
 		"SECURITY ERROR", "no Go files in", " is not in std", " is not in GOROOT", ": directory not found",
 		"case-insensitive import collision"},
-	Starts: []string{"# ", "go: ", "package ", "vet: ", "pattern ./"},
+	Starts: []string{"# ", "go: ", "package ", "vet: ", "pattern ./", "unrecognized import path "},
 	New:    func() parse.Matcher { return (&goBuild{}).match },
 }
 
@@ -43,6 +43,9 @@ func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
 		strings.HasPrefix(text, "found packages "), strings.HasPrefix(text, "pattern ./"):
 		g.add(s, l, parse.Place{}, strings.TrimPrefix(strings.TrimPrefix(text, "can't load package: "), "package "),
 			store.CategoryBuild, parse.Certain)
+		return true
+	case strings.HasPrefix(text, "unrecognized import path \""): // go get without modules
+		g.add(s, l, parse.Place{}, text, store.CategoryBuild, parse.Certain)
 		return true
 	case strings.HasPrefix(text, "no required module provides package "), strings.HasPrefix(text, "no Go files in "),
 		strings.HasPrefix(text, "stat ") && strings.HasSuffix(text, ": directory not found"):
@@ -233,7 +236,7 @@ func (g *goBuild) unresolved(s *parse.Scan, l parse.Line, chain string) bool {
 var goPackage = []string{"cannot find", "is not in ", "no Go files", "build constraints", "no required module",
 	"not allowed", "-insensitive import collision",
 	"-insensitive file name collision", " expects import ", "must be imported as ", "malformed import path",
-	"invalid import path", "is a program, not an importable package", "directory not found"}
+	"invalid import path", "unrecognized import path", "is a program, not an importable package", "directory not found"}
 
 // imports reads "package a" and the chain of imports that leads to an error. "package a (test)" is the package of
 // tests.

@@ -26,6 +26,9 @@ type makes struct {
 
 func (m *makes) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
+	if i := strings.Index(text, "make: *** ["); i > 0 && text[i-1] == '.' {
+		text = text[i:] // a test run that died has printed a dot for each test
+	}
 	name, rest, ok := strings.Cut(text, ": ")
 	if !ok {
 		return false
