@@ -23,7 +23,7 @@ var shellFormat = parse.Format{
 		"' is not recognized as an internal or external command", ".sh: line ",
 	}, eachDigit(".sh: ", ": "), noCommand, noSuchFile, noPermission),
 	Starts: []string{"Killed", "Aborted", "timeout: ", "sh: ", "dash: ", "/bin/sh: ", "bash: line ", "/bin/bash: line ",
-		"/usr/bin/bash: line "},
+		"/usr/bin/bash: line ", "+ exit ", "++ exit ", "+exit "},
 	Match: matchShell,
 }
 
@@ -31,6 +31,8 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	e := store.Event{Category: store.CategoryRuntime}
 	switch {
+	case strings.HasPrefix(text, "+"):
+		return givesUp(s, l)
 	case diesBySignal(text):
 		e.Message = text
 	case strings.HasPrefix(text, "The program '") && strings.Contains(text, "' is currently not installed"),
@@ -64,6 +66,19 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 	}
 	s.Add(d)
 	return true
+}
+
+// givesUp reads the trace "+ exit 1" of a script. The line above it is often the script's reason. It is a guess.
+func givesUp(s *parse.Scan, l parse.Line) bool {
+	code := l.Text[strings.LastIndexByte(l.Text, ' ')+1:]
+	said := s.Said(1)
+	if !parse.AllDigits(code) || code == "0" || len(said) == 0 || said[0].N != l.N-1 ||
+		strings.HasPrefix(said[0].Text, "+") || parse.SaysNone(said[0].Text) {
+		return false
+	}
+	s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: said[0].Trim(), Tool: "unknown",
+		Category: store.CategoryRuntime, LogLine: said[0].N, LogLineEnd: said[0].N}})
+	return false
 }
 
 // diesBySignal reports whether text is a shell's message about a child that a signal ended: "Killed", "Segmentation
