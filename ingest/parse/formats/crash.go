@@ -11,7 +11,7 @@ import (
 // the shell's message about a signal.
 var crashFormat = parse.Format{
 	Name:  "crash",
-	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc",
+	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc, GLib",
 	Triggers: []string{
 		": Assertion `", ": Assertion '", "Assertion failed: ", "terminate called ", "terminating with uncaught exception",
 		"terminating due to uncaught exception", "*** Terminating app due to uncaught exception",
@@ -19,8 +19,10 @@ var crashFormat = parse.Format{
 		"Floating point exception", "Fatal glibc error: ",
 		"stack smashing detected ***", "buffer overflow detected ***", "double free or corruption", "free(): ",
 		"malloc(): ", "munmap_chunk(): ", "realloc(): ", "corrupted size vs. prev_size", "pure virtual method called",
+		"ERROR **: ", "CRITICAL **: ",
 	},
-	Starts: []string{"Aborted", "Abort trap: 6"},
+	Starts: []string{"Aborted", "Abort trap: 6", "ERROR:", "Bail out! ERROR:"},
+	Lines:  glibLines,
 	New:    func() parse.Matcher { return new(crash).match },
 }
 
@@ -80,7 +82,7 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 // isCrashOf reports whether the failure in d may have ended the program.
 func isCrashOf(d *parse.Draft) bool {
 	return d.Category == store.CategoryRuntime && d.Tool != "shell" && d.Severity == store.SeverityError &&
-		d.Weight != parse.Repeat || d.Tool == "catch2" || d.Tool == "doctest"
+		d.Weight != parse.Repeat || d.Tool == "catch2" || d.Tool == "doctest" || d.Tool == "glib"
 }
 
 func (c *crash) add(s *parse.Scan, message string, w parse.Weight) {

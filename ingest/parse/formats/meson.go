@@ -15,6 +15,7 @@ var mesonFormat = parse.Format{
 		"  FAIL ", " FAIL  ", "  ERROR ", " ERROR  ", "  TIMEOUT ", " TIMEOUT  ", "  UNEXPECTEDPASS ", " UNEXPECTEDPASS  ",
 		"  INTERRUPT ", " INTERRUPT  ",
 	},
+	Starts: []string{"▶ "},
 	Lines: parse.Lines{
 		{Text: "{place:meson.build|meson.options|meson_options.txt}: {severity}: {message}", Category: store.CategoryBuild},
 	},
@@ -25,9 +26,13 @@ var mesonFormat = parse.Format{
 // ends, and again in the summary of failures.
 func matchMesonTest(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	count, rest, ok := strings.Cut(text, " ")
+	text, subtest := strings.CutPrefix(text, "▶ ")
+	count, rest, ok := strings.Cut(strings.TrimSpace(text), " ")
 	if n, total, found := strings.Cut(count, "/"); !ok || !found || !parse.AllDigits(n) || !parse.AllDigits(total) {
 		return false
+	}
+	if subtest {
+		return mesonSubtest(s, strings.TrimSpace(rest))
 	}
 	for _, result := range [...]string{"FAIL", "ERROR", "TIMEOUT", "UNEXPECTEDPASS", "INTERRUPT"} {
 		name, how, ok := strings.Cut(rest, "  "+result+" ")
@@ -49,8 +54,76 @@ func matchMesonTest(s *parse.Scan, l parse.Line) bool {
 		if s.Reported("meson", name) != nil {
 			d.Rank = parse.Summary
 		}
-		s.Add(d)
+		added := s.Add(d)
+		s.Block((&mesonLog{s: s, d: added}).line)
 		return true
 	}
 	return false
+}
+
+// mesonSubtest reads a failed test point of TAP: "/shop/sum FAIL". The result ERROR follows the reason of a bail-out.
+func mesonSubtest(s *parse.Scan, text string) bool {
+	name, result, _ := cutLast(" "+text, " ")
+	d := testDraft(strings.TrimPrefix(strings.TrimSpace(name), "- "), "the subtest failed")
+	switch result {
+	case "FAIL", "TIMEOUT", "UNEXPECTEDPASS":
+		s.Add(d)
+	case "ERROR":
+		if a, ok := glibLines.Read(d.Test); ok {
+			d = a
+		} else {
+			d.Test, d.Message = "", d.Test
+		}
+		if d.Message != "" && s.Reported("glib", d.Key) == nil {
+			s.Add(d)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// mesonLog reads the output of a failed test, which meson test --print-errorlogs prints between two rulers. If no
+// format knows a line of the output, its last lines become part of the message.
+type mesonLog struct {
+	s       *parse.Scan
+	d       *parse.Draft
+	begun   bool
+	known   int // drafts before the output
+	last    []string
+	lastRow int
+}
+
+// mesonRuler is the beginning of a ruler.
+const mesonRuler = "――――"
+
+// maxMesonWords is the max number of lines of the output in a message.
+const maxMesonWords = 3
+
+func (m *mesonLog) line(l parse.Line) parse.Verdict {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, mesonRuler) && !m.begun:
+		m.begun, m.known = true, m.s.Pending()
+		return parse.Take
+	case strings.HasPrefix(text, mesonRuler):
+		if m.s.Pending() == m.known && len(m.last) > 0 {
+			m.d.Message += "\n" + strings.Join(m.last, "\n")
+			m.d.LogLineEnd = m.lastRow
+		}
+		return parse.Last
+	case !m.begun:
+		if strings.HasPrefix(text, ">>> ") {
+			return parse.Take
+		}
+		return parse.Done
+	case text == "stderr:": // it comes after the standard output
+		m.last = nil
+	case text != "" && text != "**" && !strings.HasPrefix(text, "(test program exited with status code "):
+		if len(m.last) == maxMesonWords {
+			m.last = m.last[1:]
+		}
+		m.last, m.lastRow = append(m.last, text), l.N
+	}
+	return parse.Pass
 }

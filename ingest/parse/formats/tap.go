@@ -110,7 +110,7 @@ func (t *tap) begin(l parse.Line) {
 // tapeName returns the name in a comment that tape prints before the assertions of a test, or "" for other comments.
 func tapeName(comment string) string {
 	if hasAnyPrefix(comment, "Subtest: ", "tests ", "pass ", "fail ", "TODO ", "SKIP ", "time=", "failed ", "skip ",
-		"todo ", " ") {
+		"todo ", " ", "Start of ", "End of ", "random seed: ") { // the last three are GLib's
 		return ""
 	}
 	return comment
