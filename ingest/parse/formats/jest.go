@@ -63,6 +63,7 @@ func (j *jest) match(s *parse.Scan, l parse.Line) bool {
 		j.file, j.summary = "", false
 		return false
 	case strings.HasPrefix(text, "Jest: ") && strings.Contains(text, "threshold"),
+		strings.HasPrefix(text, "Jest: Coverage data for "),
 		strings.HasPrefix(text, "No tests found, exiting with code"), text == "No tests found":
 		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Jest: "), Category: store.CategoryTest}})
 		return true
@@ -173,8 +174,9 @@ type jestBlock struct {
 	d     *parse.Draft
 	msg   parse.Message
 	trace jsTrace
-	label string // "Received:", whose value is on the next line before version 23
-	code  string // code of the newest message, if it is a TypeScript error of ts-jest
+	label string      // "Received:", whose value is on the next line before version 23
+	code  string      // code of the newest message, if it is a TypeScript error of ts-jest
+	head  parse.Place // place of a file that Node.js could not read
 }
 
 func (b *jestBlock) line(l parse.Line) parse.Verdict {
@@ -200,11 +202,35 @@ func (b *jestBlock) line(l parse.Line) parse.Verdict {
 		b.msg.End()
 		return parse.Take
 	}
+	if b.unreadable(text) {
+		return parse.Take
+	}
 	if b.message(text) {
 		b.d.Message = b.msg.String()
 		b.said.add(b.d.Message)
 	}
 	return parse.Take
+}
+
+// unreadable reads the error of a file that Node.js could not read: the place, the source line, and then the error. They
+// are below general advice.
+func (b *jestBlock) unreadable(text string) bool {
+	if p, ok := nodeHead(text); ok {
+		b.head = p
+		b.msg.End()
+		return true
+	}
+	message, ok := nodeError(text)
+	if !ok || b.head.File == "" || !strings.HasPrefix(message, "SyntaxError") {
+		return false
+	}
+	if ownJSFile(b.head.File) {
+		b.d.File, b.d.Line = b.head.File, b.head.Line
+	} else if i := strings.LastIndex(b.head.File, "node_modules/"); i >= 0 {
+		message += " in " + b.head.File[i:]
+	}
+	b.d.Message = message
+	return true
 }
 
 // message reports whether text belongs to the message of the failure.

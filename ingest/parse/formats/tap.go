@@ -22,6 +22,7 @@ type tap struct {
 	name   string    // of tape: the newest "# name"
 	names  [8]string // by depth: the newest "# Subtest: name"
 	failed [8]bool
+	braces [8]bool     // the subtests follow their test in braces
 	died   parse.Draft // the error of a file that died, which node --test prints as comments
 
 	begun   bool // a test point was read
@@ -36,7 +37,7 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		*t = tap{}
 		return true
 	case strings.HasPrefix(text, "# Subtest: "):
-		t.names[t.depth(l)] = text[len("# Subtest: "):]
+		t.names[t.depth(l)], t.braces[t.depth(l)] = text[len("# Subtest: "):], false
 		t.name = ""
 		return true
 	case strings.HasPrefix(l.Text, "# "):
@@ -48,7 +49,7 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(text, "ok ") && strings.HasSuffix(text, " {"):
 		if name, ok := subtestsOf(text[len("ok "):]); ok {
-			t.names[t.depth(l)], t.name = name, ""
+			t.brace(l, name)
 		}
 		return false
 	case strings.HasPrefix(l.Text, "ok "):
@@ -62,7 +63,7 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	if name, ok := subtestsOf(rest); ok {
-		t.names[t.depth(l)], t.name = name, ""
+		t.brace(l, name)
 		return true
 	}
 	if l.Indent() == 2 && !parse.IsDigit(rest[0]) && rest[0] != '-' {
@@ -116,6 +117,11 @@ func tapeName(comment string) string {
 	return comment
 }
 
+// brace begins the subtests of a test that is above them.
+func (t *tap) brace(l parse.Line, name string) {
+	t.names[t.depth(l)], t.braces[t.depth(l)], t.name = name, true, ""
+}
+
 // below clears the failures of subtests that are nested deeper than the given depth. It reports whether there were
 // any.
 func (t *tap) below(depth int) bool {
@@ -134,7 +140,7 @@ func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 	if n == 0 && !strings.HasPrefix(rest, "- ") {
 		return parse.Draft{}, false
 	}
-	parent := t.below(depth)
+	parent := t.below(depth) && !t.braces[depth]
 	name, dash := strings.CutPrefix(name, "- ")
 	name, directive := cutDirective(name)
 	if directive != "" {
