@@ -34,6 +34,8 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 			d.Tool = "stack"
 		}
 		d.Weight = cabalWeight(d.Message)
+	case text == "Could not resolve dependencies":
+		return false // Leiningen's last line
 	case isCabalPlan(text):
 		d.Message = "Could not resolve dependencies"
 	case strings.HasPrefix(text, "Cabal-simple_"): // the compiled Setup.hs of a package, under stack

@@ -14,6 +14,7 @@ var clojureFormat = parse.Format{
 	Starts: []string{
 		"FAIL in ", "ERROR in ", "FAIL at (", "FAIL \"", "lein test ", "Testing ", "Syntax error ", "Execution error ",
 		"Could not find artifact ", "Could not transfer artifact ", "Failure to find ", "Cannot access ",
+		"Error encountered performing task ", loadsProject,
 	},
 	New: func() parse.Matcher { return (&clojure{}).match },
 }
@@ -42,6 +43,14 @@ func (c *clojure) match(s *parse.Scan, l parse.Line) bool {
 		return c.failure(s, text)
 	case hasAnyPrefix(text, "FAIL at (", `FAIL "`):
 		return midje(s, text)
+	case strings.HasPrefix(text, "Error encountered performing task "):
+		d := s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: text, Category: store.CategoryBuild, Tool: "leiningen"}})
+		s.Block(parse.Below{Lines: 1, Join: "\n"}.Block(d))
+		return true
+	case strings.HasPrefix(text, loadsProject):
+		leinProject(s, text)
+		return true
 	case strings.HasPrefix(text, "Syntax error "), strings.HasPrefix(text, "Execution error "):
 		return clojureError(s, text)
 	}
@@ -127,6 +136,34 @@ func clojureError(s *parse.Scan, text string) bool {
 	d := s.Add(parse.Draft{Event: e})
 	s.Block(parse.Below{Lines: 1, Join: ": "}.Block(d))
 	return true
+}
+
+// loadsProject begins the error of a project.clj that Leiningen could not load.
+const loadsProject = "java.lang.Exception: Error loading "
+
+// leinProject reads the causes in the stack trace of such an error: the place, and what is wrong.
+func leinProject(s *parse.Scan, text string) {
+	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "java.lang.Exception: "),
+		Category: store.CategoryBuild, Tool: "leiningen", File: text[len(loadsProject):]}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		cause, ok := strings.CutPrefix(l.Text, "Caused by: ")
+		if !ok && l.Indent() == 0 && !strings.HasPrefix(l.Text, "#:clojure.") { // data of the exception: #:clojure.error{…}
+			return parse.Done
+		}
+		d.Extend(l)
+		if !ok {
+			return parse.Take
+		}
+		_, message, _ := strings.Cut(cause, ": ")
+		if _, where, ok := strings.Cut(message, " at ("); ok {
+			if p, _, ok := parse.PlaceAt(strings.TrimRight(where, ").")); ok {
+				d.File, d.Line, d.Column = p.File, p.Line, p.Column
+				return parse.Take
+			}
+		}
+		d.Message += "\n" + message
+		return parse.Take
+	})
 }
 
 // artifact reads an artifact that Leiningen could not fetch. Each artifact is reported once.
