@@ -53,7 +53,7 @@ func TestMasksHoldManyFormats(t *testing.T) {
 	formats[maxFormats-1].Triggers = []string{"last of all"}
 	tr := newTriggers(formats)
 	var m mask
-	if tr.scan([]byte("the last of all"), &m); !m.has(maxFormats-1) || m.has(0) {
+	if tr.scan([]byte("the last of all"), &m); !m.has(maxFormats-1) || m.has(0) || m.empty() {
 		t.Errorf("formats %b", m)
 	}
 }
