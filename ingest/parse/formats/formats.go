@@ -220,7 +220,7 @@ var inOrder = [...]*parse.Format{
 	&scalastyleFormat,
 	&checkovFormat, &semgrepFormat, &trivyFormat,
 	&awesomebotFormat,
-	&diffFormat, &yamlFormat,
+	&patchFormat, &diffFormat, &yamlFormat,
 	&junitXMLFormat,
 	&testXMLFormat,
 	&testJSONFormat,
