@@ -12,11 +12,11 @@ import (
 var lineLintFormat = parse.Format{
 	Name: "line-lint",
 	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, haml-lint, slim-lint, " +
-		"scss-lint",
+		"scss-lint, kubeconform",
 	Triggers: []string{
 		"  [build/", "  [legal/", "  [readability/", "  [runtime/", "  [whitespace/", // cpplint
 		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:",
-		" [W] ", " [E] ", "failed to load external entity ",
+		" [W] ", " [E] ", "failed to load external entity ", " - failed validation: ", " is invalid: ",
 	},
 	Lines: parse.Lines{
 		{Text: "{place}: {message}  [{code}] [{#}]", Tool: "cpplint"},
@@ -32,7 +32,16 @@ var lineLintFormat = parse.Format{
 		{Text: "{place:.haml} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "haml-lint"},
 		{Text: "{place:.slim} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "slim-lint"},
 		{Text: "{place:.scss|.sass|.css} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "scss-lint"},
+		{Text: "{file:.yaml|.yml|.json} - failed validation: {message}", Tool: "kubeconform", Then: yamlLine},
+		{Text: "{file:.yaml|.yml|.json} - «{_} is invalid: {_}»", Tool: "kubeconform"},
 	},
+}
+
+// yamlLine reads the line of a syntax error: "yaml: line 4: did not find expected ','".
+func yamlLine(d *parse.Draft) {
+	if _, at, ok := strings.Cut(d.Message, "yaml: line "); ok {
+		d.Line, _ = parse.Number(at)
+	}
 }
 
 // xmllintKinds are the parts of libxml2 that report errors.
