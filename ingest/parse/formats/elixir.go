@@ -209,8 +209,8 @@ func mixDependencies(s *parse.Scan) func(parse.Line) parse.Verdict {
 		if d == nil || l.Indent() < 2 || text == "" {
 			return parse.Done
 		}
-		if strings.Count(d.Message, "\n") < parse.MaxMessageLines {
-			d.Message += "\n" + text
+		if l.N <= d.LogLine+parse.MaxMessageLines {
+			d.Message += " " + text
 		}
 		d.Extend(l)
 		return parse.Take

@@ -108,7 +108,7 @@ func (m *mesonLog) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case strings.HasPrefix(text, mesonRuler):
 		if m.s.Pending() == m.known && len(m.last) > 0 {
-			m.d.Message += "\n" + strings.Join(m.last, "\n")
+			m.d.Message += ": " + strings.Join(m.last, "\n")
 			m.d.LogLineEnd = m.lastRow
 		}
 		return parse.Last

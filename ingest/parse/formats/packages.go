@@ -60,7 +60,7 @@ var packagesFormat = parse.Format{
 			Weight: parse.Likely},
 		{Text: "^error: «failed to {:prepare transaction|commit transaction|synchronize all databases|init transaction}" +
 			"{*}»", Tool: "pacman", Category: store.CategoryBuild, Weight: parse.Likely,
-			Below: parse.Below{Starts: []string{":: "}, Join: "\n", Parts: parse.MaxMessageLines}.Pattern},
+			Below: parse.Below{Starts: []string{":: "}, Join: " ", Parts: parse.MaxMessageLines}.Pattern},
 
 		{Text: "^ERROR: «{:unable to select packages|unsatisfiable constraints}:»", Tool: "apk",
 			Category: store.CategoryBuild, Below: packageRows},
@@ -73,7 +73,7 @@ var packagesFormat = parse.Format{
 
 // packageRows reads the list below a finding: packages, files or reasons.
 func packageRows(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
-	return parse.Below{Indent: 1, Join: "\n", Parts: parse.MaxMessageLines}.Block(d)
+	return parse.Below{Indent: 1, Join: " ", Parts: parse.MaxMessageLines}.Block(d)
 }
 
 // packageReasons reads the reasons below a problem. zypper prints solutions, too.
@@ -83,7 +83,7 @@ func packageReasons(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict
 			d.Tool = "zypper"
 		}
 		return strings.HasPrefix(strings.TrimSpace(text), "- ")
-	}, Join: "\n", Parts: parse.MaxMessageLines}.Block(d)
+	}, Join: " ", Parts: parse.MaxMessageLines}.Block(d)
 }
 
 // isPackageProblem reports whether a problem is one of libsolv, which resolves dependencies for dnf and zypper.
