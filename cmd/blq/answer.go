@@ -38,9 +38,9 @@ type answerForm struct {
 // wholeAnswer is the value of --json if the user names no fields.
 const wholeAnswer = "all"
 
-// jsonFlags adds --json and --jq to a command whose answer has the type A.
-func jsonFlags[A any](c *cobra.Command, a *app, about string) {
-	jsonFlagsOf(c.Flags(), a, about, reflect.TypeFor[A]())
+// jsonFlags adds --json and --jq to a command. answer is any value of the type of its answer.
+func jsonFlags(c *cobra.Command, a *app, answer any, about string) {
+	jsonFlagsOf(c.Flags(), a, about, reflect.TypeOf(answer))
 }
 
 func jsonFlagsOf(flags *pflag.FlagSet, a *app, about string, answers ...reflect.Type) {

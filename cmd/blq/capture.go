@@ -40,7 +40,7 @@ without a name is compared with no other: give it the name of its step.`,
 	}
 	f.add(c)
 	c.Flags().StringVarP(&f.name, "name", "n", "", "`SOURCE` of the run (default: stdin)")
-	jsonFlags[query.Result](c, a, "print the result as JSON instead of the input")
+	jsonFlags(c, a, query.Result{}, "print the result as JSON instead of the input")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	return c
 }

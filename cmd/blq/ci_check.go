@@ -60,7 +60,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	c.Flags().StringVar((*string)(&p.FailOn), "fail-on", string(query.FailOnErrors), "`WHAT` fails: errors or new-errors")
 	placeFlags(c, &p.At)
-	jsonFlags[query.Check](c, a, "print JSON")
+	jsonFlags(c, a, query.Check{}, "print JSON")
 	return c
 }
 

@@ -48,7 +48,7 @@ sent. In a job, action/report writes the comment, and needs no server.`,
 	c.Flags().StringVar(&p.Note, "note", "", "`TEXT` that you add, - for the standard input")
 	c.Flags().StringVar(&p.Format, "format", "", "`FORM` of the report: brief, detailed or pr-comment")
 	c.Flags().BoolVar(&p.Check, "check", false, "also write a check run")
-	jsonFlags[query.SummaryPosted](c, a, "print JSON")
+	jsonFlags(c, a, query.SummaryPosted{}, "print JSON")
 	return c
 }
 

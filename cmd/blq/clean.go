@@ -52,7 +52,7 @@ Serials of removed runs are not used again, except after schema and full.`,
 	}
 	countFlag(c, &days, "days", "", 1, "with prune: remove runs that are older")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "remove it, without asking")
-	jsonFlags[runner.Cleaned](c, a, "print JSON")
+	jsonFlags(c, a, runner.Cleaned{}, "print JSON")
 	return c
 }
 

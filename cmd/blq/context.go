@@ -21,6 +21,6 @@ func newContext(a *app) *cobra.Command {
 	}
 	lines = query.DefaultContext
 	countFlag(c, &lines, "lines", "", 0, "lines before and after")
-	jsonFlags[query.Context](c, a, "print JSON")
+	jsonFlags(c, a, query.Context{}, "print JSON")
 	return c
 }

@@ -51,7 +51,7 @@ lost something, or that belong to forks are never baselines.`,
 	placeFlags(c, &p.At)
 	a.exitCodeFlag(c, "exit with 1 if there are new errors, or any with nothing to compare with, "+
 		"or if the run failed without an error that explains it")
-	jsonFlags[query.Diff](c, a, "print JSON")
+	jsonFlags(c, a, query.Diff{}, "print JSON")
 	return c
 }
 

@@ -53,7 +53,7 @@ func newDocsFind(a *app) *cobra.Command {
 	c.Flags().StringArrayVar(&p.Snippets, "snippets", nil, "also show the lines of this `CITATION`")
 	docsContext(c, &p.ContextMode, &p.LinePadding)
 	atFlag(c, &p.At)
-	jsonFlags[query.Found](c, a, "print JSON")
+	jsonFlags(c, a, query.Found{}, "print JSON")
 	return c
 }
 
@@ -73,7 +73,7 @@ func newDocsGet(a *app) *cobra.Command {
 	}
 	docsContext(c, &p.Mode, &p.Padding)
 	atFlag(c, &p.At)
-	jsonFlags[query.Found](c, a, "print JSON")
+	jsonFlags(c, a, query.Found{}, "print JSON")
 	return c
 }
 
@@ -102,7 +102,7 @@ func newDocsAdd(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&p.Force, "force", false, "fetch a source again that is there; its earlier versions stay citable")
-	jsonFlags[query.SourceAdded](c, a, "print JSON")
+	jsonFlags(c, a, query.SourceAdded{}, "print JSON")
 	return c
 }
 

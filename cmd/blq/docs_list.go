@@ -33,7 +33,7 @@ func newDocsList(a *app) *cobra.Command {
 		},
 	}
 	atFlag(c, &p.At)
-	jsonFlags[query.SourceList](c, a, "print JSON")
+	jsonFlags(c, a, query.SourceList{}, "print JSON")
 	return c
 }
 

@@ -24,10 +24,10 @@ func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
 	}
 	f.add(c)
 	if severity == store.SeverityError {
-		jsonFlags[errorList](c, a, "print JSON")
+		jsonFlags(c, a, errorList{}, "print JSON")
 		a.exitCodeFlag(c, "exit with 1 if there are errors, or a run has not ended or failed without one that was recognised")
 	} else {
-		jsonFlags[warningList](c, a, "print JSON")
+		jsonFlags(c, a, warningList{}, "print JSON")
 	}
 	return c
 }

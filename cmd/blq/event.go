@@ -19,7 +19,7 @@ func newEvent(a *app) *cobra.Command {
 			return reply(c, a, questions.Event, query.EventParams{Ref: args[0]}, a.details)
 		},
 	}
-	jsonFlags[query.EventDetails](c, a, "print JSON")
+	jsonFlags(c, a, query.EventDetails{}, "print JSON")
 	return c
 }
 

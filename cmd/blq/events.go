@@ -37,7 +37,7 @@ func newEvents(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return a.events(c, f, args, "event") },
 	}
 	f.add(c)
-	jsonFlags[query.EventList](c, a, "print JSON")
+	jsonFlags(c, a, query.EventList{}, "print JSON")
 	c.Flags().StringVarP(&f.Severity, "severity", "s", "",
 		"`LIST` of error, warning, info, with commas; the default is error,warning")
 	return c

@@ -56,7 +56,7 @@ func newFactsShow(a *app) *cobra.Command {
 	}
 	f.add(c)
 	a.whereFlags(c)
-	jsonFlags[query.FactsAnswer](c, a, "print JSON")
+	jsonFlags(c, a, query.FactsAnswer{}, "print JSON")
 	return c
 }
 

@@ -41,7 +41,7 @@ changes stay here.`,
 	c.Flags().StringVar(&f.repo, "repo", "", "repository that the commit is of, `OWNER/NAME` (default: "+repoVariable+
 		", else the CI system's or that of git's origin)")
 	c.Flags().BoolVar(&f.keep, "keep", false, "keep them in the .lq folder instead of sending them")
-	jsonFlags[factsSent](c, a, "print JSON")
+	jsonFlags(c, a, factsSent{}, "print JSON")
 	return c
 }
 

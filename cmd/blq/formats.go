@@ -45,7 +45,7 @@ func newFormats(a *app) *cobra.Command {
 			return a.style.table(a.stdout, []string{"FORMAT", "READS"}, rows)
 		},
 	}
-	jsonFlags[formatList](c, a, "print JSON")
+	jsonFlags(c, a, formatList{}, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
 	return c
 }

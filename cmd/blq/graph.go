@@ -54,7 +54,7 @@ func newGraphShow(a *app) *cobra.Command {
 	countFlag(c, &p.MaxNodes, "limit", "", 1, "nodes around those that are named, up to 200")
 	c.Flags().StringVar(&p.IfNoneMatch, "if-none-match", "", "say only whether this is the current `ETAG`")
 	a.whereFlags(c)
-	jsonFlags[query.GraphAnswer](c, a, "print JSON")
+	jsonFlags(c, a, query.GraphAnswer{}, "print JSON")
 	return c
 }
 
@@ -79,7 +79,7 @@ func newGraphSearch(a *app) *cobra.Command {
 	c.Flags().StringVar(&p.Kind, "kind", "", "only nodes of this `KIND`")
 	countFlag(c, &p.Limit, "limit", "", 1, "nodes, up to 50")
 	a.whereFlags(c)
-	jsonFlags[query.GraphMatches](c, a, "print JSON")
+	jsonFlags(c, a, query.GraphMatches{}, "print JSON")
 	return c
 }
 

@@ -41,7 +41,7 @@ func newHistory(a *app) *cobra.Command {
 	c.Flags().StringVar(&state, "status",
 		"", "runs of this `STATUS`: ok, fail, timeout, cancelled, running, orphaned, or completed for all that ended")
 	c.Flags().StringVar(&p.Source, "source", "", "of this `SOURCE`")
-	jsonFlags[query.History](c, a, "print JSON")
+	jsonFlags(c, a, query.History{}, "print JSON")
 	return c
 }
 

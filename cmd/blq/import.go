@@ -37,7 +37,7 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 	f.add(c)
 	c.Flags().StringVarP(
 		&f.name, "name", "n", "", "`SOURCE` of the run (default: the file's name, with its directory: api/build)")
-	jsonFlags[query.Result](c, a, "print the result as JSON")
+	jsonFlags(c, a, query.Result{}, "print the result as JSON")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	return c
 }

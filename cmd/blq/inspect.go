@@ -63,7 +63,7 @@ func newInspect(a *app) *cobra.Command {
 	c.Flags().BoolVar(&p.Fingerprint, "history", false, "with where the like was seen before")
 	docsFlag(c, &p.Docs)
 	c.Flags().BoolVar(&p.Graph, "graph", false, "with the node that has its file, and changes that may have caused it")
-	jsonFlags[inspections](c, a, "print JSON")
+	jsonFlags(c, a, inspections{}, "print JSON")
 	return c
 }
 

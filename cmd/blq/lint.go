@@ -48,7 +48,7 @@ whose severity is error, or if a rule cannot be read.`,
 	f.add(c)
 	c.Flags().StringVar(&severity, "severity", severity, "show only `SEVERITY`: all, error or warn")
 	c.Flags().BoolVar(&recorded, "record", false, "record violations and stale documents as runs arch-lint and docs-sync")
-	jsonFlags[query.LintAnswer](c, a, "print JSON")
+	jsonFlags(c, a, query.LintAnswer{}, "print JSON")
 	return c
 }
 

@@ -55,7 +55,7 @@ the other servers there. Everything else in the file stays as it is.`,
 	}
 	c.Flags().StringVar(&client, "client", "claude", "`NAME`: "+strings.Join(clientconfig.Clients(), ", "))
 	c.Flags().BoolVar(&force, "force", false, "replace an entry for blq that has other settings")
-	jsonFlags[installed](c, a, "print JSON")
+	jsonFlags(c, a, installed{}, "print JSON")
 	return c
 }
 

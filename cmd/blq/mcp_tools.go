@@ -45,7 +45,7 @@ func newMCPTools(a *app) *cobra.Command {
 			return a.style.table(a.stdout, []string{"TOOL", "TOOLSET", "WHAT IT DOES"}, rows)
 		},
 	}
-	jsonFlags[described](c, a, "print JSON, with parameters")
+	jsonFlags(c, a, described{}, "print JSON, with parameters")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
 	c.Flags().BoolVar(&reference, "reference", false, "print Markdown with parameters and answers")
 	c.MarkFlagsMutuallyExclusive("json", "markdown", "reference")

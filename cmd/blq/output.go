@@ -61,7 +61,7 @@ func newOutput(a *app) *cobra.Command {
 	c.Flags().StringVar(&p.Stream, "stream", "", "`STREAM`: stdout, stderr or combined")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact bytes, with colours and control characters")
-	jsonFlags[query.Output](c, a, "print JSON")
+	jsonFlags(c, a, query.Output{}, "print JSON")
 	for _, flag := range []string{"head", "tail"} {
 		c.MarkFlagsMutuallyExclusive(flag, "lines")
 		c.MarkFlagsMutuallyExclusive(flag, "grep")

@@ -47,7 +47,7 @@ unless --no-redact is given again.`,
 	c.Flags().StringVar(&f.repo, "repo", "", "repository that the runs are of, `OWNER/NAME` (default: "+repoVariable+
 		", else the CI system's or that of git's origin)")
 	c.Flags().BoolVar(&f.all, "all", false, "also runs that were sent before")
-	jsonFlags[pushAnswer](c, a, "print JSON")
+	jsonFlags(c, a, pushAnswer{}, "print JSON")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, "also runs that were recorded with the secrets in them, as they are")
 	return c
 }

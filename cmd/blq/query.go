@@ -56,7 +56,7 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 	}
 	c.Flags().StringVar(&p.Filter, "filter", "", "`FILTER` in place of SQL")
 	limitFlag(c, &p.Limit, 100, "rows")
-	jsonFlags[query.Table](c, a, "print JSON")
+	jsonFlags(c, a, query.Table{}, "print JSON")
 	return c
 }
 

@@ -52,7 +52,7 @@ a server: the verdict, errors, facts, and the parts of the log around errors.`,
 	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
 	placeFlags(c, &p.At)
 	countFlag(c, &p.MaxBytes, "max-bytes", "", 0, "write at most this many bytes, 0 for as many as a comment may have")
-	jsonFlags[markdown.Report](c, a, "print JSON")
+	jsonFlags(c, a, markdown.Report{}, "print JSON")
 	for _, other := range []string{"format", "max-bytes", "json"} {
 		c.MarkFlagsMutuallyExclusive("html", other)
 	}

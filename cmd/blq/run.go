@@ -48,7 +48,7 @@ func (f *runFlags) add(c *cobra.Command, a *app) {
 		&f.pty, "pty", false, "give the command a terminal; without this flag, too, it gets one where blq's output is one")
 	c.Flags().BoolVar(&f.noPTY, "no-pty", false, "give the command a pipe even where blq's output is a terminal")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show the command's output")
-	jsonFlags[query.Result](c, a, "print the result as JSON instead of the output")
+	jsonFlags(c, a, query.Result{}, "print the result as JSON instead of the output")
 	c.Flags().BoolVar(&f.raw, "no-redact", false, noRedactUsage)
 	c.MarkFlagsMutuallyExclusive("pty", "no-pty")
 	f.remote.add(c)

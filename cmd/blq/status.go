@@ -23,7 +23,7 @@ func newStatus(a *app) *cobra.Command {
 	}
 	placeFlags(c, &p.At)
 	sinceFlag(c, &p.Since)
-	jsonFlags[query.Status](c, a, "print JSON")
+	jsonFlags(c, a, query.Status{}, "print JSON")
 	return c
 }
 

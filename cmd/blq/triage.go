@@ -49,7 +49,7 @@ New are those that the baseline does not have and that are not flaky.`,
 	docsFlag(c, &p.Docs)
 	c.Flags().BoolVar(&p.Graph, "graph", true, "with the nodes of new errors, and changes that may have caused them")
 	a.exitCodeFlag(c, "exit with 1 unless every run that triage looks at has passed")
-	jsonFlags[query.Triage](c, a, "print JSON")
+	jsonFlags(c, a, query.Triage{}, "print JSON")
 	return c
 }
 

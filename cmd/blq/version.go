@@ -37,7 +37,7 @@ func newVersion(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	jsonFlags[versionAnswer](c, a, "print JSON")
+	jsonFlags(c, a, versionAnswer{}, "print JSON")
 	return c
 }
 

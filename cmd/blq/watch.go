@@ -58,7 +58,7 @@ on any more. If nothing was to begin with, it shows the newest run, or waits wit
 	c.Flags().BoolVar(&p.next, "next", false, "if nothing is going on, wait for a run to begin")
 	c.Flags().Float64Var(&p.interval, "interval", 1, "`SECONDS` between two looks")
 	a.exitCodeFlag(c, "exit with 1 unless all of the runs have passed")
-	jsonFlags[watched](c, a, "print the runs as JSON when they have ended")
+	jsonFlags(c, a, watched{}, "print the runs as JSON when they have ended")
 	return c
 }
 
