@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -126,8 +127,11 @@ func despite(r store.Run, runs []store.Run, trees []unanswered) string {
 	return ""
 }
 
+// longAgo is the time before the newest run after which a failure is old.
+const longAgo = 14 * 24 * time.Hour
+
 // lookedAt returns a sentence about the limits of the search for failures that still matter although their steps
-// passed later. It returns "" if the search read all failed runs. f selects the runs.
+// passed later. It returns "" if the search read all failed runs that are not old. f selects the runs.
 func (a *Asker) lookedAt(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (string, error) {
 	f.Newest, f.Limit = false, maxRecent
 	recent, err := a.reader().Runs(ctx, a.Scope, f)
@@ -135,7 +139,7 @@ func (a *Asker) lookedAt(ctx context.Context, at At, f store.RunFilter, newest [
 		return "", err
 	}
 	failed, err := a.failures(ctx, f)
-	if err != nil || len(failed) < maxFailed {
+	if err != nil || len(failed) < maxFailed || newest[0].StartedAt.Sub(failed[maxFailed-1].StartedAt) > longAgo {
 		return "", err
 	}
 	text := fmt.Sprintf("failures that still count although their step passed later are looked for in the newest %d runs "+

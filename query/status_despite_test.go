@@ -72,6 +72,8 @@ func TestAnAnswerSaysWhichFailuresItLookedAt(t *testing.T) {
 		f.Add(t, querytest.Run{Repo: "o/a", Source: "test", At: 700 + i, Exit: 1 - i/300})
 	}
 	looked("o/a", true)
+	f.Add(t, querytest.Run{Repo: "o/a", Source: "test", At: 1000 + 14*24*60})
+	looked("o/a", false)
 }
 
 // A failure on a branch is named, however many runs and failures of other branches came later.
