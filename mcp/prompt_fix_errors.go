@@ -90,8 +90,8 @@ func onlyFiles(f *markdown.Facts, files func(string) bool) {
 	f.NewErrors, f.KnownErrors = markdown.Errors(f.New)+f.MoreNew, markdown.Errors(f.Known)+f.MoreKnown
 }
 
-// likeFile compiles a file pattern. The pattern has the wildcards of SQL or of the shell. A pattern without wildcards
-// matches any file with that text in its name.
+// likeFile compiles a file pattern. % and * stand for any text. A pattern without them matches any file with that text
+// in its path. Upper and lower case are equal.
 func likeFile(pattern string) *regexp.Regexp {
 	if !strings.ContainsAny(pattern, "%*") {
 		return regexp.MustCompile("(?i)" + regexp.QuoteMeta(pattern))

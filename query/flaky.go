@@ -225,6 +225,7 @@ func (s *streak) add(o outcome) {
 	s.last = o
 }
 
-// byItself reports whether a failure occurred and disappeared in runs of the same code. If a failure occurred and
-// stayed, its cause may be outside the code.
+// byItself reports whether a failure came or went although the code stayed the same: it disappeared after it had
+// occurred, or it occurred once and other runs passed. A failure that came back and stayed may have a lasting cause
+// outside the code.
 func (s *streak) byItself() bool { return s.went > 0 || s.hasPassed && s.fails == 1 }

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Newest returns the newest run of each step, newest first. It returns all steps, because a step that passed proves
-// nothing about other steps. If there are no runs, Newest returns an empty list and no error.
+// Newest returns the newest run of each step, newest first. The newest run of all is not enough: if it passed, other
+// steps may still have failed. If there are no runs, Newest returns an empty list and no error.
 func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
 	runs, _, err := a.newestSince(ctx, at, "")
 	return runs, err

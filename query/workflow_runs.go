@@ -36,7 +36,7 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 		if r.CI != nil && r.Git.Branch != o.Git.Branch { // see failedElsewhere
 			continue
 		}
-		there := f // only runs of the branch in question count
+		there := f // a question about a branch looks only at runs of the branch
 		there.Newest, there.Since, there.Limit = false, r.StartedAt, maxRecent
 		of, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, there)
 		if err != nil {

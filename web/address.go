@@ -29,7 +29,7 @@ func href(path string) g.Node { return address{"href", path} }
 // action returns the attribute with the address to which a form is sent.
 func action(path string) g.Node { return address{"action", path} }
 
-// pageWriter receives the text of a page below a base.
+// pageWriter collects the HTML of a page. base is the prefix of the addresses in the page's links.
 type pageWriter struct {
 	strings.Builder
 	base   string

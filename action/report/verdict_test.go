@@ -154,8 +154,8 @@ func TestNothingPassesUnseen(t *testing.T) {
 
 func nothing(*action.Artifact) {}
 
-// TestAFollowingReportKnowsAttempts checks a fork's re-run. Its artifacts are stored together with those of the first
-// attempt, and must replace them.
+// TestAFollowingReportKnowsAttempts checks the second attempt of a fork's workflow run. The artifacts of both attempts
+// are stored. The newest attempt decides, and a failure of the first attempt makes the step flaky.
 func TestAFollowingReportKnowsAttempts(t *testing.T) {
 	t.Parallel()
 	of := func(attempt, exit int) map[string]string {

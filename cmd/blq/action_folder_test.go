@@ -26,7 +26,7 @@ func TestNamesOfFoldersAreNoPatterns(t *testing.T) {
 	r.hides(r.left(notes), "plain-words")
 }
 
-// Without a working directory, patterns of reports begin at the workspace.
+// Without a working directory, patterns of reports are relative to the workspace.
 func TestReportsOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

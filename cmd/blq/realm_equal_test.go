@@ -66,8 +66,8 @@ var realmAskings = []struct{ line, tool, args string }{
 // wherePath matches the path of a repository, which is a directory on a laptop and a URL on a server.
 var wherePath = regexp.MustCompile(`"path":"[^"]*"`)
 
-// realmEverywhere returns a member of a realm, servers with both databases that know the member, and a session over
-// stdio.
+// realmEverywhere returns the directory of a realm's member, and servers that know this member: one with SQLite, one
+// with PostgreSQL. It also returns an MCP session over stdio in the directory.
 func realmEverywhere(t *testing.T) (dir string, far []*service, session *mcp.ClientSession) {
 	t.Helper()
 	top := t.TempDir()

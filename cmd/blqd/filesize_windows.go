@@ -1,4 +1,4 @@
 package main
 
-// outliveFileSizes does nothing, because Windows has no max size of files.
+// outliveFileSizes does nothing, because Windows has no limit like ulimit -f on the files that a process writes.
 func outliveFileSizes() {}

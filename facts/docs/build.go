@@ -73,7 +73,7 @@ func (b *builder) add(f facts.File, text []byte) {
 	parsed := markup.Parse(markup.FormatOf(f.Path, text), lines)
 	all := outline(split(parsed, lines))
 	minor := changes.MatchString(f.Path)
-	labels := 0 // number of lines above the block; these lines name the heading of the block
+	labels := 0 // number of lines directly above the block that name its heading
 	for i, bl := range all {
 		text := Range{bl.From - labels, bl.To}
 		labels = 0

@@ -70,7 +70,8 @@ func (p *place) sendBuild() {
 	check(p.TB, p.work.Ended(p.Context(), p.queue, sent))
 }
 
-// A step that the job sends itself has only that run. The run may arrive before or after the log is fetched.
+// If a job sends the run of a step to the service, the job's log adds no second run of this step. The run may arrive
+// before or after the log is fetched.
 func TestAStepThatTheJobSentIsOneRun(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -74,7 +74,7 @@ func (v *pullView) current() []Job {
 	return list
 }
 
-// replaced reports whether runs show that a job ran again in a later attempt.
+// replaced reports whether a step that failed in a job passed in the job of the same name in the given later attempt.
 func (v *pullView) replaced(j Job, attempt int) bool {
 	again := func(r store.Run) bool {
 		return slices.ContainsFunc(v.params.Jobs, func(later Job) bool {

@@ -26,10 +26,10 @@ type Project struct {
 	Blobs  store.Blobs
 }
 
-// Find returns the .lq folder for a directory. If BLQ_DIR is set, this is the folder. Otherwise Find returns the
-// first of these folders that exists: the nearest .lq folder in the directory or above it in the work tree, and the
-// folder of the repository's other work trees. Errors: not_found when the folder does not exist. If BLQ_DIR is set,
-// the path is returned together with this error.
+// Find returns the .lq folder for a directory. If BLQ_DIR is set, it is that folder. Otherwise Find goes up from the
+// directory to the nearest .lq folder. At the top of a git work tree, it first tries the .lq folder of the main work
+// tree. Errors: not_found when the folder does not exist. If BLQ_DIR is set, the path is returned together with this
+// error.
 func Find(from string, getenv func(string) string) (string, error) {
 	if dir := getenv("BLQ_DIR"); dir != "" {
 		abs, err := filepath.Abs(dir)

@@ -34,7 +34,7 @@ func (m *Memory) get(repo string, f facts.File) (realm.File, bool) {
 	return file, known
 }
 
-// maxShare limits the size of a file in a Memory. A larger file than 1/maxShare of the max size is not kept.
+// maxShare limits the size of a file in a Memory. A file larger than 1/maxShare of the max size is not kept.
 const maxShare = 8
 
 // put keeps a file of a repository.

@@ -92,8 +92,8 @@ func (m *missedRun) end(e store.Ending) (files []string) {
 	return m.note.EndKept(e)
 }
 
-// missEnd notes the end of a run that the store did not accept. If the note cannot be written, the run counts as
-// orphaned.
+// missEnd writes a note with the end of a run, because the store did not accept the end. If the note cannot be written,
+// the run counts as orphaned.
 func (s *session) missEnd(e store.Ending, why error) {
 	m := noteMissed(s.w.Dir, s.run, s.redactor, why)
 	if m == nil {

@@ -123,8 +123,8 @@ func (d *dumpLine) read(line []byte, begins bool) {
 	}
 }
 
-// offsetMargin returns the length of a log's prefix before the offset of a dump line: "web-1  | " in "web-1  |
-// 00000010: 6b65". It returns 0 if there is no such prefix or offset.
+// offsetMargin returns the length of a log's prefix before the offset of a dump line. In "web-1  | 00000010: 6b65", the
+// prefix is "web-1  | ". It returns 0 if there is no such prefix or offset.
 func offsetMargin(line []byte) int {
 	if len(line) == 0 || isOffset(line) {
 		return 0

@@ -123,7 +123,8 @@ func (v *view) shown(other *view, final bool) bool {
 	return len(v.text) > 0 && !bytes.Equal(v.text, other.text)
 }
 
-// erase removes the last character of the view, if it is on the last line.
+// erase removes the last character of the view, unless it is a newline. A backspace does not go back to an earlier
+// line.
 func (v *view) erase() {
 	n := len(v.text)
 	if n == 0 || v.text[n-1] == '\n' {

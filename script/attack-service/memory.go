@@ -62,7 +62,7 @@ func arguments(pid int) string {
 	return string(text)
 }
 
-// status returns a size from the status of a process in bytes. It returns 0 if the process has ended.
+// status returns a size from the status of a process, in bytes. It returns 0 if the process has ended.
 func status(pid int, name string) int64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {

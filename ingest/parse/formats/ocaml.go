@@ -40,7 +40,7 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 			Event: store.Event{Message: text[i+len("Fatal error: "):], Category: store.CategoryRuntime}})
 		return true
 	}
-	if strings.HasPrefix(text, "(cd _build/") { // dune: "   run out (exit 1)", and the command that failed
+	if strings.HasPrefix(text, "(cd _build/") { // dune prints its command below a line such as "   run out (exit 1)"
 		if rule := before(s); strings.HasSuffix(rule, ")") && containsAny(rule, []string{" (exit ", " (got signal "}) {
 			s.Add(parse.Draft{Weight: parse.Repeat,
 				Event: store.Event{Tool: "dune", Message: rule + "\n" + text, Category: store.CategoryBuild,

@@ -72,9 +72,10 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 	return job, err
 }
 
-// Shell returns the job for a shell command. The shell gets the arguments as parameters, never as code. If the words
-// of the command begin like a registered command, Shell returns the job for that command. A nil config means no
-// registered commands. Errors: invalid when the command is empty.
+// Shell returns the job for a shell command. The shell gets the arguments as parameters, never as code. No shell is
+// needed for a single word that is not a builtin, nor for a command that begins with the words of a registered command.
+// For these, Shell returns the same job as Words. A nil config means no registered commands. Errors: invalid when the
+// command is empty, or a registered command names an unknown format.
 func Shell(config *project.Config, script string, args []string, root string) (Job, error) {
 	script = strings.TrimSpace(script)
 	words, simple := shellword.Split(script)
