@@ -72,5 +72,5 @@ func (p position) printsSecret(line []byte) bool {
 		return bytes.Contains(thisLine(p.before), []byte("secret")) || hasHead(above, "+") &&
 			bytes.Contains(above, []byte("secret"))
 	}
-	return bytes.IndexAny(line, "|>)") < 0 // the output goes elsewhere
+	return !bytes.ContainsAny(line, "|>)") // otherwise the output goes elsewhere
 }
