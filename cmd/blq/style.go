@@ -118,10 +118,15 @@ func visible(s string) int {
 	return n
 }
 
-// firstLine returns the first line of a message. A line of more than n characters is cut to n-1 characters and an
-// ellipsis.
+// firstLine returns the first line of a message. If this line is only a heading, which ends with a colon, the next line
+// follows it. A text of more than n characters is cut to n-1 characters and an ellipsis.
 func firstLine(s string, n int) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	s = strings.TrimRight(s, " \t\r")
+	if rest = strings.TrimSpace(rest); strings.HasSuffix(s, ":") && rest != "" {
+		next, _, _ := strings.Cut(rest, "\n")
+		s += " " + strings.TrimRight(next, " \t\r")
+	}
 	r := []rune(s)
 	if len(r) > n {
 		return string(r[:n-1]) + "…"
