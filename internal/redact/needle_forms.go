@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/ascii85"
 	"encoding/base32"
 	"encoding/base64"
@@ -77,7 +78,7 @@ func (f *formset) dumps(v string) {
 }
 
 // spelledMarks are separators between the characters of a spelled value. Views do not remove these separators,
-// because they also occur in ordinary words.
+// because the separators also occur in ordinary text.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
 // spelled adds the value with a separator between its characters, once for each of spelledMarks.
@@ -212,6 +213,7 @@ func (f *formset) base85(v string) {
 		text := make([]byte, ascii85.MaxEncodedLen(len(inner)))
 		text = text[:ascii85.Encode(text, inner)]
 		f.text(string(text))
+		text = bytes.ReplaceAll(text, []byte("z"), []byte("!!!!!")) // only Ascii85 shortens four zero bytes
 		for i, c := range text {
 			text[i] = git[c-'!']
 		}

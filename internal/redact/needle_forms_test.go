@@ -35,6 +35,16 @@ func byBytes(red *Redactor, text string) string {
 	return out.String()
 }
 
+// Four zero bytes are one letter in Ascii85, and five characters in other encodings.
+func TestValuesWithZeroBytes(t *testing.T) {
+	t.Parallel()
+	const v = "begin\x00\x00\x00\x00\x00\x00\x00\x00end of it"
+	red := New(Options{Values: []string{v}})
+	if got := red.String("x " + v + " y"); got != "x "+Mask+" y" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A known value is hidden in all forms that code, pages and terminals show. Examples are nested escapes, escaped
 // controls, escaped characters without width, other blanks, and nested encodings.
 func TestValuesBehindEscapesOfEscapes(t *testing.T) {

@@ -54,8 +54,8 @@ const (
 )
 
 // branchFor returns the branch for an RFC. The branch has the name of the RFC, or a name that follows from the
-// template.
-// local is the branch's commit in the clone, and remote is its commit at the origin. Each is "" if there is none.
+// template. local is the branch's commit in the clone, and remote is its commit at the origin. Each is "" if there is
+// none.
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, local, remote string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if local, remote = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); local+remote != "" {
@@ -92,7 +92,7 @@ func checkouts(ctx context.Context, dir string) (map[string]string, error) {
 }
 
 // originOf returns the host and the name of a repository's origin. It returns "" if there is no origin, or if the
-// origin is on this machine.
+// origin's address is a path or has no owner/name.
 func originOf(ctx context.Context, dir string) (host, repo string) {
 	address, err := git(ctx, dir, "config", "--get", "remote.origin.url")
 	if err != nil {
@@ -103,7 +103,8 @@ func originOf(ctx context.Context, dir string) (host, repo string) {
 		if host, path = u.Host, u.Path; !strings.HasPrefix(u.Scheme, "http") {
 			host = u.Hostname() // without the port, because the port is for ssh
 		}
-	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 && !strings.Contains(before, "/") {
+	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 &&
+		!strings.Contains(before, "/") && !strings.HasPrefix(after, "//") { // bob@host:owner/name, not file:///path
 		host, path = before[strings.LastIndex(before, "@")+1:], after
 	}
 	repo = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
