@@ -69,8 +69,8 @@ func rename(f *markdown.Facts, there string) {
 	}
 }
 
-// split divides a group into a group of new errors and a group of known errors. fresh holds the numbers of the new
-// errors.
+// split divides a group into a group of new errors and a group of known errors. Each result has at most one group.
+// fresh holds the IDs of the new errors.
 func split(g markdown.Group, fresh map[int]bool) (isNew, known []markdown.Group) {
 	members := append([]store.RunEvent{g.Sample}, g.Others...)
 	of := func(want bool) []markdown.Group {

@@ -18,9 +18,9 @@ const containerVariable = "BLQ_CONTAINER_ACTION"
 // ownVariables are set only by the action's own files. blq does not pass them to the command of a step.
 var ownVariables = []string{"BLQ_BIN", jobmasks.KeyVariable, containerVariable}
 
-// hidden returns the names of variables that the command of the step does not get: the variables of the action's own
-// files and of its inputs. An input may be a token. The command gets all variables that the user has set. direct is
-// true for a step of the action, and false for a script in a step of the user.
+// hidden returns the names of variables that the command of the step does not get. These are the variables of the
+// action's own files. If direct is true, they are also the variables of the action's inputs, because an input may be a
+// token. direct is true for a step of the action, and false for a script in a step of the user.
 func (j *Job) hidden(direct bool) []string {
 	list := slices.Clone(ownVariables)
 	if !direct {

@@ -81,8 +81,8 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // if this fails, the next step asks the server again
 }
 
-// pushFacts sends the wanted kinds of facts. If a kind fails for good, it still sends the other kinds. It returns
-// the error of the first kind that failed for good.
+// pushFacts sends the wanted kinds of facts. If one kind fails, it still sends the other kinds, and returns the first
+// error. A Conflict is no failure: the service has other facts of the commit.
 func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, snapshot store.Snapshot) error {
 	ancestors, err := from.Ancestors(ctx, snapshot.Commit, api.MaxAncestors)
 	if err != nil {

@@ -18,9 +18,10 @@ import (
 // checks reads the input checks, which is auto or off.
 func (r *reader) checks() bool { return r.oneOf("checks", "auto", "off") == "auto" }
 
-// check checks the architecture and the documents of a run's commit, once per job, and returns the outcomes. Each check
-// is recorded as a run of its own. A check never fails the step. All checks together take at most the time of the input
-// wait.
+// check checks the architecture, the documents and the contracts of a run's commit, once for each commit of a job. It
+// returns the outcomes that the step reports. Each check is recorded as a run of its own, unless an earlier job has
+// recorded a more complete run. check itself never fails the step. The input "wait" is the max time for all checks
+// together.
 func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if !x.in.Checks || x.quit.cancelled() {
 		return nil
@@ -112,8 +113,8 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	return outcome{}, false
 }
 
-// recordFindings records and sends the findings. If there are findings, it reports them and returns true. Otherwise
-// it returns false.
+// recordFindings records and sends the result of a check. If the result has findings, recordFindings reports them and
+// returns true. Otherwise it returns false.
 func (x *sending) recordFindings(ctx, server context.Context, result *findings.Result) (outcome, bool) {
 	spec := record.Spec{Dir: x.w.Root(), Redactor: x.Redactor, JobRun: x.state.jobRun()}
 	run, err := result.Record(ctx, x.w, spec)

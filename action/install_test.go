@@ -210,8 +210,8 @@ func TestNoVariableNamesTheProgram(t *testing.T) {
 	}
 }
 
-// docker answers like the real client without an engine: with a program, with a program that does not run here, or with
-// an error.
+// A script replaces docker. It copies a program from the image, copies a program that does not run here, or fails
+// because there is no engine.
 func TestInstallTakesTheImageElseTheArchive(t *testing.T) {
 	good := packed(t, standIn)
 	for _, tt := range []struct {

@@ -13,8 +13,8 @@ import (
 )
 
 // matched returns the IDs of the events that the runner annotates itself. There are two kinds: events that the step
-// printed as workflow commands, and events that a registered problem matcher finds. The matchers come from the folder
-// of the job's actions, which the runner empties before each job.
+// printed as workflow commands, and events that a problem matcher of the job's actions finds. The matchers are files in
+// the folder of these actions. The runner empties this folder before each job.
 func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list []candidate) map[int]bool {
 	shown := map[int]bool{}
 	for _, c := range list {

@@ -38,7 +38,7 @@ func (s *wrapped) restoreOwner() {
 }
 
 // changeOwner changes the owner of root's files below dir. The new owner is the owner of the folder model. It returns
-// false if it did not reach all files in time.
+// false if it stopped early: there are more than maxOwned files, the time is over, or the step has to end.
 func (s *wrapped) changeOwner(dir, model string, until time.Time) bool {
 	uid, gid, ok := ownerOf(model)
 	if !ok || uid == 0 {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// quitAfter is the time after a cancellation at which blq gives up. The runner sends SIGINT at once, SIGTERM after
-// 7.5 s, and SIGKILL after 10 s.
+// quitAfter is the time after a cancellation at which blq must have ended. blq stops its work 500 ms earlier. The
+// runner sends SIGINT at once, SIGTERM after 7.5 s, and SIGKILL after 10 s.
 const quitAfter = 9 * time.Second
 
 // quitting reports when the step has to end.

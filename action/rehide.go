@@ -19,9 +19,9 @@ const rehideWait = 5 * time.Second
 // all runs in the job's store.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean records that secret values have been removed from all runs in the job's store. These are the values that
-// became known first, and the parameter values is their number. isFirst is true in the first step of the job. That
-// step changes no existing record, because its store is still empty.
+// noteClean records that the first secret values have been removed from all runs in the job's store. The parameter
+// values is the number of these values. isFirst is true before the run of each step. In this case, noteClean writes
+// only the first record of a job, when the job's store is still empty. It keeps an existing record.
 func (s *wrapped) noteClean(values int, isFirst bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); isFirst && err == nil {
 		return nil
@@ -29,10 +29,10 @@ func (s *wrapped) noteClean(values int, isFirst bool) error {
 	return os.WriteFile(s.state.cleanFile(), []byte(strconv.Itoa(values)), 0o644)
 }
 
-// rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the
-// user may contain the store. It removes secrets that became known only after a run had been recorded.
-// current is the run of this step, or the zero Run. clean reports whether the store now
-// contains no known secret.
+// rehideStore removes secrets from the runs in the job's store, because a cache or an artifact of the user may contain
+// the store. It removes secrets that became known only after a run had been recorded. current is the run of this step,
+// or the zero Run. clean reports whether the ended runs now contain no known secret. It is false if the removal failed
+// or took longer than wait.
 func (s *wrapped) rehideStore(ctx context.Context, current store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
 	text, _ := os.ReadFile(s.state.cleanFile()) // if the file is missing, rehideStore reads all runs

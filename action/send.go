@@ -85,8 +85,9 @@ func (x *sending) begin(r store.Run) {
 	x.now = p.Begin(r.Attempt)
 }
 
-// finish waits for the server for a limited time, and returns which data the server has. It does not use all of the
-// time that ctx has left, because other requests follow. A later step or the post step sends missing data.
+// finish completes the upload of a run, and returns which data the server has. It does not use all of the time that
+// ctx has left, because other requests follow. A later step or the post step sends missing data. Without a server,
+// finish keeps the run as an artifact if an upload is wanted.
 func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK
 	switch {

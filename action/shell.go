@@ -164,9 +164,9 @@ func ShellStep(words []string, isCommand bool, temp string) (Step, error) {
 	return step, nil
 }
 
-// scriptIn returns the index of the argument that contains the script's file, and the file. It returns
-// -1 and "" if no argument contains a script's file. GitHub's runner stores scripts in the folder
-// temp. An argument may have other text around the name of the file.
+// scriptIn returns the index of the argument that contains the script's file, and the file. GitHub's runner stores
+// scripts in the folder temp. An argument may have other text around the name of such a file. If no argument names a
+// script in temp, scriptIn returns the last argument that is a regular file, or else -1 and "".
 func scriptIn(words []string, temp string) (at int, file string) {
 	prefix := filepath.Clean(temp) + string(filepath.Separator)
 	for i, w := range words {

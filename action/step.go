@@ -276,8 +276,8 @@ func (s *wrapped) gate(o outcome, runName string, ended *Ended) {
 	}
 }
 
-// blocks returns a text about the errors for which the input fail-on fails a step whose command passed. It returns ""
-// if fail-on does not fail the step.
+// blocks returns the reason why the input fail-on fails a step whose command passed, such as "2 new errors". It
+// returns "" if fail-on does not fail the step.
 func (in Inputs) blocks(o outcome) string {
 	switch {
 	case in.FailOn == failOnErrors && o.errors > 0:

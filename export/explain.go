@@ -86,7 +86,8 @@ func keys(name, file string) [3]string {
 	return [3]string{name + "\x00" + file, plain, parse.ShortTest(plain)}
 }
 
-// take adds an event to the first matching attempt without an event. It returns false if there is no such attempt.
+// take adds an event to the first matching failed attempt that has no event yet. It returns false if there is no such
+// attempt.
 func (w *wanting) take(e *store.Event) bool {
 	for key, name := range keys(e.Test, e.File) {
 		waiting := w.by[key][name]

@@ -84,8 +84,8 @@ type document struct {
 	at    cursor
 }
 
-// Write returns a part of a document. Invalid: the form is unknown, or Next belongs to another document. NotFound:
-// there is no such run. Conflict: the run is still running.
+// Write returns a part of a document. Invalid: the form is unknown, or Next is no value of Part.Next. NotFound: there
+// is no such run. Conflict: the run is still running.
 func Write(ctx context.Context, a *query.Asker, p Params) (Part, error) {
 	w, known := writers[p.Form]
 	if !known {

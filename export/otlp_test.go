@@ -16,8 +16,8 @@ import (
 
 var ids = regexp.MustCompile(`"(traceId|spanId|parentSpanId)":"([0-9a-f]+)"`)
 
-// trace parses a document with OpenTelemetry's messages. The JSON of protocol buffers writes bytes in base64, but
-// OTLP's JSON writes IDs in hexadecimal.
+// trace parses an OTLP document into OpenTelemetry's messages. protojson expects bytes in base64, but OTLP's JSON
+// writes IDs in hexadecimal.
 func trace(t *testing.T, text string) *tracepb.TracesData {
 	t.Helper()
 	text = ids.ReplaceAllStringFunc(text, func(s string) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These patterns match the only URLs that blq uses from the facts of a run. A job of a fork may set these facts, so
-// other URLs are not trusted.
+// A URL from the facts of a run is used only if it matches one of these patterns. A job of a fork may set these facts,
+// so other URLs are not trusted.
 var (
 	forge  = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 	jobURL = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/[A-Za-z0-9_./-]+$`)

@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A set without its secrets has the same lines in the same places. A set that had no secrets is returned unchanged.
+// Hidden keeps the length of each file when it removes secrets. It leaves out files with secrets in their names. It
+// returns a set that has no secrets unchanged.
 func TestASetWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	hide := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("hunter"), []byte("******")) }

@@ -38,8 +38,8 @@ func (s Selection) Has(file string) bool {
 	return false
 }
 
-// isContract reports whether a YAML file may belong to a realm. In a member's repository such files are in .blue or
-// in a directory contracts. In the realm's repository, they are in the folders of the realm.
+// isContract reports whether a YAML file may belong to a realm. In a member's repository, such files are in .blue or
+// in a directory contracts. In the realm's repository, they are realm.yaml and files in repos and domains.
 func isContract(file string) bool {
 	parts := strings.Split(file, "/")
 	switch parts[0] {

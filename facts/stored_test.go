@@ -77,8 +77,8 @@ func (f fixture) source(sc store.Scope) facts.Stored {
 	return facts.Stored{Store: f.store, Blobs: f.blobs, Scope: sc}
 }
 
-// at describes the result of resolving a name: the commit, the commit of its facts, the distance between them, and
-// the text of the facts.
+// at resolves a name, and describes the result: the commit, the commit of its facts, the distance between them, whether
+// the facts are untrusted, and their text. If the name cannot be resolved, at returns the error code.
 func (f fixture) at(name string) string {
 	f.Helper()
 	found, err := f.source(store.Repos("o/a")).At(f.Context(), facts.Query{At: name, Kind: store.FactDocs})

@@ -114,8 +114,8 @@ func contentEncoding(r *http.Request, codings ...string) error {
 		"send Content-Encoding: %s", codings[0])
 }
 
-// checkDigest compares a body with the digest in its header. The error is Invalid if they differ, or if a required
-// digest is missing.
+// checkDigest compares a body with the digest in the header of the request. The error is Invalid if they differ, if the
+// header has no valid SHA-256 digest, or if a required header is missing.
 func checkDigest(r *http.Request, body []byte, wanted bool) (digest string, err error) {
 	given := r.Header.Get(api.DigestHeader)
 	if given == "" && !wanted {

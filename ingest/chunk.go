@@ -70,8 +70,8 @@ func bodySize(r *http.Request, limit int64) int64 {
 	return r.ContentLength
 }
 
-// keepChunk stores the object and then the chunk. If the store refuses the chunk, keepChunk deletes the object, because
-// no run refers to it.
+// keepChunk stores the object and then the chunk. If the store returns Conflict or NotFound for the chunk, no run
+// refers to the object. So keepChunk deletes the object.
 func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, object []byte) error {
 	ctx, cancel := s.whole(ctx)
 	defer cancel()

@@ -1,6 +1,6 @@
 // Package ingest is the HTTP API of the hosted service. It receives runs with their logs and events, answers questions,
-// and takes GitHub's webhooks. Package internal/auth identifies the callers. The API uses store.Store and store.Blobs,
-// never an engine.
+// and takes GitHub's webhooks. Package internal/auth identifies the callers. The API uses only parts of the interfaces
+// store.Store and store.Blobs, and does not know which database implements them.
 package ingest
 
 import (

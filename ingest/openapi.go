@@ -11,8 +11,8 @@ import (
 //go:embed openapi.yaml
 var openAPIText string
 
-// openAPI returns the OpenAPI document of the API. The document includes the questions of the table t and their
-// tools.
+// openAPI returns the OpenAPI document of the API. The document lists the questions and the read-only tools of the
+// table t.
 func openAPI(t questions.Table) []byte {
 	var names, tools []string
 	for _, row := range t {

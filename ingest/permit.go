@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// permit checks whether the caller may use the route now. It returns the request with the caller in its context. No
-// other code decides about access to routes.
+// permit checks whether the caller may use the route, and limits the caller's request rate. It returns the request with
+// the caller in its context. No other code decides about access to routes.
 func (s *Service) permit(w http.ResponseWriter, r *http.Request, route endpoint) (*http.Request, error) {
 	p, err := s.Gate.Authorize(w.Header(), r, s.action(route, r))
 	if err != nil {

@@ -84,9 +84,9 @@ type shared interface {
 	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
 }
 
-// claimOfAll checks the quotas again with the claims of all replicas. If two replicas claim the last free part of a
-// quota at the same moment, both claims may be refused. claimOfAll returns a function that ends the claim, even if it
-// returns an error.
+// claimOfAll checks the quotas again with the claims of all replicas. It checks nothing if replicas cannot share the
+// store. If two replicas claim the last free part of a quota at the same moment, both claims may be refused. claimOfAll
+// returns a function that ends the claim, even if it returns an error.
 func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, own [2]store.Claim, done func()) (
 	func(), error) {
 	db, ok := s.Store.(shared)
@@ -108,8 +108,9 @@ func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, ow
 	return end, err
 }
 
-// claimWork checks that the quota of an owner has room for a job of the queue. name is the name of a repository, or
-// "owner/". Jobs may exceed the quota a little, because a stored job can report that there is no room.
+// claimWork makes a claim for a job of the queue. It returns an error if the owner's storage quota has no room for the
+// job. name is the name of a repository, or "owner/". Jobs may exceed the quota a little (see workShare), because a
+// stored job can report that there is no room.
 func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil

@@ -14,7 +14,8 @@ import (
 )
 
 // unpack returns a reader of a body that may be compressed. The reader returns at most max bytes. The caller calls done
-// after reading. The error is TooLarge if the body declares more than max bytes, and Invalid if the body is not zstd.
+// after reading. The error is TooLarge if the body declares more than max bytes. Other faults of the body, such as
+// damaged zstd data, are errors of the reader.
 func unpack(r *http.Request, body []byte, max int64) (in *unpacked, done func(), err error) {
 	u := &unpacked{Reader: bytes.NewReader(body), ctx: r.Context(), max: max, left: max}
 	if !strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {

@@ -22,9 +22,8 @@ const maxWebhook = 25 << 20
 const maxEnded = 10_000
 
 // webhook receives deliveries of GitHub. If a job has ended, its runs send no more heartbeats, so the service has to
-// end
-// them. If an enrolled repository was renamed, the service has to learn its new name. GitHub may send a delivery twice,
-// or late.
+// end these runs. If an enrolled repository was renamed, the service has to learn the new name. GitHub may send a
+// delivery twice, or late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -130,8 +129,8 @@ func installed(p payload.Event) string {
 	return p.Installation.Account.Login + "/"
 }
 
-// TakeDelivery does the work of a delivery: it ends the runs of an ended job, or gives a renamed repository its new
-// name. It may be called again for the same delivery.
+// TakeDelivery does the work of a delivery. It ends the runs of an ended job or workflow run. It also updates the name,
+// the default branch and the visibility of an enrolled repository. It may be called again for the same delivery.
 func (s *Service) TakeDelivery(ctx context.Context, d payload.Delivery) error {
 	if err := s.jobEnded(ctx, d.Event, d.Payload); err != nil {
 		return err
@@ -211,9 +210,9 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 	return err
 }
 
-// renamed updates an enrolled repository if a delivery gives it another name. The owner who signed the delivery may
-// have made up the new name. Therefore the forge has to confirm it: the repository that has this name on the forge
-// must have the enrolled ID.
+// renamed updates an enrolled repository if a delivery gives it another name, default branch or visibility. The owner
+// who signed the delivery may have made up a name. Therefore the forge has to confirm the name: the repository that has
+// this name on the forge must have the enrolled ID.
 func (s *Service) renamed(ctx context.Context, host string, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
@@ -234,8 +233,8 @@ func (s *Service) renamed(ctx context.Context, host string, r payload.Repository
 }
 
 // confirmed returns an enrolled repository with the facts that the forge has under a name. If the forge does not
-// confirm the name, the known facts stay. There is one exception: if the delivery says that the repository is
-// private, it becomes private, because the forge may be unable to show a private repository.
+// confirm the name, the known facts stay. There is one exception: if a delivery with the known name says that the
+// repository is private, it becomes private, because the forge may be unable to show a private repository.
 func (s *Service) confirmed(ctx context.Context, known store.EnrolledRepo, r payload.Repository) (
 	store.EnrolledRepo, error) {
 	doubted := known

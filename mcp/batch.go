@@ -54,8 +54,8 @@ func (o *batchOut) parts() []part {
 	}
 }
 
-// runBatch runs commands one after the other, until a command fails or the max wait is over. If a command is not
-// registered, runBatch runs none of the commands.
+// runBatch runs commands one after the other, until the max wait is over. It also stops after a failed command, unless
+// the caller sets Keep. If a command is not registered, runBatch runs none of the commands.
 func (c *call) runBatch(in runIn) (*batchOut, error) {
 	if len(in.Args) > 0 || len(in.Extra) > 0 {
 		return nil, store.Errorf(store.Invalid, "run: args and extra go with command, not with commands")

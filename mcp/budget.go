@@ -23,8 +23,8 @@ type Budget struct {
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
 
-// answerBytes returns the max size of the answer to an input, in bytes. The input may ask for a size
-// of at most limit. If it does not, the size is the parameter usual.
+// answerBytes returns the max size of the answer to an input, in bytes. If the input asks for a size, the result is
+// that size, but at least leastBytes and at most limit. Otherwise the result is the parameter usual.
 func answerBytes(usual, limit int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {

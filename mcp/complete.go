@@ -44,8 +44,8 @@ func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.Com
 	}}, nil
 }
 
-// valuesOf returns the values of an argument. The newest or most frequent value comes first. For an unknown argument,
-// it returns an empty list.
+// valuesOf returns the values of an argument. Values from stored runs are ordered by run, newest first. For an unknown
+// argument, valuesOf returns an empty list.
 func valuesOf(ctx context.Context, a *query.Asker, uri string, arg sdk.CompleteParamsArgument) ([]string, error) {
 	switch arg.Name {
 	case "severity":

@@ -16,8 +16,8 @@ import (
 )
 
 // decode sets the fields of a tool's input struct from arguments, and sets default values. It accepts a value of
-// another type if the meaning is clear, such as a number in quotes. Invalid: an argument is wrong. The error names the
-// argument, and says what the tool expects.
+// another type if the meaning is clear, such as a number in quotes. Invalid: an argument is wrong, missing or unknown.
+// The error names the argument, and says what the tool expects.
 func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string

@@ -49,8 +49,8 @@ func (in diffBothIn) place() string {
 	return cmp.Or(in.Commit, in.Branch)
 }
 
-// diffBothTool is the tool diff for a project with a graph. With the argument since, it compares two states of the
-// graph. Without it, it compares two runs.
+// diffBothTool is the tool diff for a project with a graph. With the argument since, the tool compares two states of
+// the graph. Without since, the tool compares two runs, or a run and its baseline.
 var diffBothTool = newTool(spec{
 	name: "diff",
 	description: `Errors that are new, fixed and unchanged between two runs, or a run and its baseline; with since, ` +

@@ -16,7 +16,8 @@ import (
 const callTimeout = 55 * time.Second
 
 // guarded calls f with a deadline. If f panics, guarded returns the panic as an error. Unavailable: f took too long.
-// Calls of tools, reads of resources and requests for prompts all use guarded.
+// Calls of tools, reads of resources and requests for prompts use guarded. Only calls that report progress while they
+// wait use recovered instead.
 func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (out T, err error) {
 	bounded, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -12,7 +12,7 @@ type HTTPConfig = transport.HTTPConfig
 
 // Handler serves the protocol at /mcp. For older clients, it also serves /sse and /message. Middleware before the
 // handler must identify the caller, and put the caller into the request's context for Config.Ask. Call Close before the
-// server stops: it ends the event streams.
+// server stops, to end the event streams.
 func (s *Server) Handler(c HTTPConfig) *transport.Handler { return transport.NewHandler(s.wire(), c) }
 
 // ServeHTTP serves on a listener until ctx ends, and lets requests finish.

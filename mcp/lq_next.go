@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lqCall converts a call of blq's tools to a call of lq's tools. If lq has no such tool, it returns the call unchanged.
+// lqCall converts a call of blq's tools to a call of lq's tools. If lq has no such call, it returns the call unchanged.
 func lqCall(c store.Call) store.Call {
 	run := serial(c.Arguments.Get("ref"))
 	switch c.Tool {

@@ -59,7 +59,7 @@ var lqRun = newTool(spec{
 })
 
 // lqRunAny runs a command that is not registered, if the server allows such commands. Otherwise it returns the error in
-// the parameter unknown.
+// the parameter unknown, usually with the reason and a hint.
 func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, error) {
 	config := c.server.config
 	_, can := config.Commands.(runner.Registry)
@@ -76,8 +76,8 @@ func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, e
 	return c.commands.Run(c, limits.request(runner.Request{Exec: in.Command, Extra: in.Args}), c.patience(nil))
 }
 
-// registered returns a hint that lists the registered commands. It is for the error about a command that is not
-// registered.
+// registered returns a hint for the error about a command that is not registered. The hint lists the registered
+// commands. If there are none, the hint says how to register a command.
 func (c *call) registered() store.NextStep {
 	list, err := c.commands.List(c)
 	if err != nil || len(list) == 0 {

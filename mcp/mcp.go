@@ -1,7 +1,8 @@
-// Package mcp serves blq to agents over the Model Context Protocol. Each tool, resource and prompt has its own file,
-// and uses package query. The same server runs on a laptop over stdio and in the hosted service over HTTP. The package
-// may import store, query, query/questions, mcp/transport, small packages such as internal/markdown, and the
-// protocol's library, never an engine.
+// Package mcp serves blq to agents over the Model Context Protocol. Some tools have their own code, and the other tools
+// are made from the rows of questions (see allTools). Tools, resources and prompts use package query. The same server
+// runs on a laptop over stdio and in the hosted service over HTTP. The package may import store, query,
+// query/questions, mcp/transport, small packages such as internal/markdown, and the protocol's library. It must not
+// import a store engine such as store/sqlite.
 package mcp
 
 import (
@@ -34,7 +35,7 @@ type Config struct {
 	// nil.
 	Observe func(tool, result string, took time.Duration)
 	// Commands runs commands. If Commands is nil, tools that need it are not offered. Tools that change the registry,
-	// run any command or remove runs need a Registry.
+	// run any command or remove runs are offered only if Commands is also a runner.Registry.
 	Commands runner.Commands
 
 	SafeMode bool     // do not offer tools that change existing runs

@@ -22,8 +22,8 @@ import (
 //   - hosted marks keys for servers of many repositories
 //   - schema "open" means that the description names the keys inside, and "unlisted" leaves the key out
 //
-// An agent reads all schemas before it begins, so schemas are as short as possible. They leave out rules that decode
-// checks. Answers may get more keys later.
+// An agent reads all schemas before it begins, so schemas are as short as possible. They leave out rules that the
+// function decode checks. Answers may get more keys later.
 
 // inputSchema returns the schema of a tool's arguments.
 func inputSchema(t reflect.Type, hosted bool) json.RawMessage {

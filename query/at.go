@@ -35,8 +35,8 @@ func since(text string) (time.Time, error) {
 // knownBranches is the max number of branch names that are compared with a misspelt name.
 const knownBranches = 1000
 
-// at adds the conditions in the parameter at to the filter f. NotFound: no runs meet the conditions. Invalid: a
-// condition is not valid.
+// at adds the conditions in the parameter at to the filter f. It checks the branch, the commit and the pull request
+// separately. NotFound: the repository has no runs, or has none for one of them. Invalid: a condition is not valid.
 func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 	if at == (At{}) {
 		return nil

@@ -12,8 +12,8 @@ import (
 // FailOn is the condition on which a check fails.
 type FailOn string
 
-// These are the values of FailOn. With each of them, a run also fails the check in two cases: it did not end by
-// itself, or its command failed without a recognised error.
+// These are the values of FailOn. With each of them, a run also fails the check if it did not end by itself, or if its
+// command failed and its errors do not explain the failure. Without a baseline, FailOnNewErrors accepts no failed run.
 const (
 	FailOnErrors FailOn = "errors" // any failed command, any error
 	// errors that are new: not flaky, not in the baseline, and not on the base branch now
@@ -22,8 +22,8 @@ const (
 
 // CheckParams select the runs to check, and the condition for failing.
 type CheckParams struct {
-	// If Run is "", the check selects the newest run of each source at the commit of the newest run. It also selects
-	// steps that failed earlier on the same branch and did not run at that commit.
+	// If Run is "", the check selects the newest run of each step at the commit of the newest run. If At has no commit,
+	// it also selects earlier failed runs of steps that did not run at that commit; see checked.
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
 	FailOn   FailOn `json:"fail_on,omitempty"`             // "" means FailOnErrors

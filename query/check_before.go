@@ -46,9 +46,9 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 
 // failedInHistory returns failed runs in the history of a run's commit (see insideOf), such as runs on a branch that
 // was merged. It also returns failed runs at a commit with the same files, if they are the newest runs of their steps.
-// It leaves out the runs in the list checked, and runs whose step has a newer run in the history. In a shallow clone,
-// it also returns runs that may be in the history. Runs of CI do not count. If the given run is a run of CI, the
-// result is nil, because the jobs of its branch run the steps again.
+// It leaves out the runs in the list checked, runs whose step has a newer run in the history, and runs of retired
+// steps. In a shallow clone, it also returns runs that may be in the history. Runs of CI do not count. If the
+// given run is a run of CI, the result is nil, because the jobs of its branch run the steps again.
 func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
@@ -94,8 +94,8 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 }
 
 // failedOnBranch returns failed runs of the checked-out branch. The branch may no longer contain the commits of
-// these runs, for example after git commit --amend. failedOnBranch leaves out a failure if it is over (see isOver),
-// and the runs in the list checked. head is the checked-out commit.
+// these runs, for example after git commit --amend. failedOnBranch leaves out runs of CI, runs in the list checked, and
+// failures that are over (see isOver). head is the checked-out commit.
 func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, checked []store.Run) ([]store.Run, error) {
 	if head.Git.Branch == "" {
 		return nil, nil
@@ -131,8 +131,8 @@ func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }
 
-// unclearNote returns a clause for a note about the run r, or "". The clause says that the clone is shallow, so that
-// blq does not know whether r is in the history of head's commit. If blq knows, unclearNote returns "".
+// unclearNote returns a clause for a note about the run r. The clause says that the clone is shallow, so that blq does
+// not know whether r is in the history of head's commit. If blq knows this, or if r is a run of CI, the clause is "".
 func (a *Asker) unclearNote(ctx context.Context, head, r store.Run) string {
 	if a.Ancestry == nil || r.CI != nil {
 		return ""

@@ -79,7 +79,7 @@ func printsOf(e store.Event) []string {
 }
 
 // misnamed extends the error about an unknown baseline: it suggests the branch with the most similar name. It returns
-// other errors unchanged. If the branches cannot be read, it returns that error instead.
+// other errors unchanged. If reading the branches fails, it returns the error of the read instead.
 func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, err error) error {
 	if baseline == "" || store.CodeOf(err) != store.NotFound {
 		return err

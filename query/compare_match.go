@@ -85,9 +85,10 @@ func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, er
 // placeOf returns a key for an error in its file. Equal errors in different files have different keys.
 func placeOf(p store.Print) uint64 { return mix(identity(p.Fingerprint, p.Category), word(p.File)) }
 
-// has reports whether an error of the head is not new. An error is not new if the base has it, too. A violation of the
-// architecture is also not new if the code is older than the rule. Each call of has uses up one equal error of the
-// base. So has must be called once for each error of the head, in log order. A nil matcher returns false.
+// has reports whether an error of the head is old. An error is old if the base has it, too. A violation of the
+// architecture is also old if it was there before its rule. Each call of has marks an equal error of the base, and no
+// later call matches a marked error. So has must be called once for each error of the head, in log order. A nil matcher
+// returns false.
 func (m *matcher) has(p store.Print) bool {
 	if m == nil {
 		return false

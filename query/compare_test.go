@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// placed adds runs to the fixture: 7 on main, 8 and 9 of a pull request, and another 9 in another repository. The
+// placed returns a fixture with three more runs: build:7 on main, and build:8 and build:9 of a pull request. The
 // fixture has no Ancestry.
 func placed(t *testing.T) *querytest.Fixture {
 	t.Helper()

@@ -37,8 +37,8 @@ type Diff struct {
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"limits of the comparison"`
 
-	// Unexplained reports whether the failure of Head needs an explanation: its errors do not explain the failure, or
-	// it did not end by itself.
+	// Unexplained reports whether the result of Head needs an explanation: the errors of Head do not explain its
+	// failure, or Head did not end by itself.
 	Unexplained bool `json:"-"`
 	// Base and Head are the compared runs. Base is zero if there is no baseline. Before is the call that compares Head
 	// with the previous run, or nil if there is no previous run.

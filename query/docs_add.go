@@ -251,7 +251,8 @@ type Refreshed struct {
 	Failed  []SkippedSource `json:"failed,omitempty" jsonschema:"that were not" schema:"open"`
 }
 
-// DocsRefresh fetches a source again. Without a name it fetches all sources again. NotFound: there is no such source.
+// DocsRefresh fetches a source again. Without a name it fetches all added sources again. NotFound: there is no such
+// source.
 func (a *Asker) DocsRefresh(ctx context.Context, p DocsSourceParams) (Refreshed, error) {
 	r := Refreshed{Sources: []SourceAdded{}}
 	l, err := a.library(DocsAt{Repo: p.Repo})

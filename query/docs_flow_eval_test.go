@@ -103,8 +103,8 @@ func (p *evolving) search() map[string]string {
 	return cited
 }
 
-// change commits a change to a document: lines above are added or removed, parts change places, or the document is
-// renamed.
+// change commits a change to a document: lines at the beginning are added or removed, the two halves change places, or
+// the document is renamed.
 func (p *evolving) change(i int) {
 	n := i % len(p.paths)
 	path := p.paths[n]

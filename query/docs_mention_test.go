@@ -112,7 +112,8 @@ func TestMentionsAreShort(t *testing.T) {
 	}
 }
 
-// Documents that would take long to index are not indexed. Documents that contain the error itself are not cited.
+// If the documents of a repository would take long to index, none of them is cited. The document in which the error
+// occurred is not cited.
 func TestWhatSpeaksOfNoError(t *testing.T) {
 	t.Parallel()
 	event := store.Event{File: "docs/a.md", Code: "E0417"}

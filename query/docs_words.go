@@ -173,7 +173,7 @@ func (w errorWord) in(document, text string) bool {
 var aboutVersions = lazyregexp.New(`(?i)(^|/)(change-?logs?|changes|history|news|release-?notes)\b`)
 
 // namesIn returns the names under which a document may mention a file. One name is the path of the file, if the
-// document is about the whole repository or about the top directory of the file. Another name is the path relative to
+// document is about the whole repository or in the same top directory as the file. Another name is the path relative to
 // the directory of the document, if the file is below that directory. Names without a directory are left out, because
 // many files have the same name.
 func namesIn(document, file string) []string {
@@ -212,8 +212,8 @@ func hasPath(text, file string) bool {
 	})
 }
 
-// anyOccurrence reports whether the function accepts returns true for any occurrence of a word in a text. The function
-// gets the text before the occurrence and the text after it.
+// anyOccurrence calls a function for the occurrences of a word in a text, until the function returns true. It reports
+// whether this happened. The function gets the text before the occurrence and the text after it.
 func anyOccurrence(text, word string, accepts func(before, after string) bool) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)

@@ -38,8 +38,8 @@ func UsualFacts() []store.FactKind {
 	return []store.FactKind{store.FactDocs, store.FactDeps, store.FactGraph, store.FactContracts}
 }
 
-// Facts lists the facts of a commit. NotFound: there is no such commit, or the commit has no facts of a named kind.
-// Invalid: there is no such kind.
+// Facts lists the facts of a commit. NotFound: there is no such commit, or the commit has no facts of a named kind. If
+// no kind is named, NotFound also means that the commit has no documents. Invalid: there is no such kind.
 func (a *Asker) Facts(ctx context.Context, p FactsParams) (FactsAnswer, error) {
 	answer := FactsAnswer{Facts: []FactsOfKind{}}
 	l, err := a.library(p.DocsAt)

@@ -121,8 +121,8 @@ func (a *Asker) samples(ctx context.Context, p *Past, runs []store.Sighting, pri
 	return nil
 }
 
-// courses adds to the answer when the error appeared and disappeared, for the steps and branches of the newest runs
-// with the error.
+// courses adds the courses of the error to the answer. A course shows when the error appeared and disappeared in a step
+// on a branch. courses reads the steps and branches of the newest runs with the error, at most pastCourses of them.
 func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prints []string) error {
 	oldest := map[courseKey]store.Run{}
 	var order []courseKey

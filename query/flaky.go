@@ -88,8 +88,8 @@ func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter,
 	return w, nil
 }
 
-// alike reports whether a run can be compared with the run head. The run must have an outcome. If the run belongs to a
-// fork, head must belong to the same fork.
+// alike reports whether a run can be compared with the run head. The run must have an outcome, and its step must be
+// comparable with the step of head. If the run belongs to a fork, head must belong to the same pull request.
 func alike(r, head store.Run) bool {
 	switch r.Status() {
 	case store.StatusOK, store.StatusFail, store.StatusTimeout:

@@ -38,8 +38,8 @@ type AttestedPair struct {
 	At string `json:"attested_at" jsonschema:"when"`
 }
 
-// Attested returns the given pairs that somebody has attested with their present contents. A job can compare the answer
-// with its own files, and need not send the files. NotFound: there is no such repository, or the caller may not see the
+// Attested returns those of the given pairs that somebody has attested with the given digests. So a job sends only the
+// digests of its files, and not the files. NotFound: there is no such repository, or the caller may not see the
 // repository. TooLarge: the question has more than MaxAttestedPairs pairs.
 func (a *Asker) Attested(ctx context.Context, p AttestedParams) (AttestedPairs, error) {
 	answer := AttestedPairs{Pairs: []AttestedPair{}}

@@ -48,8 +48,9 @@ func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name stri
 	return i.head, n, a.withoutNode(ctx, r, e, w, "")
 }
 
-// eventOf returns the event that a name stands for, and the run of the event. If the name is not the name of a run or
-// an event, it returns the error in the parameter none.
+// eventOf returns the event that a name stands for, and the run of the event. The name of a run stands for the run's
+// first error with a file. The parameter none is the error to return in two cases: the name is not a reference, or a
+// reference without a number finds nothing.
 func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error) (
 	r store.Run, e store.Event, err error) {
 	ref, err := store.ParseRef(name)

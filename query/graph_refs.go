@@ -20,8 +20,8 @@ func splitNode(ref string) (repo, name string) {
 }
 
 // neighbour returns the full name of another repository, owner/name. A name without an owner means a repository of the
-// same owner as the repository in the question. NotFound: there is no such repository, or the caller may not see the
-// repository.
+// same owner as the repository in the question. NotFound: the caller may not see the repository, or the asker has the
+// facts of only one local repository.
 func (a *Asker) neighbour(at DocsAt, name string) (string, error) {
 	full := name
 	if !strings.Contains(name, "/") {

@@ -106,7 +106,8 @@ func TestComparisonsOfLargeRunsWaitForTheirTurn(t *testing.T) {
 	}
 }
 
-// The tally of a large run takes many MB, so a caller who compares large runs in many requests must not get all memory.
+// A comparison of large runs takes much memory. This memory counts as the caller's, so that a caller with many such
+// requests does not get all memory.
 func TestComparisonsOfLargeRunsAreMemoryOfTheCaller(t *testing.T) {
 	t.Parallel()
 	const errors = 40_000

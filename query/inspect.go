@@ -217,8 +217,8 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	return list, nil
 }
 
-// git returns the last change of the event's line, and the last changes of the event's file. It returns nil if git does
-// not know the file.
+// git returns the last change of the event's line, and the last changes of the event's file. It returns nil if it finds
+// no change.
 func (a *Asker) git(ctx context.Context, r store.Run, e store.Event, digest string) *GitContext {
 	root := a.root(r)
 	if a.Git == nil || root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {

@@ -36,7 +36,7 @@ type Known struct {
 }
 
 // Sort divides the errors of a run into new and known errors. An error is known if the baseline has it, if the base
-// branch has it now, or if it is flaky. Without a baseline, all errors except flaky errors are new.
+// branch has it now, or if it is flaky. All other errors are new, also without a baseline.
 func (a *Asker) Sort(ctx context.Context, r store.Run, p Sorting) (Sorted, error) {
 	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {

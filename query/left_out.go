@@ -140,8 +140,8 @@ func inJobOf(r store.Run, step store.Step) bool {
 	return step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg
 }
 
-// otherPlace reports whether two runs belong to steps at different places of a job. The step of a run at another place
-// may have been there before, and the other step may have been skipped.
+// otherPlace reports whether two runs belong to steps at different places of a job. In this case o does not show that
+// the step of r was replaced: the job may have both steps, and the step of r may have been skipped.
 func otherPlace(r, o store.Run) bool {
 	return r.CI != nil && o.CI != nil && r.CI.Step != "" && o.CI.Step != "" && r.CI.Step != o.CI.Step
 }

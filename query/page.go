@@ -15,7 +15,7 @@ func (a *Asker) pageIn(ref store.Ref, stream string) string {
 }
 
 // pageOfAll returns the URL of the page about the run of the events. It returns "" if the events belong to several
-// runs.
+// runs, if there are no events, or if the service has no pages.
 func (a *Asker) pageOfAll(events []Event) string {
 	if a.Page == nil || len(events) == 0 {
 		return ""

@@ -14,7 +14,8 @@ import (
 // histories is the number of random histories.
 const histories = 60
 
-// history is a random history of runs with few names, so that steps differ in little. The commits follow each other.
+// history is a random history of runs. It uses few names, so that different steps have many equal names. The numbers of
+// the commits never decrease.
 type history []querytest.Run
 
 func randomHistory(r *rand.Rand) history {

@@ -34,7 +34,7 @@ type Consumer struct {
 const maxConsumers = 20
 
 // ContractImpacts returns the changes that a commit makes to contracts of its repository. It compares the commit with
-// the merge base of the commit and the default branch. It returns nil for a repository without a realm.
+// the merge base of the commit and the default branch. It returns nil if there is no valid realm.
 func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]ContractImpact, error) {
 	if a.Realms == nil {
 		return nil, nil
@@ -68,8 +68,8 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	return all, nil
 }
 
-// aboutMember returns an asker for questions about another member of the realm. repo is the repository of the member,
-// or "" on one machine. The caller of aboutMember has checked that the member may be seen.
+// aboutMember returns an asker for questions about another member of the realm. repo is the repository of the member.
+// It is "" if all members are on this machine. The caller of aboutMember has checked that the user may see the member.
 func (a *Asker) aboutMember(repo string) *Asker {
 	member := *a
 	if repo != "" && !a.Scope.All() {
@@ -78,8 +78,8 @@ func (a *Asker) aboutMember(repo string) *Asker {
 	return &member
 }
 
-// stateOf returns a text about the results of the newest runs on a repository's default branch. It returns "" if these
-// are unknown. The caller may see the repository.
+// stateOf returns a text about the results of the newest runs on a repository's default branch. It returns "" if the
+// results are unknown. The caller of stateOf has checked that the user may see the repository.
 func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	if repo == "" {
 		return "", nil

@@ -134,7 +134,7 @@ func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error
 const askedAtOnce = 8
 
 // howFarAll returns the progress of the changes of all members. If the question names an RFC, members without a branch
-// for that RFC are left out.
+// for that RFC are left out. Members whose repository the caller may not see are left out, too.
 func (a *Asker) howFarAll(ctx context.Context, found RealmFound, of RealmOf) ([]RepoPR, error) {
 	members := slices.DeleteFunc(slices.Clone(found.Repos), func(r realm.Repo) bool { return !realm.IsName(r.Name) })
 	all, errs := make([]RepoPR, len(members)), make([]error, len(members))
@@ -204,8 +204,8 @@ func (s Standing) isElsewhere() bool {
 	return s.Pull != nil && s.Pull.State == PullOpen && s.Pull.Head != "" && s.Pull.Head != s.Commit
 }
 
-// forgeChecks maps mergeable_state to the state of checks. It has no entry for "unstable", because in
-// this state checks have failed or are still running.
+// forgeChecks maps GitHub's mergeable_state to the state of checks. It has no entry for "unstable", because this value
+// does not say whether checks have failed or are still running.
 var forgeChecks = map[string]string{"clean": green, "has_hooks": green}
 
 // checks returns the state of a commit's newest runs, one run for each step. It also returns the sources of the runs
@@ -318,8 +318,9 @@ const (
 	nothing = "it is on its default branch: there is nothing to merge"
 )
 
-// isWaiting reports whether the answer needs a next step for this repository alone. It returns false for uncommitted
-// changes, commits that are not pushed, and missing pull requests, because the answer has common next steps for these.
+// isWaiting reports whether the answer needs a next step for this repository alone. It returns true for an open pull
+// request. Without a pull request, it returns false for uncommitted changes, commits that are not pushed, and a missing
+// pull request, because the answer has common next steps for these.
 func (r RepoPR) isWaiting() bool {
 	switch {
 	case r.unread:

@@ -25,9 +25,9 @@ func (a *Asker) addErrors(ctx context.Context, list []RepoPR, found RealmFound, 
 	return err
 }
 
-// errorsBy returns the kinds of contract errors, by the member that must fix them. This is usually the member with the
-// error. If the change for the RFC causes the error, and that member has no change for the RFC, the owner of the
-// contract must fix it.
+// errorsBy returns the kinds of contract errors, by the member that must fix them. Usually the member with the error
+// must fix it. But if only the owner of the contract has a change for the RFC, the owner must fix the error. In this
+// case, errorsBy leaves out an error that is also on the default branches.
 func (a *Asker) errorsBy(ctx context.Context, found RealmFound, of RealmOf, listed map[string]bool) (
 	map[string][]string, error) {
 	all := map[string][]string{}

@@ -159,8 +159,8 @@ func describe(s *store.Session, found RealmFound, base map[string]string) {
 // maxStates is the max number of contracts whose states a session stores.
 const maxStates = 5000
 
-// states returns a digest of each contract that a member owns, by name. It returns nil if there is no realm, or if the
-// realm has too many contracts.
+// states returns a digest of each contract that a member owns, by domain and name. It returns nil if there is no realm,
+// or if the member owns too many contracts.
 func states(r *realm.Realm, owner string) map[string]string {
 	if r == nil {
 		return nil

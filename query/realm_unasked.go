@@ -53,7 +53,8 @@ func (a *Asker) isMember(ctx context.Context, repo string) bool {
 }
 
 // notices returns the realm of a repository, and the repository's notifications, newest first. It returns no
-// notifications for a repository without a realm. If the caller may see several repositories, repo must not be "".
+// notifications for a repository without a realm. If repo is "" and the scope names several repositories, it also
+// returns no notifications.
 func (a *Asker) notices(ctx context.Context, repo string) (RealmFound, []store.Notification, error) {
 	if names := a.Scope.Names(); repo == "" && !a.Scope.All() && len(names) == 1 {
 		repo = names[0]

@@ -16,7 +16,8 @@ const errorsInFull = 5000
 // maxFiles is the max number of files whose errors are counted separately in a larger run.
 const maxFiles = 20_000
 
-// maxKinds is the max number of kinds of new errors in a larger run. It is also the max number of kinds of old errors.
+// maxKinds limits the errors of a run that is not read in full. It is the max number of kinds of errors that are not in
+// the baseline, and also the max number of kinds of errors in the baseline.
 const maxKinds = 2000
 
 // sifted holds a run's errors, divided into new and known errors. In a large run, the lists hold only some errors of
@@ -178,9 +179,9 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// setMore stores the number of errors of the kind that were not read in the field More of one error. If the kind has
-// new errors, this is the first new error. Otherwise it is the first known error, but only if all known errors have
-// the same fingerprint.
+// setMore counts the errors of the kind that were not read. It stores this number in the field More of the first error
+// in rest. If rest is empty, it stores the number in the first known error, but only if the first and the last known error
+// have the same fingerprint.
 func (k kind) setMore(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {

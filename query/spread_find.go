@@ -48,8 +48,8 @@ func asFingerprint(ref string) (repo, print string, ok bool) {
 	return repo, print, ok
 }
 
-// named returns the newest event with a fingerprint, and the run of the event. The result is false if ref is not a
-// fingerprint. Then nothing is read. NotFound: no run has such an event.
+// named returns the newest event with a fingerprint, and the run of the event. The bool result reports whether ref is
+// a fingerprint. If not, named reads nothing. NotFound: no run has such an event.
 func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest store.Event, is bool, err error) {
 	repo, print, is := asFingerprint(ref)
 	if !is {

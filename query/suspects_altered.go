@@ -26,7 +26,8 @@ type alterations struct {
 	words   map[string]bool // words in the altered lines
 }
 
-// compare compares, for each change, the symbols of the changed files. It skips tests, but not the file of the error.
+// compare compares, for each change, the symbols of the changed files. It skips tests and files without code, but not
+// the file of the error.
 func (i *inspector) compare(ctx context.Context, file string) {
 	if i.altering == nil {
 		i.altering = map[string][]int{}

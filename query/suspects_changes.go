@@ -20,8 +20,8 @@ type change struct {
 	of           map[string]alterations // alterations by compared file
 }
 
-// at returns the source files of a commit, and whether the files are known. The commit is an ancestor of the named
-// commit. back is the number of first parents to follow.
+// at returns the source files of a commit, and whether the files are known. back is the number of first parents to go
+// back from the named commit.
 func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found, bool) {
 	l := i.head.library
 	f, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: name, Kind: store.FactCode, Back: back})

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the points of a suspect contract. Such a contract is imported by the run's repository. It has changed on
-// the default branch of its own repository since the last OK run of the step.
+// These are the points of a suspect contract. It gets pointsImported because the run's repository imports it. It gets
+// pointsElsewhere because it has changed on the default branch of its own repository since the last OK run of the step.
 const (
 	pointsImported  = 2
 	pointsElsewhere = 1
@@ -55,8 +55,8 @@ func (a *Asker) contractSuspects(ctx context.Context, r store.Run) ([]Suspect, e
 	return list[:min(len(list), maxSuspects)], nil
 }
 
-// lastGreen returns the newest OK run of the same step before the run r. It prefers runs on the same branch. If there
-// is no OK run, it returns the zero run.
+// lastGreen returns the newest OK run before the run r that has the repository, source and matrix leg of r. It prefers
+// runs on the same branch. If there is no such run, it returns the zero run.
 func (a *Asker) lastGreen(ctx context.Context, r store.Run) (store.Run, error) {
 	leg := r.Leg()
 	for _, branch := range slices.Compact([]string{r.Git.Branch, ""}) {
@@ -90,9 +90,9 @@ func contractSuspect(n store.Notification, green store.Run) Suspect {
 		Why:      fmt.Sprintf("contract %s of %s %s since %s was OK", name, clip(Clean(n.From), 60), what, green.Ref())}
 }
 
-// withContracts merges two lists of suspects: own changes of the repository, and changed contracts. If
-// scores are equal, own changes come first. alone is true if all suspects are
-// contracts.
+// withContracts merges two lists of suspects: own changes of the repository, and changed contracts. If scores are
+// equal, own changes come first. It returns at most maxSuspects suspects. alone is true if there are suspects, and all
+// of them are contracts.
 func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 	all = slices.Concat(own, contracts)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Score > all[j].Score })

@@ -164,7 +164,8 @@ func (j judged) citation(file string) string {
 	return Clean("code" + pin + "/" + file + ":1")
 }
 
-// alters reports whether the change alters the code of a file, and not only comments. It returns false for tests.
+// alters reports whether the change alters the code of a file, and not only comments. If the versions of the file were
+// not compared, it returns true. It returns false for tests and for files that are not code.
 func (j judged) alters(file string) bool {
 	was, compared := j.change.of[file]
 	return isCode(file) && (!compared || was.code)

@@ -233,9 +233,9 @@ func isImplicit(method, class string) bool {
 		method == class
 }
 
-// note records altered symbols of a file, if the code of the error can name them: their names must be in the map
-// words. For each change of the file, it keeps only the symbol that was altered most. If two are equally altered, it
-// keeps the nearer one.
+// note records altered symbols of a file whose names are in the map words. It also records altered code outside of
+// symbols. For each change of the file, it keeps only the symbol that was altered most. If two symbols are equally
+// altered, it keeps the symbol that is nearer to the error.
 func (r *reach) note(file string, words map[string]bool, over []string) {
 	for _, at := range r.altering[file] {
 		for name, how := range r.steps[at].of[file].symbols {

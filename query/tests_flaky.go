@@ -78,7 +78,7 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 }
 
 // suspect returns groups of runs of the same code. In each group, a test failed and the same test may have passed.
-// suspect also sets the number of all runs in the answer.
+// suspect also sets the number of runs with test results in the answer.
 func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store.Run, error) {
 	points := stepCodesOf(runs)
 	groups := map[stepCode][]store.Run{}

@@ -105,7 +105,8 @@ func TestTestsAreShown(t *testing.T) {
 	}
 }
 
-// A history has the runs of the source and branch that are asked for. It counts a run with several such tests once.
+// A history has only the runs of the source and branch that are asked for. A run with several matching tests counts
+// once.
 func TestTheHistoryOfATestOnABranch(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -88,8 +88,8 @@ func firstPrints(lists [][]store.RunEvent) []string {
 	return prints
 }
 
-// baseNow finds the errors that the base branch has now. The baseline, which is an older run, does not
-// have these errors.
+// baseNow reads which of the given fingerprints the newest run of the base branch has. It returns the reference of this
+// run, by fingerprint. It returns nothing if the newest run is not newer than the baseline.
 func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil

@@ -40,7 +40,8 @@ type logLine struct {
 	weight int
 }
 
-// These are the weights of lines. The lines with the lowest weights are the first to be removed from a long report.
+// These are the weights of lines. Noise is never shown. Of the other lines, those with the lowest weights are the first
+// to be left out of an excerpt.
 const (
 	noise    = 0
 	plain    = 10

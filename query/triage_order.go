@@ -42,8 +42,8 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 // named matches a message that ends with a colon and a name.
 var named = lazyregexp.New(`^([A-Za-z ]{4,40}): \S+$`)
 
-// likeness returns a key that is equal for errors that look alike. It ignores names in the message. This includes a
-// name without quotes after a colon, which compilers often write.
+// likeness returns a key that is equal for errors that look alike. The key ignores names in the message. For errors of
+// compilers and linkers, this includes a name without quotes after a colon at the end of the message.
 func likeness(e store.Event) string {
 	switch e.Category {
 	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
@@ -75,8 +75,9 @@ var restates = lazyregexp.New(`(?i)CalledProcessError|non-?zero (exit|status)|ex
 // whole files.
 func opening(message string) string { return message[:min(len(message), 4096)] }
 
-// ranker returns a function for the rank of an event. Causes have the lowest ranks, and effects the highest. A build
-// tool or CI system ranks last if another tool reported the failure earlier.
+// ranker returns a function for the rank of an event. Causes have the lowest ranks, and effects the highest. An event
+// of a build tool or CI system ranks last if another tool reported an error earlier. An event that says only that
+// another program failed also ranks last if another tool reported an error. Failed tests never rank last.
 func ranker(events []store.RunEvent) func(store.Event) int {
 	first := 0 // line of the first error that no build tool and no CI system reported
 	for _, e := range events {

@@ -29,6 +29,6 @@ func unexplained(r, base store.Run, counts store.Changes) string {
 	return ""
 }
 
-// crashed reports whether a signal ended the command of a run, or a program that the command ran. If a signal ends a
-// program, the shell returns 128 plus the number of the signal, such as 139.
+// crashed reports whether a signal ended the command of a run, or seems to have ended a program that the command ran.
+// If a signal ends a program, the shell returns 128 plus the number of the signal, such as 139.
 func crashed(r store.Run) bool { return r.Signal != "" || r.ExitCode != nil && *r.ExitCode > 128 }

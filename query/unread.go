@@ -73,8 +73,7 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 }
 
 // asUnread makes p search for lines that mention a failure. The function drop reports whether a found line is left
-// out. This is so if the line belongs to an event, or does not really report a failure. Invalid: the question already
-// has another search.
+// out: the line belongs to an event, or does not really report a failure. Invalid: p already has grep, context or head.
 func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
 	drop func(chunk.Match) bool, err error) {
 	if p.Grep != "" || p.Context > 0 || p.Head > 0 {

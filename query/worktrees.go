@@ -19,7 +19,7 @@ type treeOfStep struct {
 }
 
 // unanswered is a failed run whose step passed later, but whose failure may still count. The success does not prove
-// that the failure is over, because it happened in another work tree, at another commit or in another workflow run.
+// that the failure is over, for example because the success happened in another work tree or at another commit.
 type unanswered struct {
 	store.Run
 	Passed store.Run // the later run

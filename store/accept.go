@@ -26,9 +26,9 @@ func (r Run) Checked() (Run, error) {
 	return r, nil
 }
 
-// HeadBranch returns a name for a run's branch that no other branch of the repository's runs has. The branch of a fork
-// gets the number of its pull request, as in pull/9:main, or the prefix fork: if the pull request is unknown. So a
-// fork's branch main is not the repository's branch main. Git allows no colons in names of branches.
+// HeadBranch returns the name that blq stores for a run's branch. The branch of a fork gets the number of its pull
+// request, as in pull/9:main, or the prefix fork: if the pull request is unknown. So a fork's branch main is not the
+// repository's branch main. Git allows no colons in names of branches.
 func HeadBranch(name string, fork bool, pr int) string {
 	switch {
 	case !fork || name == "" || strings.Contains(name, ":"):

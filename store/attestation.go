@@ -32,8 +32,8 @@ type Attestations interface {
 	Attestations(ctx context.Context, sc Scope, repo string) ([]Attestation, error)
 
 	// Attest adds all attestations, or none if there is an error. An existing attestation gets the new time and author.
-	// Invalid: an attestation has no node, document, digest or time, or the attestations belong to several
-	// repositories.
+	// Invalid: an attestation has no node, document or time, a digest is not valid, a text is too long, or the
+	// attestations belong to several repositories.
 	Attest(ctx context.Context, list []Attestation) error
 }
 

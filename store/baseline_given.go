@@ -31,8 +31,8 @@ func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, erro
 		NewCall("history", "lists runs with their branches and commits"))
 }
 
-// ofBranch returns the newest run of a branch as the baseline. If the branch has no runs, the returned Baseline has no
-// run.
+// ofBranch returns the newest run of the head's step on a branch as the baseline. If the branch has no runs at all, the
+// returned Baseline has no run. NotFound: the branch has only runs that cannot be the baseline.
 func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, error) {
 	known, err := s.runs.Runs(ctx, s.sc, RunFilter{Repo: s.head.Repo, Branch: name, Limit: 1})
 	if err != nil || len(known) == 0 {
@@ -49,8 +49,8 @@ func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, e
 	return Baseline{Kind: BaselineGiven, Run: r, Branch: name}, nil
 }
 
-// ofCommit returns the newest run at a commit as the baseline. It prefers clean runs. The name is a hash, the first
-// digits of a hash, or a name that git knows.
+// ofCommit returns the newest run of the head's step at a commit as the baseline. It prefers clean runs. The name is a
+// hash, the first digits of a hash, or a name that git knows. The results for missing runs are as in ofBranch.
 func (s *baselineSearch) ofCommit(ctx context.Context, name string) (Baseline, error) {
 	commit := name
 	if s.g != nil {

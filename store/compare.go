@@ -16,9 +16,10 @@ type Changes struct{ New, Fixed, Unchanged int }
 
 // Compare compares the errors of a base run and a head run by their fingerprints. If a fingerprint occurs more often in
 // the head, the first of its events in the head's log are unchanged, and the others are new. Equal violations of the
-// architecture in several files are matched by file first. Earlier versions of blq may have stored a message of the
-// base without its last line, so Compare also tries the fingerprint without that line (see EarlierFingerprints). Each
-// list of the result has the first limit events in log order. A limit of 0 means all events.
+// architecture in several files are matched by file first. A violation that is older than its rule is never new (see
+// OlderThanRule). Earlier versions of blq may have stored a message of the base without its last line, so Compare also
+// tries the fingerprint without that line (see EarlierFingerprints). Each list of the result has the first limit events
+// in log order. A limit of 0 means all events.
 //
 // Compare iterates over base and head once or twice, so that it needs memory only for the lists. It returns their
 // errors.
@@ -78,8 +79,8 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 	return c, nil
 }
 
-// tally returns the number of errors for each fingerprint, the number of violations of the architecture for each file,
-// and the number of all errors.
+// tally returns the number of errors for each fingerprint, the number of violations of the architecture for each
+// fingerprint and file, and the number of all errors.
 func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, at map[placed]int, all int, err error) {
 	by, at = map[string]int{}, map[placed]int{}
 	for e, err := range events {

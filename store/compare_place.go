@@ -2,8 +2,8 @@ package store
 
 import "iter"
 
-// placed identifies the violations of a rule in a file. The field print is their fingerprint, which does not depend on
-// the file.
+// placed identifies equal violations in one file. The field print is their fingerprint, which does not depend on the
+// file.
 type placed struct{ print, file string }
 
 // places decides which of several equal violations are in both runs. It first takes violations whose file has such a

@@ -41,8 +41,8 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, Message: err.Error(), cause: errors.Unwrap(err)}
 }
 
-// Next returns err with a next step. If step is nil, it returns err. The error keeps its code. If err is nil, Next
-// returns nil.
+// Next returns err with a next step. The error keeps its code. If step is nil, the error keeps its next step, too. If
+// err is nil, Next returns nil.
 func Next(err error, step NextStep) error {
 	if err == nil {
 		return nil

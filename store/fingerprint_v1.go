@@ -12,7 +12,8 @@ func fingerprintV1(e Event) string {
 }
 
 // stripVolatileV1 replaces parts that vary between two runs of the same failure: addresses, UUIDs, dates and times,
-// durations, temporary paths, and line and column numbers. Everything else stays as it is.
+// durations, temporary paths, and the numbers of lines, columns, offsets, processes and ports. Everything else stays as
+// it is.
 func stripVolatileV1(s string) string {
 	if !strings.ContainsAny(s, "0123456789") && !strings.Contains(s, "/tmp") {
 		return s

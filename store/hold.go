@@ -20,7 +20,7 @@ func Holding(ctx context.Context, f Hold) context.Context {
 }
 
 // HoldText calls the function of Holding for n bytes of a text that is not from rows of the store, such as a log. If
-// ctx does not come from Holding, it does nothing.
+// ctx does not come from Holding, HoldText does nothing.
 func HoldText(ctx context.Context, n int64) error {
 	f, ok := ctx.Value(holdKey{}).(Hold)
 	if !ok {
@@ -37,8 +37,8 @@ type cutKey struct{}
 // text was cut.
 func Cutting(ctx context.Context) context.Context { return context.WithValue(ctx, cutKey{}, true) }
 
-// Passing returns a context for texts that are in memory only until release is called. Loops over pages use it for
-// each page. If ctx does not come from Holding, release does nothing.
+// Passing returns a context for texts that are in memory only until release is called. A loop over pages calls Passing
+// for each page. If ctx does not come from Holding, release does nothing.
 func Passing(ctx context.Context) (passing context.Context, release func()) {
 	f, ok := ctx.Value(holdKey{}).(Hold)
 	if !ok {

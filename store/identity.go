@@ -1,7 +1,7 @@
 package store
 
 // Identity holds the parts of an event on which its fingerprint depends. Events with one fingerprint have equal parts.
-// Placeholders replace the parts that vary from run to run: <n>, <addr>, <time>.
+// Placeholders such as <n>, <addr> and <time> replace texts that vary from run to run.
 type Identity struct {
 	Kind    IdentityKind
 	Tool    string

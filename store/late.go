@@ -40,29 +40,29 @@ func (r Run) Supersedes(o Run) bool {
 	return n > 0
 }
 
-// Answers reports whether the run, which is a success, shows that an earlier failure o of the same step is fixed. It
-// does if it is newer than o and does not overlap o (see Overlaps). In GitHub Actions, a newer success does not show
-// this in three cases:
+// Answers reports whether the run, which is a success, shows that an earlier failure o of the same step is fixed. The
+// run must be newer than o and must not overlap o (see Overlaps). If both runs are of one workflow of GitHub Actions, a
+// newer success does not show this in three cases:
 //
 //   - The runs belong to different jobs of one attempt of a workflow run, such as the jobs of a reusable workflow that
 //     is called twice.
 //   - The run belongs to an older workflow run of the branch, at another commit. That workflow run had to wait or was
 //     started again.
-//   - The runs are about one commit, but not about one pull request. A run for a pull request builds its merge, and
-//     other runs build the commit itself.
+//   - The runs have the same commit, but different pull requests, or only one run has a pull request. A run for a pull
+//     request builds its merge, and other runs build the commit itself.
 func (r Run) Answers(o Run) bool {
 	return r.Supersedes(o) && !r.Overlaps(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
 }
 
-// Overlaps reports whether the run began on the same machine and at the same commit as o, before o had ended. Such runs
-// go on side by side, so the order in which they began says nothing about their results.
+// Overlaps reports whether the run began after o had begun and before o had ended, in the same work tree of the same
+// machine and at the same commit. The order in which such runs began says nothing about their results.
 func (r Run) Overlaps(o Run) bool {
 	return r.Hostname == o.Hostname && r.Git.Commit == o.Git.Commit && r.Git.Root == o.Git.Root &&
 		!r.StartedAt.Before(o.StartedAt) && r.StartedAt.Before(o.FinishedAt)
 }
 
-// IsOvertaken reports whether the run belongs to an older workflow run than o, on the same branch but at another
-// commit.
+// IsOvertaken reports whether the run belongs to an older workflow run than o. Both must have the same workflow, branch
+// and pull request, but different commits.
 func (r Run) IsOvertaken(o Run) bool {
 	return inWorkflow(r, o) && r.Git.Branch == o.Git.Branch && r.CI.PR == o.CI.PR && r.Git.Commit != o.Git.Commit &&
 		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0

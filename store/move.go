@@ -143,8 +143,8 @@ func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) err
 	return tx.MoveUsage(ctx, from, to)
 }
 
-// moves returns the statements for moving data from one name to another name, in SQL for both engines. Each statement
-// has two parameters: the old name and the new name.
+// moves returns the statements that move the data of a repository to another name, in SQL for both engines. Each
+// statement has two parameters: the old name and the new name.
 func moves() []string {
 	list := []string{`
 		INSERT INTO repos (name, last_serial)

@@ -37,8 +37,9 @@ const PrunePage = 50_000
 
 // Candidates reads runs for Prune.
 type Candidates struct {
-	// Over returns runs that the policy removes regardless of their size. All returns all runs, also those without a
-	// log. Both return the oldest runs whose ID is higher than the parameter after. They return no runs at the end.
+	// Over returns runs that the policy removes regardless of their size. All returns all runs that the policy may
+	// remove, also runs without a log. Both leave out running runs. Both return the oldest runs whose ID is higher than
+	// the parameter after, or no runs if there are no more.
 	Over, All func(after int64) ([]Candidate, error)
 	// Size returns the size of all logs.
 	Size func() (int64, error)

@@ -66,7 +66,7 @@ type Queue interface {
 
 	// ClaimWork leases due jobs to a holder until the given time. Each lease counts as a try of the job. max is the
 	// number of the holder's free workers. The owners of repositories share the workers: see ShareWork. A single owner
-	// gets at most half of the holder's workers.
+	// gets at most half of the holder's workers, rounded up.
 	ClaimWork(ctx context.Context, holder string, max int, now, until time.Time) ([]Work, error)
 
 	// HoldWork extends the leases of a holder.

@@ -13,8 +13,8 @@ type WaitingWork struct {
 // free workers, atWork has the owner of each job that it runs, and waiting has the due jobs, sorted by due time.
 //
 // An owner gets another job only if it runs fewer jobs than there are free workers. So an owner with many jobs leaves
-// workers for others: a single owner gets half of the workers, two owners get a third each, and so on. Owners with the
-// fewest running jobs come first. Jobs of one owner start by due time.
+// workers for others: a single owner gets about half of the workers, two owners get about a third each, and so on.
+// Owners with the fewest running jobs come first. Jobs of one owner start by due time.
 func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	has := map[string]int{}
 	for _, owner := range atWork {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// quotePairs holds the pairs of quotation marks that tools put around names. Each pair has its mark in the C locale.
-// GNU tools use the marks of the user's locale: 'x', ‘x’, „x“, «x».
+// quotePairs holds the pairs of quotation marks that tools put around names. GNU tools use the marks of the user's
+// locale: 'x', ‘x’, „x“, «x». The field plain is the corresponding mark in the C locale.
 var quotePairs = [...]struct {
 	open  string
 	close []string
@@ -88,8 +88,8 @@ func closing(s string, marks []string) (at, mark int) {
 // maxQuoted is the max length in bytes of a quoted text.
 const maxQuoted = 1000
 
-// withCurlyQuotes returns a text in which quoted names have curly quotes. GNU tools write such quotes in a UTF-8
-// locale.
+// withCurlyQuotes returns a text in which quoted names have single curly quotes. GNU tools write such quotes in a UTF-8
+// locale. Names in double quotes do not change.
 func withCurlyQuotes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {

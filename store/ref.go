@@ -172,7 +172,8 @@ func positive(s string) (int, bool) {
 }
 
 // IsSourceName reports whether s can be the name of a source. Such a name has at most 100 bytes. It consists of
-// letters, digits and the characters ._/+- and has at least one letter.
+// letters, digits and the characters ._/+- and has at least one letter or underscore. All characters outside of ASCII
+// count as letters.
 func IsSourceName(s string) bool {
 	if s == "" || len(s) > 100 || strings.HasPrefix(s, "~") {
 		return false

@@ -9,8 +9,8 @@ type Rows interface {
 	Err() error
 }
 
-// ScanRows calls scan for each row, and returns the results. The caller must close the rows. It counts the memory of
-// the results (see Holding).
+// ScanRows calls scan for each row, and returns the results. It counts the memory of the results (see Holding). The
+// caller must close the rows.
 func ScanRows[T any](ctx context.Context, rows Rows, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	var list []T
 	columns := holdingOf(ctx).scan(rows.Scan)
@@ -61,8 +61,9 @@ func (c *Chunk) Columns() []any {
 	return []any{&c.Sequence, &c.Stream, &c.FirstLine, &c.Lines, &c.Offset, &c.Bytes, &c.Stored, &c.Digest, &c.Key}
 }
 
-// Label sets the fingerprint and pattern of a stored event from their stored numbers. It also replaces the event's
-// texts by equal texts of other events, to save memory.
+// Label sets the fingerprint and pattern of a stored event from their stored numbers. It replaces a fingerprint that
+// follows earlier rules (see currentFingerprint). It also replaces the event's texts by equal texts of other events, to
+// save memory.
 func (e *RunEvent) Label(fingerprint, pattern int64) {
 	e.Fingerprint = formatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Fingerprint = currentFingerprint(e.Event)

@@ -190,7 +190,7 @@ func (s Snapshot) Trust() int {
 }
 
 // Checked returns the snapshot in the form that AddSnapshot stores. Invalid: the snapshot lacks a full commit or the
-// digest of a manifest, or its kind is unknown.
+// digest of a manifest, its kind is unknown, or its number of files or bytes is negative.
 func (s Snapshot) Checked() (Snapshot, error) {
 	switch {
 	case !isCommit(s.Commit):
@@ -222,8 +222,8 @@ func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 		"what was stored first stays: the lines that were cited do not change")
 }
 
-// CheckObjects checks that objects can be stored. Invalid: an object has no digest, key or size, or occurs twice in the
-// list.
+// CheckObjects checks that objects can be stored. Invalid: an object has no valid digest, has no key, has a negative
+// size, or occurs twice in the list.
 func CheckObjects(objects []Object) error {
 	seen := make(map[string]bool, len(objects))
 	for _, o := range objects {

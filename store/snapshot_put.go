@@ -24,8 +24,9 @@ type SnapshotPlace interface {
 }
 
 // Put adds the snapshot in its place. If objects are missing, it returns their digests and adds nothing. If the place
-// has a snapshot with the same manifest, Put only updates the names of the stored snapshot. Conflict: the stored
-// snapshot has another manifest and stays.
+// has a snapshot with the same manifest, Put only updates the names of the stored snapshot. If the manifests differ, a
+// verified snapshot replaces a stored one that is not verified. Conflict: the stored snapshot has another manifest and
+// stays.
 func (s Snapshot) Put(ctx context.Context, in SnapshotPlace, objects []string) (missing []string, err error) {
 	old, there, err := in.Stored(ctx)
 	if err != nil {

@@ -42,8 +42,8 @@ type Sources interface {
 	// AddSourceVersion adds a version as the newest version of its source. The text must already be in Blobs. If fresh
 	// is true, the source must be new. If an earlier version has the same text, the earlier version becomes the newest
 	// version and keeps its key. In that case the caller's copy of the text is not needed. Invalid: see
-	// SourceVersion.Checked. Conflict: fresh is true, and a source with the alias exists. TooLarge: the repository has
-	// MaxSources sources.
+	// SourceVersion.Checked. Conflict: fresh is true, and a source with the alias exists. TooLarge: the source is new,
+	// and the repository has MaxSources sources.
 	AddSourceVersion(ctx context.Context, v SourceVersion, fresh bool) (SourceVersion, error)
 
 	// RemoveSource removes a source and all of its versions, and returns the number of versions. The texts of the

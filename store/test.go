@@ -180,6 +180,7 @@ func SumTests(results []TestResult) TestSum {
 // Size returns the size of the test's texts in bytes.
 func (t Test) Size() int { return len(t.Name) + len(t.File) }
 
-// TestBytes returns the stored size of a run's results in bytes. block is the size of the block. It counts twice,
-// because the history of the tests has the same size. The parameter texts is the size of the texts of new tests.
+// TestBytes returns the stored size of a run's results in bytes. The parameter block is the size of the block. The
+// block counts twice, because the history of the tests has the same size. The parameter texts is the size of the texts
+// of new tests.
 func TestBytes(block, texts int) int { return 2*block + texts + BatchRow }

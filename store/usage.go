@@ -46,7 +46,7 @@ type Meter interface {
 	// Usage returns the usage of a repository, and the total of its owner.
 	Usage(ctx context.Context, repo string) (of, owner Usage, err error)
 
-	// Usages returns the usage of all repositories that have had runs, and of their owners. The list is sorted by
+	// Usages returns the usage of all repositories that have had data, and of their owners. The list is sorted by
 	// owner. The usage of an owner comes before the usage of the owner's repositories.
 	Usages(ctx context.Context) ([]Usage, error)
 
@@ -54,12 +54,12 @@ type Meter interface {
 	// runs, and the owner has at least max other repositories with runs.
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 
-	// Recount compares the stored usage of repositories with their runs. It corrects wrong numbers, and returns their
-	// count. A call handles only one of several parts of the repositories; see Part.
+	// Recount compares the stored usage with the stored data. It corrects the usage of repositories and owners, and
+	// returns the number of corrections. A call handles all owners, but only one part of the repositories; see Part.
 	Recount(ctx context.Context, part, parts int) (int, error)
 
 	// Shrink removes the oldest runs of the repository or owner, until the remaining data takes at most the given
-	// number of bytes. It does not remove running runs. Before that, it removes other data in this order:
+	// number of bytes. It does not remove running runs. Before the runs, it removes other data in this order:
 	//
 	//  - dead jobs of the queue, for an owner;
 	//  - versions of sources, if they take more than a quarter of the bytes (see SourceExcess);
@@ -119,8 +119,8 @@ func PartOf(repos []string, part, parts int) []string {
 	return some
 }
 
-// PickUsage returns the usage of a repository, and the usage of its owner, from a list of stored usages. If the list
-// lacks a usage, the numbers in it are 0.
+// PickUsage returns the usage of a repository, and the usage of its owner, from a list of these two. If the list lacks
+// a usage, the numbers of the returned usage are 0.
 func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 	owner = Usage{Owner: OwnerOf(repo), Repo: AllRepos}
 	of = Usage{Owner: owner.Owner, Repo: repo}
@@ -161,11 +161,11 @@ func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
 
-// SourceExcess returns the min number of bytes of sources that Shrink removes. sources is the size of
-// all sources. bytes is the limit, and excess is the number of bytes by which the usage
-// exceeds the limit. Shrink removes sources until they take at most a quarter of the limit. First it
-// removes the oldest versions that have a newer version, because only citations need them. Then it
-// removes the sources that have not been added again for the longest time.
+// SourceExcess returns the number of bytes of sources that Shrink must remove. sources is the size of all sources.
+// bytes is the limit, and excess is the number of bytes by which the usage exceeds the limit. Shrink removes sources
+// until the usage is within the limit, or until the sources take at most a quarter of the limit. First it removes the
+// oldest versions that have a newer version, because only citations need them. Then it removes the sources that have
+// not been added again for the longest time.
 func SourceExcess(excess, sources, bytes int64) int64 { return max(0, min(excess, sources-bytes/4)) }
 
 // HeadsSQL is an SQL condition for a name n in the table commit_names, for all engines. It is true for names of

@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// permanentPath returns the path of a page that stays valid when newer runs are added. It returns "" if the request
-// already has this path. A reference such as build names the newest run, and is replaced by a reference with a number.
-// So links on the page, and copied links, always lead to the same run. A reference with lines, such as
-// build:5:L40-L60, leads to these lines.
+// permanentPath returns the path of the page that keeps its run when newer runs are added. It returns "" if the request
+// already has this path, or if the page is not about a run. A reference such as build names the newest run.
+// permanentPath replaces it by a reference with a number. So links on the page, and copied links, always lead to the
+// same run. For a reference with lines, such as build:5:L40-L60, the result is the path of these lines.
 func (q *request) permanentPath() (string, error) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(q.r.URL.Path, "/"), "/")
 	switch name {

@@ -131,7 +131,7 @@ func table(name string, columns []string, rows []g.Node) g.Node {
 	))
 }
 
-// named returns the content of a cell with a name of any length. It wraps, so that it leaves room for other columns.
+// named returns the content of a cell with a name of any length. A long name wraps, to leave room for other columns.
 func named(content ...g.Node) g.Node { return g.Group{h.Class("name"), g.Group(content)} }
 
 func row(head g.Node, cells ...g.Node) g.Node {

@@ -214,8 +214,8 @@ func (w *logWindow) order(at place) int {
 	return cmp.Or(slices.Index(w.Streams, at.Stream)-slices.Index(w.Streams, w.Stream), at.Line-w.At)
 }
 
-// markLines marks the given lines that belong to an event. The lines are consecutive. The parameter from is the number
-// of the first line.
+// markLines marks the given lines that belong to an event, up to maxMarked lines of the event. It keeps the marks of
+// errors. The given lines are consecutive. The parameter from is the number of the first line.
 func markLines(lines []line, from int, m query.Event) {
 	to := from + len(lines) - 1
 	last := max(m.LogLine, min(m.LogLineEnd, m.LogLine+maxMarked-1))

@@ -418,8 +418,8 @@ func (m *model) checkGrid() {
 	}
 }
 
-// serialsOf returns the numbers of the runs in which a test passed or failed. A range has all runs between two numbers
-// in which the test ran.
+// serialsOf returns the numbers of the runs in which a test passed or failed, such as "3–5, 8". A range may include
+// runs in which the test did not run.
 func serialsOf(runs []modelRun, name string, passed bool) string {
 	var parts []string
 	first, last := 0, 0
@@ -444,7 +444,8 @@ func serialsOf(runs []modelRun, name string, passed bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkFlaky compares the tests that failed and passed at one commit, and the pull requests in which they failed.
+// checkFlaky compares the page of flaky tests with the model. A row has the number of pull requests in which a test
+// failed. It also has the numbers of passes and failures at commits at which the test both passed and failed.
 func (m *model) checkFlaky() {
 	checked := 0
 	for _, repo := range []string{"acme/a", "acme/b"} {

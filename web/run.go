@@ -241,8 +241,8 @@ func firstPlace(list []errorGroup, info query.Info) place {
 	return at
 }
 
-// lastRuns reads this run and the runs of the source before it. It sets where this run was executed. It also compares
-// the duration of this run with the durations of earlier runs that passed or failed.
+// lastRuns reads this run and the runs of the source before it. It sets Where to the place where this run was executed.
+// It also sets Usual, which shows the durations of the runs that passed or failed.
 func (p *runPage) lastRuns(ctx context.Context, by Source) error {
 	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: p.Info.Source,
 		Before: p.Info.RunID + 1, At: query.At{Repo: repoOf(p.Info.RunRef)}})

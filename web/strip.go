@@ -17,8 +17,8 @@ type striper interface {
 	Strips(ctx context.Context, ref string, n int, fingerprints []string) (map[string]query.Strip, error)
 }
 
-// strips returns a strip for each fingerprint: the last runs, with or without the error. It returns nil if the source
-// does not know them.
+// strips returns a strip for each fingerprint. A strip shows which of the last runs had the error. strips returns nil
+// if the source does not know which runs had an error.
 func (q *request) strips(ref string, fingerprints []string) (map[string]query.Strip, error) {
 	by, ok := q.by.(striper)
 	if !ok {

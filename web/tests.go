@@ -82,8 +82,8 @@ func (p testsPage) view() g.Node {
 	)
 }
 
-// counts returns a sentence with the number of results and runs. It returns only the number of runs for two lists:
-// flaky tests, and tests that never ran. These lists are made from many runs.
+// counts returns a text with the numbers of results and runs. For flaky tests and for tests that never ran, it leaves
+// out the results, because these lists are made from many runs.
 func (p testsPage) counts() string {
 	text := fmt.Sprintf("%d passed, %d failed, %d skipped, in %s.", p.Counts.Passed, p.Counts.Failed, p.Counts.Skipped,
 		count(p.Looked, "run"))

@@ -61,8 +61,8 @@ func refOf(repo, source string, serial int) string {
 // parameterOf returns a parameter for a URL.
 func parameterOf(name, value string) string { return url.Values{name: {value}}.Encode() }
 
-// seconds returns a duration in a form for people: two digits, or whole seconds, without parts that are zero at the
-// end.
+// seconds returns a duration in a form for people. A duration below ten seconds has two significant digits. A longer
+// duration has whole seconds, as in 1m5s. Zero seconds and zero minutes at the end are left out.
 func seconds(s float64) string {
 	if s < 10 {
 		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(s, 'g', 2, 64), 64) // the text is always a number

@@ -15,9 +15,10 @@ import (
 // truthRuns is the number of runs of each source.
 const truthRuns = 30
 
-// truthOf returns a site with runs whose errors and results of tests follow simple rules. The runs of build have the
-// numbers 1 to 30, and those of unit 31 to 60. Odd runs are on main, even ones on topic, for the pull requests 7 and 8
-// in turns. Two runs in a row on a branch have one commit.
+// truthOf returns a site with runs whose errors and results of tests follow simple rules. The runs of the source build
+// are build:1 to build:30. The runs of the source unit are unit:31 to unit:60. Odd runs are on the branch main. Even
+// runs are on the branch topic, and belong alternately to the pull requests 7 and 8. Two successive runs of a source on
+// a branch have one commit. In the following rules, the first run of each source is run 1.
 //
 //   - 'foo' undeclared: on main in runs 5 to 13 and 21 to 29 of build
 //   - 'bar' undeclared: on topic since run 16 of build

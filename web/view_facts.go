@@ -117,7 +117,7 @@ func jobLink(ci *store.CI) g.Node {
 }
 
 // jobPage returns the URL of a job's page at its CI system. The job itself has reported this URL. jobPage returns nil
-// if it is not an HTTP URL.
+// if the URL is not an HTTP URL, or if it contains a user name.
 func jobPage(ci *store.CI) *url.URL {
 	if ci == nil {
 		return nil

@@ -31,8 +31,8 @@ func (p homePage) view() g.Node {
 	)
 }
 
-// earlierElsewhere returns a note that says where to find earlier runs. The note is for a list of all repositories,
-// which has no further pages.
+// earlierElsewhere returns a note that says where to find earlier runs. If across is true, a list shows runs of all
+// repositories, and has no further pages. If across is false, the note is empty.
 func earlierElsewhere(across bool) g.Node {
 	return g.If(across, h.P(g.Text("These are the newest runs of all repositories. The pages of a "),
 		link("/", "repository"), g.Text(" have its earlier runs.")))
@@ -56,8 +56,8 @@ func (p runsPage) view() g.Node {
 	)
 }
 
-// places holds functions that return the targets of links in a run's page. If a function returns "", the page shows the
-// text without a link.
+// places holds functions that return the targets of links in a run's page. If a function returns "", the page has no
+// such link.
 type places struct {
 	run   func(ref string) string
 	error func(errorGroup) string

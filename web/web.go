@@ -26,8 +26,8 @@ var stamped struct {
 	text string
 }
 
-// stamp returns a text that changes with the static files. It is part of their addresses in pages. So a browser never
-// uses files of an earlier release with new pages.
+// stamp returns a text that changes with the static files. The addresses of these files in pages contain the text. So a
+// browser never uses files of an earlier release with new pages.
 func stamp() string {
 	stamped.Do(func() {
 		sum := sha256.New()

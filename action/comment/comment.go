@@ -138,9 +138,10 @@ func (k *keeper) once(ctx context.Context) (Outcome, string, error) {
 	return Created, made.URL, err
 }
 
-// edit writes the note into the oldest comment, and deletes further comments, which jobs that began at the same time
-// may have created. It returns the outcome and the comment's URL. It does nothing if a further comment shows a newer
-// note, because the writer of that note edits and deletes the comments, or if the note is incomplete.
+// edit writes the note into the oldest comment, unless this comment shows a newer note. It deletes the other comments,
+// which jobs that began at the same time may have created. edit changes nothing if one of the other comments shows a
+// newer note, because the writer of that note edits and deletes the comments. It also changes nothing if the note is
+// incomplete. It returns the outcome and a comment's URL.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
 		order, on := k.note.orderOf(c.Body)

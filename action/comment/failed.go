@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Failed returns the IDs in Note.Failed that the comment on the note's commit names: workflow runs with failed jobs in
-// which blq saw no failed step. The next note must look at these workflow runs, too. Otherwise it would hide their
-// failures. It returns the same errors as Keep.
+// Failed returns the IDs of workflow runs that earlier notes on the same commit listed in Note.Failed. It reads them
+// from the comments. The next note must look at these workflow runs, too. Otherwise it would hide their failures.
+// Failed returns the same errors as Keep.
 func Failed(ctx context.Context, f Forge, n Note) ([]int64, error) {
 	k := keeper{Forge: f, note: n}
 	var err error

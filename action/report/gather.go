@@ -18,14 +18,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxComment is the max number of characters of a comment. It is lower than GitHub's limit, because GitHub counts
-// characters differently.
+// maxComment is the max number of bytes of a comment. It is lower than GitHub's limit, because GitHub counts characters
+// differently.
 const maxComment = 60_000
 
-// gather returns the report and the topic of its comment. It asks the server. If there is no server, or if the server
-// does not answer, it reads artifacts. A report from artifacts has a topic of its own for each workflow and event, so
-// it does not replace the comment of another workflow. A push and a pull request also have two comments, because they
-// build different commits.
+// gather returns the report and the topic of its comment. It asks the server. It reads artifacts if there is no server,
+// if the server does not answer, or if the event is workflow_run. A report without the server has a topic of its own
+// for each workflow and event, so it does not replace the comment of another workflow. A push and a pull request also
+// have two comments, because they build different commits.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: cmp.Or(r.subject.pr, r.subject.comments), Commit: r.subject.commit,
@@ -76,8 +76,8 @@ func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.P
 	return questions.Pull.Ask(ctx, &remote.Client{Server: to, Repo: r.subject.repo}, params)
 }
 
-// fromArtifacts returns the report and its topic from the runs in the jobs' artifacts. If there is a server, it
-// first sends the runs of a fork to the server, because the server knows which errors are new.
+// fromArtifacts returns the report and its topic from the runs in the jobs' artifacts. If there is a server, it sends
+// these runs to the server and asks the server for the report, because the server knows which errors are new.
 func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (
 	p markdown.Pull, topic string, err error) {
 	dir, err := os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "blq-report-")

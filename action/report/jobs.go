@@ -12,8 +12,9 @@ import (
 	"github.com/blq-ci/blq/internal/markdown"
 )
 
-// addOwn adds the status of the reporting job: an earlier step of the job may have failed. GitHub has no conclusion
-// for this job yet. A job without a failure counts as unfinished, because its later steps may fail.
+// addOwn adds the status of the reporting job if an earlier step of the job failed, or if the job was cancelled. GitHub
+// has no conclusion for this job yet. In any other case the job counts as unfinished, because its later steps may
+// fail.
 func (r *reporter) addOwn(params *markdown.PullParams) {
 	status := r.in.JobStatus
 	if r.subject.follows || !badEnd(status) {
@@ -43,8 +44,8 @@ func badEnd(conclusion string) bool {
 // maxOthers is the max number of other workflow runs whose jobs are read.
 const maxOthers = 10
 
-// addOthers adds the ended jobs of other workflow runs of the commit, which the comment names. In these workflow runs,
-// jobs failed although blq saw no failed step. Without them, the report would hide the failures.
+// addOthers adds the ended jobs of the commit's other workflow runs that the pull request comment names. In these
+// workflow runs, jobs failed although blq saw no failed step. Without these jobs, the report would hide the failures.
 func (r *reporter) addOthers(ctx context.Context, params *markdown.PullParams) {
 	r.seen, r.failed = []int64{r.subject.run}, nil
 	if slices.ContainsFunc(params.Jobs, func(j markdown.Job) bool { return badEnd(j.Conclusion) }) ||

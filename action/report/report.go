@@ -187,7 +187,8 @@ func (r *reporter) missed(what string, err error) {
 	r.wrong = append(r.wrong, line)
 }
 
-// comment updates the comment on the pull request, if there is a pull request. It returns the outcome, "" for none.
+// comment updates the comment on the pull request. It returns "" if there is no pull request, if comments are turned
+// off, or after an error. Otherwise it returns the outcome.
 func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic string) comment.Outcome {
 	s := r.subject
 	switch {
@@ -231,8 +232,8 @@ func fitting(report, headline string) string {
 	return "### " + headline + "\n\nThe report is too long for a comment.\n"
 }
 
-// part returns a context that ends earlier than ctx: after the fraction 1/parts of the remaining time. The caller must
-// call the returned function.
+// part returns a context that ends after the fraction 1/parts of the remaining time of ctx. If ctx has no deadline, the
+// returned context has none either. The caller must call the returned function.
 func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {

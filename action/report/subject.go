@@ -112,8 +112,9 @@ func (r *reporter) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// findPull asks GitHub for the pull request of the head commit if the event names none. This is so for events of forks
-// and of pushed branches. findPull does not use pull requests in artifacts, because artifacts are not trusted.
+// findPull asks GitHub for the pull request of the head commit. It does not ask if the event names the pull request.
+// But for the event workflow_run, findPull always asks, because this event does not name the pull requests of forks.
+// findPull does not use pull requests in artifacts, because artifacts are not trusted.
 func (r *reporter) findPull(ctx context.Context) error {
 	s := &r.subject
 	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {

@@ -176,8 +176,8 @@ func TestActionChecksAShallowClone(t *testing.T) {
 	}
 }
 
-// A job that lacks the history takes the result of another job, but not the result of a step that has the name of the
-// check.
+// A job with a shallow clone takes the result of the check arch-lint from another job. It does not take the result of a
+// step that is named arch-lint.
 func TestActionKnowsItsOwnChecks(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)

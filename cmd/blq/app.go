@@ -128,8 +128,8 @@ func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A
 	return judge(c, a, by, q, p, text, nil)
 }
 
-// judge is like ask, for commands with the flag --exit-code. If this flag is set, bad reports whether the answer is
-// bad. A bad answer makes the command end with exit code 1. The function bad may be nil.
+// judge is like ask, for commands with the flag --exit-code. The function bad reports whether an answer is bad, and may
+// be nil. If the flag is set, a bad answer makes the command end with exit code 1.
 func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
 	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)

@@ -55,8 +55,8 @@ lost something, or that belong to forks are never baselines.`,
 	return c
 }
 
-// worse reports whether the later run of a diff has new errors, or has failed without new errors. If there is no
-// baseline, all errors are new.
+// worse reports whether the later run of a diff has new errors, or whether its errors do not explain its result. If
+// there is no baseline, all errors are new.
 func worse(d query.Diff) bool {
 	if d.Unexplained {
 		return true

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A document has a value that is secret in the environment. Answers quote the document without the value, and keep
-// examples in it.
+// A document has a value that is secret in the environment, and an example of a password. Answers quote the document
+// without the secret value, but with the example.
 func TestQuotedDocumentsHaveNoSecretsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	const secret = "correct-horse-9"

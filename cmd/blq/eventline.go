@@ -8,7 +8,7 @@ import (
 )
 
 // appendEvent appends the JSON object of an event, as encoding/json writes it without escaping HTML, and a line end.
-// encoding/json takes several times as long, which counts in logs with many events.
+// encoding/json takes several times as long. This matters for logs with many events.
 func appendEvent(b []byte, e *store.Event) []byte {
 	b = append(b, `{"severity":`...)
 	b = appendString(b, string(e.Severity))

@@ -75,8 +75,7 @@ func factWords() []string {
 	return words
 }
 
-// factKinds returns the kinds that args name, or the default kinds. named reports whether args names kinds. If
-// there is no file of a kind, the kind is shown only if args names it.
+// factKinds returns the kinds that args name, or the default kinds. named reports whether args names kinds.
 func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 	for _, word := range args {
 		k := store.FactKind(word)

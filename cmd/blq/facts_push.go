@@ -173,7 +173,7 @@ func (a *app) snapshotToSend(ctx context.Context, f factsFlags, from *worktree.S
 }
 
 // factsSecrets returns a redactor that removes secrets from facts. It returns nil if the configuration of the project
-// turns this off.
+// turns redaction off.
 func factsSecrets(w *opened) *redact.Redactor {
 	if w != nil && w.Config.Redact.Off {
 		return nil
@@ -181,8 +181,8 @@ func factsSecrets(w *opened) *redact.Redactor {
 	return record.Redactor().ForDocuments()
 }
 
-// hiddenFacts returns the files with their secrets removed. Such a file differs from the file of the commit, so
-// hiddenFacts prints its name.
+// hiddenFacts returns the files with their secrets removed. A file with a secret then differs from the file of the
+// commit. So hiddenFacts prints the number of such files, and the name of the first one.
 func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redact.Redactor) (*facts.Listed, error) {
 	hidden, changed, err := set.Hidden(ctx, secrets.Blank)
 	if len(changed) > 0 {

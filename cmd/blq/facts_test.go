@@ -97,7 +97,8 @@ func TestFactsArePushedOnce(t *testing.T) {
 	}
 }
 
-// Secrets of the environment and tokens with known forms never leave the machine. Examples and line numbers stay.
+// Secrets from environment variables and tokens of known forms are replaced before facts are sent. Passwords in
+// examples stay, and line numbers do not change.
 func TestFactsLeaveWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

@@ -13,8 +13,8 @@ import (
 )
 
 // documented are the 13 tools of the architecture as they are documented elsewhere: their parameters with defaults, and
-// the fields of their answers. "a.b" is a field of a. "a[].b" is a field of the items of a. Only some items have a
-// field with a question mark.
+// the fields of their answers. "a!" is a required parameter. "a.b" is a field of a. "a[].b" is a field of the items of
+// a. If a question mark follows, only some of the items need to have the field.
 var documented = []struct{ tool, args, params, fields string }{
 	{"get_context", `{"ref_id":"core"}`, "ref_id! depth=2 max_nodes=20 max_chunks=10",
 		`version focus.ref_id focus.kind focus.summary graph.nodes[].ref_id graph.nodes[].kind graph.nodes[].summary

@@ -42,8 +42,8 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 	return c
 }
 
-// sourceOfFile returns the name of the source for a log file. The name contains the file's directory within the
-// project.
+// sourceOfFile returns the name of the source for a log file. If the file is in a subdirectory of the project, the name
+// begins with that directory. For standard input, "-", the name is step.Unnamed.
 func (a *app) sourceOfFile(name string) string {
 	if name == "-" {
 		return step.Unnamed

@@ -14,9 +14,9 @@ import (
 )
 
 // recordFindings checks rules and documents, and records each check as a run. The work tree is compared with a base
-// commit. If there are no runs for the base commit, recordFindings records them first, so that old violations do
-// not look new. If short is true, recordFindings prints only checks with findings. It returns whether a rule is
-// broken.
+// commit. If a check has no run for the base commit, recordFindings records this run first, so that old violations do
+// not look new. If short is true, recordFindings prints only checks with findings. broken reports whether a rule with
+// the severity error is broken.
 func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index, short bool) (
 	broken bool, err error) {
 	w, err := a.create(ctx)

@@ -38,8 +38,8 @@ func collectLater() {
 	runtime.AddCleanup(new(heap), func(struct{}) { debug.SetGCPercent(int(gcPercent.Load())) }, struct{}{})
 }
 
-// run executes the command line and returns the exit code. It is the exit code of the wrapped command, 1 for an
-// error of blq, or 2 for wrong usage.
+// run executes the command line and returns the exit code. The code is 0 for success, 1 for an error of blq or a failed
+// check, 2 for wrong usage, or the exit code of the wrapped command.
 func run() int {
 	outliveFileSizes()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}

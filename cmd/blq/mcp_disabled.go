@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// disabledTools returns the tools that the flag, the environment and the configuration disable. An unknown name is only
-// a warning, because another version of blq may have that tool.
+// disabledTools returns the tools that the flag, the environment and the configuration disable. An unknown name causes
+// only a warning, because another version of blq may have that tool.
 func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) {
 	var list []string
 	warned := func(from string, names []string) {

@@ -245,7 +245,7 @@ func plain(t *testing.T, v any) any {
 	return p
 }
 
-// A stock client lists, calls, reads, gets and completes everything. The answers are the same over every transport.
+// A client of the MCP library asks all questions that change nothing. The answers are the same over every transport.
 func TestAllTransportsAnswerAlike(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)

@@ -104,8 +104,8 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 	}
 }
 
-// The source writes a command line as a call or as a shell line, never in a sentence. The explanation is not part of
-// the command line.
+// Hints are sentences. The source writes a command line with store.NewCall or store.Shell, and without an explanation
+// after a #.
 func TestHintsAreNoCommandLines(t *testing.T) {
 	t.Parallel()
 	comment := regexp.MustCompile(`^(blq|ls|mv|export|unset) .*   # `)

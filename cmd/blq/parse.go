@@ -31,8 +31,8 @@ func newParse(a *app) *cobra.Command {
 	return c
 }
 
-// parseGCPercent is the garbage collection setting of blq parse. With it, the heap grows to some 20 MB before the
-// first collection. With Go's default of 4 MB, a log with many events takes a third more processor time.
+// parseGCPercent is the value of GOGC for blq parse after the first garbage collection. With Go's default of 100, a log
+// with many events takes more processor time.
 const parseGCPercent = 400
 
 func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// plain prints an answer whose command has no text form of its own. Each value becomes a line, each text of several
-// lines a section, and each list a table.
+// plain prints an answer whose command has no text form of its own. A value becomes a line. A struct or a text of
+// several lines becomes a section. A list becomes a table.
 func (a *app) plain(answer reflect.Value) error {
 	for f := range questions.Fields(answer.Type()) {
 		v := answer.FieldByIndex(f.Index)

@@ -87,8 +87,8 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 	}
 }
 
-// changed returns a text with the number of new errors, and the run that is the baseline. It returns "" without
-// errors, with more than maxCompared errors, and without a baseline.
+// changed returns a text with the number of new errors, and the run that is the baseline. It returns "" if the run has
+// no errors or more than maxCompared errors, or if the run cannot be compared with a baseline.
 func (a *app) changed(ctx context.Context, r store.Run) string {
 	if r.Errors == 0 || r.Errors > maxCompared {
 		return ""

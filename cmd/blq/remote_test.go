@@ -85,8 +85,8 @@ func fifty(t *testing.T, dir string, push func()) {
 	push()
 }
 
-// bigLog writes a log with this many lines, and with errors in it. A log of 120,000 lines does not fit into two
-// answers.
+// bigLog writes a log with the given number of plain lines, and with one more line for an error per 50 of them. A log
+// with 120,000 plain lines does not fit into two answers.
 func bigLog(t *testing.T, dir string, lines int) string {
 	t.Helper()
 	var big bytes.Buffer
@@ -230,8 +230,8 @@ var sql = []string{
 	`SELECT * FROM blq_load_events() ORDER BY run_id, event_id LIMIT 300`,
 }
 
-// A server's answer has the same text as the folder's. As JSON it is the same byte for byte. This is checked with fifty
-// runs that are sent to services on SQLite and PostgreSQL.
+// A server gives the same answers as the folder, as text and as JSON. Only ages and the flags that select the server
+// may differ. The test sends fifty runs to services on SQLite and PostgreSQL.
 func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

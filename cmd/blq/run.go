@@ -134,8 +134,8 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	return a.runJob(ctx, f, job)
 }
 
-// config returns the configuration, even if the store cannot be opened. A registered command needs it, because the
-// command must run even if blq cannot record it.
+// config returns the configuration. If the store cannot be opened, config returns only a configuration with registered
+// commands, because these commands must run even if blq cannot record them. Otherwise it returns the error unopened.
 func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	if unopened == nil {
 		return w.Config, nil

@@ -14,8 +14,9 @@ import (
 // checkTime is the max time of the checks after a command.
 const checkTime = 20 * time.Second
 
-// checkAfter checks rules and documents after a command, and records the findings. It does nothing if there is no
-// graph, or if nothing has changed since the last check. The checks never change the exit code.
+// checkAfter checks rules and documents after a command, and records the findings. It does nothing if the configuration
+// disables the checks, if the store is read-only, if there is no graph, or if nothing has changed since the last check.
+// The checks never change the exit code.
 func (a *app) checkAfter(ctx context.Context) {
 	w := a.opened
 	if w == nil || w.ReadOnly() || w.Config.Checks.Off {

@@ -35,8 +35,8 @@ func remoteFlag(c *cobra.Command, p *string, about string) {
 // urlWord matches words that can only be the value of --remote.
 var urlWord = lazyregexp.New(`^(https?://|(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))`)
 
-// joinRemote joins --remote and the next argument if that argument is a URL. So users may write a
-// space before the value, although pflag accepts an optional value only after =.
+// joinRemote joins --remote and the next argument if that argument is a URL or a local address (see urlWord). So users
+// may write a space before the value, although pflag accepts an optional value only after =.
 func joinRemote(args []string) []string {
 	for i := 0; i+1 < len(args) && args[i] != "--"; i++ {
 		if args[i] == "--remote" && urlWord.MatchString(args[i+1]) {

@@ -42,8 +42,9 @@ type stream struct {
 	run     store.Run
 }
 
-// stream returns the stream for the run of a command. It returns nil if the run is not sent. If the server is not
-// valid, it returns an error, and the command is not started.
+// stream returns the stream for the run of a command. It returns nil if the run is not sent. If a flag names an invalid
+// server or repository, it returns an error, and the command is not started. If only the environment variable names an
+// invalid server, it prints the problem and returns nil.
 func (a *app) stream(f streamFlags) (*stream, error) {
 	url, err := a.serverURL(f.server)
 	if url == "" && err == nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// style decides how text is decorated. For people at a terminal, text has colours. In pipes it has no colours. For
-// agents it is as short as possible.
+// style decides how text is decorated. By default, text has colours at a terminal, and no colours in a pipe.
+// Environment variables override this default; see newStyle. Text for agents is as short as possible.
 type style struct {
 	colour bool
 	plain  bool // text for an agent, without decoration
 }
 
-// newStyle returns the style for an output. It reads NO_COLOR, CLICOLOR_FORCE, and the variables that agents set.
+// newStyle returns the style for an output. It reads NO_COLOR, CLICOLOR_FORCE, TERM, and the variables that agents set.
 func newStyle(getenv func(string) string, out *os.File) style {
 	s := style{plain: getenv("AI_AGENT") != "" || getenv("AGENT") != "" || getenv("CLAUDECODE") != ""}
 	switch {
@@ -118,8 +118,8 @@ func visible(s string) int {
 	return n
 }
 
-// firstLine returns the first line of a message. If this line is only a heading, which ends with a colon, the next line
-// follows it. A text of more than n characters is cut to n-1 characters and an ellipsis.
+// firstLine returns the first line of a message. A line that ends with a colon is only a heading, so firstLine appends
+// the next line that is not empty. A result of more than n characters is cut to n-1 characters and an ellipsis.
 func firstLine(s string, n int) string {
 	s, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	s = strings.TrimRight(s, " \t\r")

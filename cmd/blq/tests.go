@@ -86,8 +86,8 @@ func (s style) outcome(word string) string {
 	return word
 }
 
-// testCounts prints on stderr how many tests there are, and how many are listed. It does not print on stdout,
-// because other programs may read the list from stdout.
+// testCounts prints on stderr the numbers of passed, failed and skipped tests, the number of tests that the list leaves
+// out, and the answer's note. It does not print on stdout, because other programs may read the list from stdout.
 func (a *app) testCounts(t query.Tests) {
 	list := []string{fmt.Sprintf("%d passed, %d failed, %d skipped", t.Counts.Passed, t.Counts.Failed, t.Counts.Skipped)}
 	if t.Counts.Retried > 0 {

@@ -164,7 +164,7 @@ func remarks(g query.ErrorGroup) string {
 }
 
 // forPeople returns a next step that a person can run. cmd is the command line of the failed run. If the step names a
-// registered command that no longer stands for cmd, the result runs cmd itself: with blq exec if cmd needs a shell,
+// registered command that no longer expands to cmd, the result runs cmd itself: with blq exec if cmd needs a shell,
 // and otherwise with blq run.
 func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	text, _ := step.Arguments.Get("command").(string)

@@ -222,8 +222,8 @@ func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	return nil
 }
 
-// watchScreen displays runs. It prints lines about ended runs once. On a terminal, the lines about running runs are
-// below them and are redrawn.
+// watchScreen displays runs. It prints lines about the beginning, the errors and the end of each run. On a terminal, it
+// also draws a line for each running run below them, and redraws these lines.
 type watchScreen struct {
 	a       *app
 	anew    bool // the output is a terminal, so lines are redrawn

@@ -22,8 +22,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A real browser opens the service, signs in at a stand-in for GitHub, and makes attacks. make ui-check names the
-// script.
+// A script opens the service in a real browser, signs in at a fake GitHub, and makes attacks. The command make ui-check
+// sets BLQ_UI_CHECK to the script and its arguments.
 func TestBrowsersLookAtTheService(t *testing.T) {
 	script := os.Getenv("BLQ_UI_CHECK")
 	if script == "" {
@@ -45,8 +45,8 @@ func TestBrowsersLookAtTheService(t *testing.T) {
 	}
 }
 
-// control returns a URL for the script. With it the script chooses the person at GitHub, and stops and restarts the
-// service.
+// control returns a URL for the script. With requests to this URL, the script chooses the person who is signed in at
+// GitHub, and whether the service can be reached.
 func (o *office) control(t *testing.T) string {
 	var gone atomic.Bool
 	to, err := url.Parse(o.url)

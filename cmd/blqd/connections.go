@@ -12,11 +12,11 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a max number of open connections; 0 means no limit. If this number is reached, there are
-// two cases. If a connection is idle, the new connection replaces it. Otherwise the new connection is refused. A
-// network that already has at least as many connections as are still free is refused in any case. A refused client
-// gets an answer, because it would otherwise wait until its own timeout. The field pace delays connections that come
-// too fast.
+// capped is a listener with a max number of open connections; 0 means no limit. If this number is reached, a new
+// connection replaces an idle connection of one of the networks with the most connections. Before that, a new
+// connection from a greedy network (see isGreedy) replaces an idle connection of the same network. In both cases, the
+// new connection is refused if no idle connection is found. A refused client gets an answer, because it would otherwise
+// wait until its own timeout. The field pace delays connections that come too fast.
 type capped struct {
 	net.Listener
 	maxOpen int
@@ -126,7 +126,7 @@ func (c *capped) isGreedy(name string) bool {
 	return n != nil && n.open >= max(1, c.maxOpen-c.total) && !c.isProxy(name)
 }
 
-// maxEqual is the max number of networks that ofLargest searches for an idle connection. Many networks may have the
+// maxEqual is the max number of networks without an idle connection that ofLargest skips. Many networks may have the
 // same number of connections.
 const maxEqual = 16
 
@@ -180,8 +180,7 @@ func (c *capped) drop(k *counted) {
 	}
 }
 
-// resize updates sizes after the number of connections of a network has changed. The parameter open is
-// the new number.
+// resize sets the number of connections of a network to open, and updates the fields sizes and most.
 func (c *capped) resize(n *network, open int) {
 	if delete(c.sizes[n.open], n); len(c.sizes[n.open]) == 0 {
 		delete(c.sizes, n.open)
@@ -253,15 +252,15 @@ func (c *capped) refuse(conn net.Conn) {
 	}
 }
 
-// sayBusy sends the answer to a refused connection, and then waits a little for the request. If sayBusy closed the
-// connection before it has read the request, the system would reset the connection, and the client would not get the
-// answer.
+// sayBusy waits a little for the request of a refused connection, and then answers it. It reads first, because the system
+// resets a connection that is closed with unread bytes, and then the client does not get the answer. A client that sends
+// nothing gets no answer.
 func sayBusy(conn net.Conn) {
 	defer conn.Close()
 	if conn.SetDeadline(time.Now().Add(time.Second)) != nil {
 		return
 	}
-	_, _ = conn.Read(make([]byte, 4096)) // an error does not matter, because the answer is already sent
+	_, _ = conn.Read(make([]byte, 4096)) // if nothing came in time, Write fails as well
 	_, _ = conn.Write([]byte(busy))
 }
 

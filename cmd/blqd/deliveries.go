@@ -133,7 +133,8 @@ func (s *service) putInRoom(ctx context.Context, jobs ...store.Work) (int, error
 // sweepEvery is the interval between searches for changes that no delivery reported.
 const sweepEvery = 15 * time.Minute
 
-// sweep searches regularly for changes that no delivery reported, until ctx ends. Only one replica makes each search.
+// sweep searches regularly for GitHub events for which no delivery has arrived, until ctx ends. Only one replica makes
+// each search.
 func (s *service) sweep(ctx context.Context) {
 	for s.app != nil && ctx.Err() == nil {
 		slot := time.Now().Truncate(sweepEvery)

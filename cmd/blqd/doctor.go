@@ -195,8 +195,8 @@ func (d *doctor) logs(ctx context.Context) {
 	d.check("logs", redactURL(d.config.blobsURL()), err)
 }
 
-// address checks that the port of the service is free. If the port is in use, it only warns, because the service
-// itself may be running.
+// address checks that the service can listen on its address. If it cannot, address only warns, because the running
+// service itself may use the address.
 func (d *doctor) address() {
 	l, err := listen(d.config.Addr)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // greet prints the URL of the service and first steps, for people. If callers need credentials, it prints only to a
-// terminal. Programs can read the same facts at the beginning of the log.
+// terminal. Programs can read the address of the service in the log.
 func (a *app) greet(addr net.Addr) {
 	if !a.config.open() && !isTerminal(a.stderr) {
 		return

@@ -21,8 +21,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jobService is a service for jobs of acme/shop. Its tokens have the given lifetime, and it counts the tokens that it
-// issues.
+// jobService starts a service for jobs of acme/shop. The tokens of the service have the given lifetime. The returned
+// counter is the number of requests for a token.
 func jobService(t *testing.T, issuer *authtest.Issuer, lasts time.Duration) (*world, *atomic.Int64) {
 	t.Helper()
 	c := defaults()

@@ -9,11 +9,11 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// pace limits how many new connections per second are served. A new connection costs far more than a
-// request. Each network may open a few connections per second, and all networks together a larger
-// number. All other connections wait, and nothing is read from them. They are not closed, because a
-// client whose connection is closed could open the next connection at once. Each network has its own
-// queue of waiting connections, and the queues take turns.
+// pace limits how many new connections per second are served. A new connection costs far more than a request. Each
+// network may open a few connections per second. In addition, all networks together may open a larger number. All other
+// connections wait, and nothing is read from them. A connection is closed only if too many connections wait, because a
+// client whose connection is closed could open the next connection at once. Each network has its own queue of waiting
+// connections, and the queues take turns.
 type pace struct {
 	listener net.Listener
 	exempt   func(network string) bool // whether a network belongs to the operator's own proxies
@@ -43,8 +43,8 @@ const (
 	paceStep       = 10 * time.Millisecond
 )
 
-// newPace returns the pace for a listener. At most perSecond connections per second begin. The function exempt
-// reports whether a network has no limit.
+// newPace returns the pace for a listener. All networks together may open perSecond connections per second, in addition
+// to the few connections that each network may always open. The function exempt reports whether a network has no limit.
 func newPace(l net.Listener, perSecond int, exempt func(network string) bool) *pace {
 	return &pace{
 		listener: l, exempt: exempt, own: httpserver.NewRate(ownConnections, ownBurst, time.Now),

@@ -134,8 +134,8 @@ func (p *pages) repos(r *http.Request) ([]web.Repo, error) {
 	return slices.Clip(list), nil
 }
 
-// visitor returns the visitor of a page, with the URL for signing in. After signing in, the visitor comes back to the
-// page.
+// visitor returns the visitor of a page: the person who is signed in, or the URL for signing in. After signing in, the
+// visitor comes back to the page, or to the site's first page if the page itself is for signing in or out.
 func (p *pages) visitor(r *http.Request) web.Visitor {
 	caller := auth.From(r.Context())
 	if caller.Kind == auth.KindUser {

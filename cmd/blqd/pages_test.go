@@ -520,7 +520,7 @@ func TestBadInputGetsAPage(t *testing.T) {
 	}
 }
 
-// A reader of a raw log may be slow, and the memory for the log is held until it is sent. It counts as the reader's.
+// A reader of a raw log may be slow. The service reserves memory for the request until the log is sent.
 func TestReadersOfRawLogsHoldMemory(t *testing.T) {
 	t.Parallel()
 	for mb, want := range map[int]int{2: http.StatusServiceUnavailable, 16: http.StatusOK} {

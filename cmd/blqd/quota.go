@@ -62,7 +62,8 @@ func (q quotas) check() error {
 	return err
 }
 
-// store returns the quotas in the store's units. The error is Invalid if a quota of a single owner cannot be parsed.
+// store returns the quotas in the store's units. It returns an error if an entry of Own is not a quota of an owner or
+// repository, or if two entries have the same name.
 func (q quotas) store() (store.Quotas, error) {
 	all := store.Quotas{
 		Repo: store.Quota{Bytes: int64(q.RepoMB) << 20, Runs: q.RepoRuns, Events: q.RepoEvents},

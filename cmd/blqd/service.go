@@ -158,7 +158,8 @@ func (s *service) reads(ctx context.Context) (leave func(), err error) {
 }
 
 // newComparisons returns the turns for comparing large runs. A comparison may take 32 MB, so there are only four
-// turns. A tenant gets at most two of them, so that other tenants do not have to wait.
+// slots, and at most three additional turns. A tenant gets at most two turns at a time. The others are for other
+// tenants.
 func newComparisons() *fair.Queue {
 	return fair.NewQueue(4, maxTurns).Spare(1, 1).Modest(2).Brief(briefQuery)
 }
@@ -266,8 +267,8 @@ func (s *service) isOwnProxy(network string) bool {
 	return ok && s.trusts(at)
 }
 
-// isProxy reports whether the connections of a network come from many clients. The connections of a reverse proxy
-// and of this machine do.
+// isProxy reports whether the connections from a network may belong to many clients. This is true for a reverse proxy
+// of the operator, and for this machine.
 func (s *service) isProxy(network string) bool {
 	at, ok := addressIn(network)
 	return ok && (at.IsLoopback() || s.trusts(at))

@@ -136,8 +136,8 @@ func (c *Config) flags(f *pflag.FlagSet, settings []setting) {
 	}
 }
 
-// fromEnvironment sets the settings whose flags are not on the command line. The error is Invalid if the value of a
-// variable is wrong.
+// fromEnvironment reads settings from environment variables, except settings whose flags are on the command line. The
+// error is Invalid if a value is wrong, or if the file that a variable names cannot be read.
 func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) string, settings []setting) error {
 	for _, s := range settings {
 		if flags.Changed(s.name) {

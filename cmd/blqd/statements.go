@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// statements holds the limits of the SQL statements of callers, in the units of the operator. Each statement runs in a
-// process of its own, and tenants share the processes.
+// statements holds the limits of callers' SQL statements, in the units of the settings. Each statement runs in a
+// process of its own. All tenants together have Slots processes.
 type statements struct {
 	Slots    int           // max processes that run at the same time
 	Waiting  int           // max statements of a tenant that wait

@@ -44,11 +44,10 @@ const (
 	aLittle     = time.Second
 )
 
-// slow delays an answer if the client's address or tenant gets too many cheap answers. Without the delay, the client
-// would send the next request at once. client is the address or the tenant. slow is called for requests that cost
-// the client nothing: they need no token, or are refused. During the delay, a new connection may replace the
-// connection of the request. The delays differ, so that many clients that were refused at once do not come back at
-// once.
+// slow delays an answer if a client gets too many answers that cost it nothing: the caller is unknown, there were too
+// many requests, or the server is busy. client is the address or the tenant. Without the delay, the client would send
+// the next request immediately. During the delay, a new connection may replace the connection of the request. The
+// delays differ, so that clients that were refused at the same time do not come back at the same time.
 func (s *service) slow(ctx context.Context, client string) {
 	if s.brake.Take(client, 1) == 0 {
 		return

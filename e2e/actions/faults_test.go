@@ -17,7 +17,7 @@ import (
 )
 
 // TestServerInTroubleChangesNoOutcome checks that a job ends soon and with the same outcome as without a server. Each
-// step waits a second for the server.
+// step waits at most a second for the server.
 func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 	for name, tt := range map[string]struct {
 		server   func(w *world) string

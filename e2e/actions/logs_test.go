@@ -68,8 +68,8 @@ func TestHostileLogIsShownAsText(t *testing.T) {
 	}
 }
 
-// active returns the parts of Markdown that are not plain text: HTML, images, links to other hosts, and mentions
-// outside of code.
+// active returns the parts of Markdown that a hostile log must not add: HTML that blq does not write, images, URLs that
+// become links, links whose URL contains "evil", and the mention @everyone. It skips code.
 func active(markdown string) (found []string) {
 	source := []byte(markdown)
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))

@@ -55,8 +55,8 @@ func TestAPassHidesNoFailureOfTheJob(t *testing.T) {
 	}
 }
 
-// TestAPassAfterAnotherEventHidesNoFailure checks a push to the branch of a pull request. It starts the same workflow
-// as the pull request. Only the push fails.
+// TestAPassAfterAnotherEventHidesNoFailure checks a push to the branch of a pull request. The push and the pull request
+// start the same workflow. Only the workflow run of the push fails.
 func TestAPassAfterAnotherEventHidesNoFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/verdicts")

@@ -62,8 +62,8 @@ func (c *client) push(w *work) {
 	c.t.Errorf("%s: not there after %d times of blq push, which said: %s", w.name, maxPushes, said)
 }
 
-// run runs a command with a fault and reports whether the command was killed. Otherwise the command must exit with
-// code, even if the server fails.
+// run runs a command with a fault and reports whether the command was killed. Only a fault of the client may kill the
+// command. If "blq run" is not killed, it must exit with code, even if the server fails.
 func (c *client) run(cmd *exec.Cmd, f *fault, code int) bool {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

@@ -317,8 +317,8 @@ func (d *cDeclaration) value() {
 	p.ends(s)
 }
 
-// colon skips the part after a colon: member initializers of a constructor, or the width of a bit-field. It reports
-// whether the declaration has ended.
+// colon skips a colon and the text after it: member initializers of a constructor, or the width of a bit-field. If the
+// declaration has no name yet, colon skips only the colon. It reports whether the declaration has ended.
 func (d *cDeclaration) colon() bool {
 	p := d.p
 	p.advance()

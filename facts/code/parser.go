@@ -59,7 +59,8 @@ func (p *parser) beforeWord() string {
 // name returns the current word without the quotes around it.
 func (p *parser) name() string { return strings.Trim(p.word(), "`") }
 
-// value returns the text of a string token without quotes. It reports false if the text is empty, too long or escaped.
+// value returns the text of a string token without quotes. It returns false for any other token, and for a text that is
+// empty, is too long, or has a backslash or a line end.
 func (p *parser) value() (string, bool) {
 	if p.tok.kind != aText {
 		return "", false

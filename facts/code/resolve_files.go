@@ -46,8 +46,9 @@ func (r *resolver) resolvePython(file string, imp *Import) []string {
 	return nil
 }
 
-// pythonModule returns the files of a module below a directory. If imported names are modules themselves, it also
-// returns their files.
+// pythonModule returns the files of an imported module below a directory. If an imported name is a module itself, it
+// returns the file of that module. If there are no names, or a name is no module, it also returns the file of the
+// imported module. If it finds no file, it may return the directory of the imported module.
 func (r *resolver) pythonModule(root string, parts, names []string) []string {
 	dir := path.Join(root, path.Join(parts...))
 	if dir == "." {

@@ -12,7 +12,8 @@ type Token struct {
 }
 
 // Tokens returns the tokens of a file, and reports whether its language is supported. It leaves out a Python string
-// that is a statement of its own, because such a string is documentation.
+// that is a statement of its own, because such a string is documentation. Such a string at the end of the
+// file is kept.
 func Tokens(file string, content []byte) ([]Token, bool) {
 	s := syntaxOf(file)
 	if s == nil {

@@ -11,8 +11,8 @@ import (
 // untitled is the heading for text without a heading.
 const untitled = "Document"
 
-// Text without headings is cut into windows of at most window lines. Text under a heading is cut in the same way if it
-// has more than maxBlock lines.
+// A document without headings is cut into windows of at most window lines. In a document with headings, a block is cut
+// in the same way if it has more than maxBlock lines.
 const (
 	maxBlock = 400
 	window   = 200
@@ -71,8 +71,8 @@ func split(outline markup.Outline, lines *markup.Lines) (all []block) {
 	return all
 }
 
-// hasText reports whether the lines above the first heading contain more than settings and imports. For a document
-// without headings, settings are text, too.
+// hasText reports whether the lines above the first heading contain more than front matter, imports and exports. In a
+// document without headings, front matter counts as text.
 func hasText(outline markup.Outline, lines *markup.Lines, above Range) bool {
 	if len(outline.Headings) > 0 {
 		above.From = outline.First
@@ -155,7 +155,8 @@ func (o outline) end(i int) int {
 }
 
 // section returns the smallest section that contains a range. If no section contains the whole range, the result
-// spans several sections, from the first to the last section of the range.
+// spans several sections, from the first to the last section of the range. A range that begins above the first block
+// is returned unchanged.
 func (o outline) section(r Range) Range {
 	i := o.at(r.From)
 	if i < 0 {

@@ -96,9 +96,9 @@ func (b *builder) add(f facts.File, text []byte) {
 // does not match anchors of HTML, because they only repeat the heading.
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
-// labelsAbove returns the number of lines directly above a heading that name the heading. Only lines with a number
-// above previousLine are examined. Lines that name a heading belong to the end of the previous block, but are
-// indexed with the heading.
+// labelsAbove returns the number of lines from the first label of a heading to the heading. Between them are only
+// labels and blank lines. Only lines with a number above previousLine are examined. Labels belong to the end of the
+// previous block, but are indexed with the heading.
 func labelsAbove(lines *markup.Lines, heading, previousLine int) int {
 	top := heading
 	for n := heading - 1; n > previousLine; n-- {

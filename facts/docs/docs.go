@@ -1,4 +1,4 @@
 // Package docs answers questions about the documentation of a commit. It cuts documents into blocks under headings,
-// searches the blocks, and reads the lines that citations name. The package does not use the store, the network or
+// searches the blocks, and reads the lines that citations name. The package does not access a store, the network or
 // the command line.
 package docs

@@ -107,9 +107,9 @@ func (g *Graph) missing(ref string) error {
 	return store.Hint(err, "list the nodes: blq graph show")
 }
 
-// like returns at most five names that are similar to the given name. Names with the same beginning come first, then
-// names with few differences. Names with line ends or signs that change the direction of text are left out, because
-// they cannot be shown safely.
+// like returns at most five names that are similar to the given name. Names that begin with the given name, or that the
+// given name begins with, come first. Then come names with few differences. Names with unprintable characters are left
+// out, because they cannot be shown safely.
 func (g *Graph) like(ref string) []string {
 	const most, maxLength, maxCompared = 5, 100, 20_000
 	if len(ref) > maxLength || ref == "" {

@@ -8,8 +8,9 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// derive makes a node of each folder with sources. A folder with a program is a service. Other top folders are
-// domains, and folders below them are features. The parent of a node is the nearest node in a folder above it.
+// derive makes a node of each folder with sources, except for folders with test data. The repository's top and each
+// folder with a program are services. Other folders directly below the top are domains, and deeper folders are
+// features. The parent of a node is the nearest node in a folder above it, but never the node of the top.
 func derive(g *Graph, x *code.Index) {
 	g.Derived = true
 	services := map[string]bool{}

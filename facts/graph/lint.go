@@ -208,8 +208,8 @@ func (l *linter) imported(language code.Language, i *code.Import) bool {
 	return slices.ContainsFunc(i.Targets, func(t string) bool { return glob(to, t) })
 }
 
-// importsModule reports whether a rule forbids an import such as "from a.b import c", because a.b.c is a module. The
-// parameter slashes is the path of the import with slashes for dots, such as a/b.
+// importsModule reports whether the rule forbids a module that an import such as "from a.b import c" imports: a.b.c.
+// The parameter slashes is the path of the import with slashes for dots, such as a/b.
 func (l *linter) importsModule(i *code.Import, slashes string) bool {
 	return slices.ContainsFunc(i.Targets, func(file string) bool {
 		module := strings.TrimSuffix(strings.TrimSuffix(file, ".py"), "/__init__")
@@ -218,8 +218,7 @@ func (l *linter) importsModule(i *code.Import, slashes string) bool {
 	})
 }
 
-// sizes finds nodes with too many symbols or files. It also finds nodes with documents that mention too few of the
-// nodes' files.
+// sizes finds nodes with too many symbols or files, and nodes whose documents mention too few of their files.
 func (l *linter) sizes() {
 	files := l.index.Files()
 	symbols := make([]int, len(files)+1) // number of symbols in the files before each file

@@ -30,8 +30,8 @@ const Folder = ".beadloom/_graph/"
 const RulesFile = Folder + "rules.yml"
 
 // Load reads the graph of a set, and the rules. If the set declares no nodes, Load derives nodes from
-// the sources. Imports between files of different nodes become derived depends_on edges. The error is
-// TooLarge if there are too many nodes or edges. Load checks this before it reads the files.
+// the sources. Imports between files of different nodes become derived depends_on edges. TooLarge: the files of the
+// graph are too large, or there are too many nodes or edges. Load checks only the size before it reads the files.
 func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, error) {
 	g := &Graph{}
 	l := loader{graph: g, seen: map[string]bool{}}

@@ -14,15 +14,15 @@ type Match struct {
 	Score float64 // 0 to 100
 }
 
-// maxSearched limits the searched text of one node, and maxSearchedDocs limits the documents of all nodes. The text of
-// a node is its summary, its documents, and the names of its symbols.
+// maxSearched limits the searched text of one node, and maxSearchedDocs limits the documents of all nodes together. The
+// text of a node is its name, its summary, its tags, its documents, and the names of its symbols.
 const (
 	maxSearched     = 64 << 10
 	maxSearchedDocs = 64 << 20
 )
 
-// Search returns the nodes that contain all words of a query, best first. It looks at names, summaries, documents and
-// symbols. kind selects nodes of a kind, "" for all.
+// Search returns the nodes that contain all words of a query, best first. It looks at names, sources, summaries, tags,
+// documents and symbols. kind selects nodes of a kind, "" for all.
 func (s *Snapshot) Search(ctx context.Context, query, kind string, max int) ([]Match, error) {
 	if strings.TrimSpace(query) == "" || len(s.Nodes) == 0 {
 		return nil, nil
@@ -92,7 +92,8 @@ func (s *Snapshot) Unsearched() int {
 	return s.unsearched
 }
 
-// Text returns the searched text of a node: its name, its summary, its documents, and the names of its symbols.
+// Text returns the searched text of a node: its name, its summary, its tags, its documents, and the names of its
+// symbols.
 func (s *Snapshot) Text(ctx context.Context, n *Node) (string, error) {
 	return s.text(ctx, n, func(f facts.File) ([]byte, error) { return s.Docs.Read(ctx, f) })
 }

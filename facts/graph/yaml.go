@@ -180,8 +180,8 @@ func (d *document) items(n *yaml.Node, key string) []*yaml.Node {
 	return list
 }
 
-// keys reports the keys of a mapping that are there twice, because only the first is read. It also reports keys that
-// are similar to one of the known keys, because they are not read at all.
+// keys reports repeated keys of a mapping, because only the first of them is read. It also reports unknown keys that
+// are similar to a missing known key, because unknown keys are not read.
 func (d *document) keys(n *yaml.Node, known []string) {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return

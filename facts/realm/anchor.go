@@ -21,8 +21,8 @@ func newDocument(root any) document {
 	})}
 }
 
-// anchorsIn adds the anchors of a schema and of the schemas inside of it. It returns false if one of these schemas
-// has an $id. Such a schema is a document of its own, with its own anchors.
+// anchorsIn adds the anchors of a schema and of the schemas inside of it. It returns false if an inner schema has an
+// $id. Such an inner schema is a document of its own, with its own anchors.
 func anchorsIn(schema any, pointer string, all map[string]within) bool {
 	object, _ := schema.(map[string]any)
 	if _, other := object["$id"].(string); other && pointer != "" {

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// breaksOf returns the changes of a schema that break its readers, in the order of the schema. A break is a removed
-// property, a property that may now be missing, a changed type, or a removed enumeration value. Additions and wider
-// types are not breaks. Keywords that are not supported are left out. unknown gives the reason for an incomplete
-// comparison, "" for a complete comparison.
+// breaksOf returns at most maxBreaks changes of a schema that break its readers. Breaks are removed properties,
+// properties that may now be missing, changed types, removed enumeration values, and similar changes. Their order is
+// fixed, and sorts properties by name. Additions and wider types are not breaks. Keywords that are not supported are
+// left out. unknown gives the reason for an incomplete comparison, "" for a complete comparison.
 func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	var from, to any
 	switch {

@@ -51,8 +51,8 @@ func isDraft7(document map[string]any) bool {
 	return strings.Contains(draft, "draft-07")
 }
 
-// document returns the earlier or the later document. The second result is true if the draft of this
-// document ignores keywords beside $ref.
+// document returns the earlier or the later document. alone is true if the draft of this document ignores keywords
+// beside $ref.
 func (d *difference) document(earlier bool) (root document, alone bool) {
 	if earlier {
 		return d.from, d.alone[0]
@@ -256,8 +256,8 @@ func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 	return nil
 }
 
-// valuesOf returns the listed values of a schema, and their order, or nil for all values. The values may come from the
-// schema's alternatives if each alternative lists values.
+// valuesOf returns the listed values of a schema, and their order. The values may come from the schema's alternatives
+// if each alternative lists values. valuesOf returns nil if there is no list, or if the schemas are too large or deep.
 func (d *difference) valuesOf(earlier bool, f flatSchema, depth int) (values map[string]bool, order []string) {
 	if f.values != nil {
 		return f.values, f.order

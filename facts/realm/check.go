@@ -18,8 +18,8 @@ type Check struct {
 	Exists func(file string) bool
 }
 
-// Of checks a realm. Findings are in the order of the checks. The findings of a check are sorted by domain, contract
-// and repository.
+// Of checks a realm. Errors in the realm's files come first. The other findings are in the order of the checks. The
+// findings of one check are in the order of the domains.
 func (c Check) Of(r *Realm) []Finding {
 	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}, faults: map[judged]error{}}
 	for _, f := range r.Errors {
@@ -62,8 +62,8 @@ type checker struct {
 	faults map[judged]error
 }
 
-// judged is the key of faults: everything that the check of a contract depends on. Contracts whose schemas import
-// files have no key.
+// judged is the key of the map faults. It holds everything that the check of a contract's schema and value depends on.
+// Contracts whose schemas import files have no key.
 type judged struct {
 	format formats.Format
 	schema string

@@ -110,8 +110,8 @@ func ParseConfig(text []byte) (Config, error) {
 	return Config{}, store.Hint(store.Errorf(store.Invalid, "%w", err), example)
 }
 
-// In returns the configuration for another realm. It expects the clone of that realm in the default place. The error
-// is Invalid if the name of the realm is not valid.
+// In returns the configuration for a realm. If the realm differs from c.Realm, the configuration has no URL, and the
+// clone of the realm is in the usual place. The error is Invalid if the name of the realm is not valid.
 func (c Config) In(realm string) (Config, error) {
 	switch {
 	case realm == c.Realm:

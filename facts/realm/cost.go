@@ -47,8 +47,8 @@ func checkCost(schema, value any) error {
 	return nil
 }
 
-// sizeOf returns the size of a value: the number of values in it, including the value itself; its depth; and the bytes
-// of its longest string.
+// sizeOf returns the size of a value: the number of values in it, including the value itself; its depth; and the length
+// in bytes of its longest string or member name.
 func sizeOf(value any) (values, depth, long int) {
 	values = 1
 	add := func(v any) {

@@ -20,7 +20,8 @@ const maxText = 2 << 20
 // rulesOf lists the rules for Protocol Buffers, the strictest rule first.
 var rulesOf = []string{"file", "wire_json", "wire"}
 
-// isDescription reports whether a file is a schema and not a contract. A schema has its own version key and no owner.
+// isDescription reports whether a file is a schema and not a contract. A schema has one of the keys openapi, swagger
+// and $schema. It has none of the keys owner, schema and schema_file.
 func isDescription(v yamlfile.Value) bool {
 	has := func(key string) bool { return !v.Get(key).IsZero() }
 	return (has("openapi") || has("swagger") || has("$schema")) && !has("owner") && !has("schema") && !has("schema_file")

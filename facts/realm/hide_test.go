@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm"
 )
 
-// Errors in files of visible members are reported, whatever the names of hidden members. Errors in files of hidden
-// members are not reported.
+// Errors in files of visible members are reported, even if a path or an error contains the name of a hidden member.
+// Errors in files of hidden members are not reported.
 func TestHidingNamesHidesNoErrorsOfOthers(t *testing.T) {
 	t.Parallel()
 	broken := edited(t, "+", "-- repos/e.yaml --\nurl: [\n-- domains/s3-access/bindings/e.yaml --\n- [\n"+

@@ -23,8 +23,8 @@ type Own struct {
 const maxFiles = 20_000
 
 // Read reads a realm from the files of its repository, and from files in the repositories of its members. The realm's
-// field Errors lists the files that could not be read. The file in the owner's repository takes precedence over a file
-// in the realm's repository.
+// field Errors lists the errors in these files. A contract's file in the owner's repository takes precedence over its
+// file in the realm's repository.
 func Read(files []File, own ...Own) *Realm {
 	parseAll(files[:min(len(files), maxFiles)])
 	r := &reader{realm: &Realm{}, domains: map[string]*Domain{}}
@@ -157,7 +157,8 @@ func (r *reader) inDomain(in, domain string, parts []string, stem string, f File
 	}
 }
 
-// exporters records the repository that exports each contract. It must be called before the files of members are read.
+// exporters records the repository that exports each contract. If several do, it records the first one by name. It must
+// be called before the files of members are read.
 func (r *reader) exporters() {
 	r.exports = map[string]string{}
 	for _, d := range r.domains {

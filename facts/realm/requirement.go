@@ -129,8 +129,8 @@ func (v semantic) first() semantic {
 	return v
 }
 
-// compatible returns the lowest later version that is not compatible with v. It raises the leftmost number of v that
-// is not zero.
+// compatible returns the lowest later version that is not compatible with v. The parameter parts is how many numbers of
+// v were written. compatible raises the first of these that is not zero, or the last of these if all are zero.
 func compatible(v semantic, parts int) semantic {
 	switch {
 	case v.major > 0 || parts == 1:

@@ -9,7 +9,7 @@ import (
 const maxShown = 200
 
 // shown returns an address for messages. It leaves out user, password, query and fragment, because these may be
-// secret.
+// secret. It shortens a long address.
 func shown(address string) string {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]

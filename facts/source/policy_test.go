@@ -48,7 +48,8 @@ func TestOnlyHostsOfTheListAreFetched(t *testing.T) {
 	refused(t, f, "https://example.com/", store.Forbidden, "fetches no documentation")
 }
 
-// A second answer of the name server is never used, because the client connects to an address from the first answer.
+// A fetch looks up a host once, and connects to the address that it has checked. The next fetch looks up the host
+// again, and refuses the new address.
 func TestRebindingIsOfNoUse(t *testing.T) {
 	s, f := serve(t, text("# A\n"))
 	s.turns = map[string][]string{"flip.example": {"93.184.215.14", "127.0.0.1"}}

@@ -118,8 +118,8 @@ func listTree(ctx context.Context, top string, want facts.Selection) (work, erro
 	return w, err
 }
 
-// status reads a line of git status, and adds an entry to changes for each selected file. The entry of a removed file
-// is empty.
+// status reads a line of git status. For a selected file, it adds an entry to changes. The entry of a removed file is
+// empty. For the line with the commit, it sets w.commit.
 func (w *work) status(line string, want facts.Selection, changes map[string]listed) {
 	switch {
 	case strings.HasPrefix(line, "# branch.oid "):

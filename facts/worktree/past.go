@@ -182,7 +182,7 @@ func (p *past) Knows(doc string) bool {
 }
 
 // Was implements facts.Past. It finds the first change of the file after the last change of the document. It returns
-// the state of the file before that change.
+// the state of the file before that change. If there is no such change, the file is unchanged.
 func (p *past) Was(doc, file string) facts.Was {
 	at := p.docs[doc]
 	oldest := -1

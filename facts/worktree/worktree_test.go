@@ -428,7 +428,8 @@ func TestAncestorsAreFoundInADeepenedClone(t *testing.T) {
 	clone.refused(err, store.NotFound, "has no 20 commits before it")
 }
 
-// A memory that two clones share does not say that one has the commits of the other. It finds what is fetched later.
+// Two clones share a memory. A commit that only one clone has is not found in the other clone. After a fetch, the
+// other clone has the commit.
 func TestCommitsOfOneCloneAreNotThoseOfAnother(t *testing.T) {
 	t.Parallel()
 	origin := newProject(t)

@@ -15,8 +15,9 @@ const (
 
 // follow sends a run while it runs. Until the channel ended is closed, follow repeatedly sends the new parts. After
 // that it sends the rest. It returns when the service has everything, when the service refuses the run for good, or
-// when ctx is done. The error says what is missing. If the service is slow or unreachable for a while, follow waits and
-// tries again.
+// when ctx is done. After ended is closed, it also returns when a quota is used up, or when the end of the run is not
+// stored. The error says what is missing. If the service is slow or unreachable for a while, follow waits and tries
+// again.
 func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0

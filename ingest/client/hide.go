@@ -19,8 +19,8 @@ type Hider interface {
 	Event(e *store.Event)
 }
 
-// hidden returns the object of a chunk without its secrets. A second call for the same chunk returns the same
-// object, because the service may already have that object.
+// hidden returns the object of a chunk. It overwrites secrets that became known only after the run was stored. A second
+// call for the same chunk returns the same object, because the service may already have that object.
 func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	if u.Hide == nil {
 		return object, nil

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// show sends the live events that have changed since the last call. An event is live until it is part of a batch.
+// show sends the live events from the first one that has changed since the last call. An event is live until it is part
+// of a batch.
 func (u *upload) show(ctx context.Context) error {
 	if u.mute {
 		return nil

@@ -22,7 +22,7 @@ type objectSender struct {
 }
 
 // These limit a request with several objects: sharedBytes is its approximate size, and sharedObjects is its max number
-// of objects. A larger object has its own request.
+// of objects. An object with more than sharedBytes has a request of its own.
 const (
 	sharedBytes   = 1 << 20
 	sharedObjects = 1000

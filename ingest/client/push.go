@@ -21,9 +21,9 @@ type Source interface {
 	Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error)
 }
 
-// Pusher sends runs of a local store to a service: first the stored part of the log, then the events, then the end.
-// If a Pusher is interrupted, another Pusher may continue. The service says which parts it has. It also accepts a
-// part that it already has.
+// Pusher sends runs of a local store to a service: first the stored part of the log, then the events, the test results
+// and the end. If a Pusher is interrupted, another Pusher may continue. The service says which parts it has. The
+// service also accepts a part that it already has.
 type Pusher struct {
 	Client *Client
 	Source Source

@@ -12,8 +12,8 @@ import (
 // used up.
 func refused(err error) bool { return store.CodeOf(err) == store.TooLarge || used(err) }
 
-// used reports whether an error means that a quota is used up. The quota may have room again later, but a command does
-// not wait for it at its end.
+// used reports whether an error means that a quota is used up. The quota may have room again later, but the end of a
+// command does not wait for this room.
 func used(err error) bool {
 	code := store.CodeOf(err)
 	_, soon := store.RetryAfter(err)

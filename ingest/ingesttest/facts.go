@@ -313,8 +313,8 @@ var factsTests = map[string]func(f *fixture){
 		f.equal([]string{f.read(store.Repos("o/a"), "topic"), f.read(store.Repos("o/a"), "main"),
 			f.read(store.Repos("o/a"), "v1"), f.read(store.Repos("o/a"), "PR#7")},
 			[]string{"one\n", "not_found", "not_found", "not_found"})
-		// A commit that is not the job's own becomes no head. A job that runs for the commit replaces the facts of
-		// the commit.
+		// If a job sends facts of a commit that is not the job's own, the commit does not become the head of a branch.
+		// A job that runs for the commit replaces the facts of the commit.
 		f.is(f.tell("topicjob", factsOf(2, one, func(in *api.Facts) { in.Branch = "topic" }), "one\n"), 200)
 		f.equal(f.read(store.Repos("o/a"), "topic"), "one\n")
 		f.is(f.tell("mainjob", factsOf(2, two), "two\n"), 200)

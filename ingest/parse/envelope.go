@@ -239,8 +239,8 @@ func stripAntTask(b []byte) []byte {
 	return b[12:]
 }
 
-// compose removes the prefix "web-1  | ". Docker Compose writes it before each line, because it mixes the output of
-// several services. The prefix becomes the name of the lane, so that each service is parsed alone.
+// compose removes the prefix "web-1  | ". Docker Compose mixes the output of several services, and writes such a prefix
+// before each line. The name in the prefix becomes the name of the lane, so that each service is parsed alone.
 func (out *enveloped) compose(b []byte) []byte {
 	i := bytes.IndexByte(b[:min(len(b), 64)], '|')
 	if i < 4 || i+1 >= len(b) || b[i-1] != ' ' || b[i+1] != ' ' {

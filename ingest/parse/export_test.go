@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Plain parses a log without the optimizations of a Parser, to compare both. It copies each line and reads it alone. It
-// searches the line for each literal of each format.
+// Plain parses a log without the optimizations of a Parser, so that tests can compare the events of both. It copies
+// each line, and searches the line for each literal of each format.
 func Plain(log []byte, exitCode *int, opts Options, emit func(store.Event)) {
 	p := plainParser{s: newScan(opts, emit)}
 	lines := bytes.Split(log, []byte("\n"))

@@ -36,8 +36,8 @@ type Format struct {
 	every bool // every line is offered to the format; for the user's problem matchers without a literal
 }
 
-// Matcher reads a line that contains a literal of its format. It returns true if it took the line. Other formats then
-// do not see the line.
+// Matcher reads a line that contains a literal of its format. If the format sets Levels, Matcher also reads lines with
+// a CI level. It returns true if it took the line. Other formats then do not see the line.
 type Matcher func(s *Scan, l Line) bool
 
 // readsLines reports whether the format reads lines. Some formats read only documents.
@@ -94,10 +94,10 @@ const (
 	// Certain means that the tool reports the failure in its own syntax.
 	Certain Weight = iota
 	// Likely means that the line reads like a failure, such as a stack trace or "Error: …". Passing steps print such
-	// lines, too. So the event does not count if its step passed, or if a certain error explains the failure.
+	// lines, too. So the event does not count if its step passed, or if a certain error follows.
 	Likely
-	// Repeat means that the line only repeats another failure, such as "make: ***" or "BUILD FAILED". If its step has
-	// another error, the event becomes info. Otherwise the event stays an error.
+	// Repeat means that the line only repeats another failure, such as "make: ***" or "BUILD FAILED". The event becomes
+	// info. At most one Repeat of a step stays an error, and only if nothing else explains the failure.
 	Repeat
 	// Died means that a program crashed or reported a memory error. The event is a certain error. If the step passed,
 	// it is only a warning, because steps also crash programs on purpose.

@@ -26,8 +26,8 @@ type saidLine struct {
 	begins bool   // the line begins a paragraph
 }
 
-// keptLines is the number of last lines that are kept. If the last line explains nothing, the message of a failure has
-// maxLastWords of them. Both numbers worked best for known failures in real logs.
+// keptLines is the max number of last lines that are kept. If the last line explains nothing, the message of a failure
+// may have maxLastWords of the kept lines. Both numbers worked best for known failures in real logs.
 const (
 	keptLines    = 16
 	maxLastWords = 4
@@ -67,9 +67,10 @@ func (w *said) last() saidLine {
 	return saidLine{}
 }
 
-// telling returns the text of the last line above a line number that may explain a failure. If lines without an
-// explanation follow this line, or if it is a sum or advice, telling also returns the lines directly before it in the
-// same paragraph. It leaves out lines that say that something is fine. first and end are line numbers.
+// telling searches the lines above a line number for the last line that may explain a failure, and returns its text.
+// If lines without an explanation follow that line, or if it is a sum or advice, telling also returns the lines
+// directly above it in the same paragraph. It leaves out lines that say that something is fine. If a plain diff ends at
+// that line, telling returns the first lines of the diff. first and end are line numbers.
 func (w *said) telling(before int) (texts []string, first, end int) {
 	i, room := 0, 1
 	for l := w.at(i); l != nil && l.n >= before; l = w.at(i) {
@@ -211,16 +212,17 @@ func (st *step) lastWords(before int) bool {
 	return true
 }
 
-// isNews reports whether the last words before the line of a runner say something, and are near it. Many commands fail
-// without a word. Then the words above are those of the command before, or make's echo of the command.
+// isNews reports whether the last words before the line of a runner may explain the failure, and are near that line.
+// Many commands fail without a message. Then the last words come from an earlier command, or are make's echo of the
+// command.
 func isNews(texts []string, gap int) bool {
 	text := strings.Join(texts, " ")
 	return gap <= 3 && strings.Count(text, " ") >= 3 && !strings.HasSuffix(text, ":") && !strings.Contains(text, " -") &&
 		!isActivity(text)
 }
 
-// runsCommands reports whether the draft is the line of a program that runs the commands of a project, and says only
-// that one of them failed.
+// runsCommands reports whether the draft is about a tool that runs the commands of a project. The Repeat of such a tool
+// says only that one of these commands failed.
 func (d *Draft) runsCommands() bool {
 	switch d.Tool {
 	case "make", "npm", "yarn", "pnpm", "composer", "rake":

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// LinePattern describes how a tool prints a finding in one line. It is a text with fields:
+// LinePattern describes how a tool prints a finding in one line. Text may contain these fields:
 //
 //	{place}             file:line, file:line:column or file(line,column), with the colon or blank after it
 //	{place+column}      a place that has a column
@@ -20,10 +20,11 @@ import (
 //	{#}                 a decimal number that is ignored
 //	{severity}          a usual severity word: error, warning, note …; its colon needs no blank after it
 //	{severity:E=error|warning|*=info}
-//	                    one of these words, with its severity if the word is not one itself; * is any word
+//	                    one of these words; =error is the severity for a word that is not a severity word;
+//	                    * is any word
 //	{code}              a word
 //	{code:DL#|SC####|a*}
-//	                    a code: # is any number of digits, #### is four digits, * is any rest
+//	                    a code: # is any number of digits, #### is four digits, * is any rest without spaces
 //	{test}              the name of a test
 //	{message}           text up to the last position at which the rest fits
 //	«…»                 the text of the fields inside becomes the message
@@ -33,9 +34,9 @@ import (
 //	{:a|b}              one of these texts
 //	{?…}                an optional part
 //
-// Other text stands for itself. A field ends before the first occurrence of the text that follows it. The pattern must
-// fit the whole line. Blanks at both ends of the line are ignored. A pattern that begins with ^ fits no line that
-// begins with blanks.
+// Other text stands for itself. A field ends before the first occurrence of the text that follows it. A field with a
+// list of values ends before the first occurrence at which the list has its value. The pattern must fit the whole line.
+// Blanks at both ends of the line are ignored. A pattern that begins with ^ fits no line that begins with blanks.
 type LinePattern struct {
 	Text string
 

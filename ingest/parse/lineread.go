@@ -195,7 +195,7 @@ func (part *linePart) cut(text string) (value, rest string, ok bool) {
 const maxListed = 500
 
 // cutWhere returns the end of the shortest value that the field accepts, or -1 if it accepts no value. A value ends
-// before an occurrence of part.until, but not always before the first, because it may contain part.until.
+// before an occurrence of part.until. This is not always the first occurrence, because a value may contain part.until.
 func (part *linePart) cutWhere(text string) int {
 	for i := 0; i < maxListed; i++ {
 		n := strings.Index(text[i:], part.until)

@@ -9,8 +9,8 @@ type List struct {
 	triggers func() *triggers
 }
 
-// NewList returns a list of formats. All parsers share the search for the literals of the formats. It is built when the
-// first parser needs it.
+// NewList returns a list of formats. All parsers with this list share the search for the literals of the formats. The
+// search is built when the first parser needs it.
 func NewList(formats ...Format) *List {
 	return &List{formats, sync.OnceValue(func() *triggers { return newTriggers(formats) })}
 }

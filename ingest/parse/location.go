@@ -118,8 +118,8 @@ func rangeAt(text string) (p Place, rest string, ok bool) {
 	return p, strings.TrimLeft(rest, " \t"), true
 }
 
-// Number reads a decimal number at the start of s. It also returns the length of the number in bytes, or 0 if there
-// is no number.
+// Number reads a decimal number at the start of s, up to its ninth digit. It also returns the number of digits that it
+// read, which is 0 if there is no number.
 func Number(s string) (value, length int) {
 	for length < len(s) && length < 9 && IsDigit(s[length]) {
 		value = value*10 + int(s[length]-'0')
@@ -128,8 +128,7 @@ func Number(s string) (value, length int) {
 	return value, length
 }
 
-// IsFileName reports whether s can be a file name in a message. If a part of the name is a secret, ***
-// stands in place of this part.
+// IsFileName reports whether s can be a file name in a message. The name may contain ***, which replaces a secret.
 func IsFileName(s string) bool {
 	if strings.Contains(s, hidden) {
 		s = unmasked(s)

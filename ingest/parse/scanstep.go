@@ -39,8 +39,8 @@ func (s *Scan) NoLastWords() { s.step.noLastWords = true }
 // line, or 0 if there is no such line.
 func (s *Scan) LastWords() (text string, n int) { return string(s.step.said.last().text), s.step.lastN }
 
-// Said returns the last lines with a word that no format took, newest first. It returns at most limit lines of the
-// current step.
+// Said returns the last lines of the current step that have a word and that no format took, newest first. It returns at
+// most limit lines.
 func (s *Scan) Said(limit int) (lines []Line) {
 	for i := range limit {
 		l := s.step.said.at(i)

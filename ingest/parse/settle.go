@@ -9,21 +9,22 @@ import (
 
 // settle decides which drafts of a step count. It is called when the outcome of the step is known.
 //
-//   - If the CI system says that the step passed, its errors become warnings: a retried download, a test of an error
-//     path, `make check || true`. The exit code of a whole command does not do this. `make | tee log` passes, but its
-//     errors are real.
+//   - If the CI system says that the step passed, its errors become warnings. Such errors come from a retried download,
+//     from a test of an error path, or from `make check || true`. If only the exit code of a whole command is 0, errors
+//     remain errors: `make | tee log` passes, but its errors are real.
 //   - Errors that a passed test printed become warnings.
 //   - A line that reads like a failure (Likely) does not count if the step passed. It does not count either if a
 //     certain error comes after it, because tools print causes before they give up.
 //   - A missing command or file that a certain error follows from is as certain as that error.
-//   - Plain words of failure (Guess) count only if nothing else does, and only near the end of the step. A failed step
-//     stops soon after the line with the cause. Such words further above did not stop it.
 //   - A failed test of an unknown runner (Status) counts if the step failed without a certain error.
-//   - Warnings explain a step that failed without an error.
-//   - A tool's Repeat is an error only if nothing else explains the failure.
-//   - If a failed step has none of these, lines of a place and a message near its end are findings.
-//   - If it has none of these either, its last words become the error. If it printed nothing, the remark of the CI
-//     system becomes the error. A Repeat of make or npm becomes an error, and so do the words just above it.
+//   - Plain words of failure (Guess) count only near the end of the step, because a failed step stops soon after the
+//     line with the cause. They count only if the step has no other errors, or only uncertain errors far above.
+//   - Warnings near the end explain a step that failed without an error.
+//   - If a failed step has none of these, lines of a place and a message near its end become errors.
+//   - If a step has none of these either, a tool's Repeat becomes the error. If a tool such as make or npm printed the
+//     Repeat, the words just above it become an error, too.
+//   - Without a tool's Repeat, the last words of a failed step become the error. If it printed no words, the remark of
+//     the CI system becomes the error.
 func (st *step) settle() {
 	if st.outcome == Passed {
 		st.pass()

@@ -6,10 +6,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// SoFar returns up to limit events of the current step, in the order of the log. They are errors that tools report in
-// their own syntax, and crashes of programs. Their numbers follow the numbers of the events that were emitted. These
-// events are not final: the end of the step may merge, drop and add events. The parser emits the final events at the
-// end of the step. The caller owns the slice.
+// SoFar returns up to limit events of the current step, in the order of the log. The events come from messages in a
+// tool's own syntax, and from crashes of programs. Their IDs follow the IDs of the emitted events. The events are not
+// final: the end of the step may merge, drop and add events. The parser emits the final events at the end of the step.
+// The caller owns the slice.
 func (p *Parser) SoFar(limit int) []store.Event { return p.scan.soFar(limit) }
 
 func (s *Scan) soFar(most int) []store.Event {

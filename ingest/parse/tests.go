@@ -110,9 +110,8 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 	}
 }
 
-// maxNamesakes is the max number of tests with one name among which place searches for the test of a
-// result. Without this limit, the cost of many results with one name would grow with the square of
-// their number.
+// maxNamesakes is the max number of tests with the same name that the method place searches for the test of a result.
+// Without this limit, the cost of many results with one name would grow with the square of their number.
 const maxNamesakes = 100
 
 // numbered returns the name of the nth test with the same name.

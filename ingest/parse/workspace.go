@@ -10,8 +10,8 @@ import (
 type workspace struct {
 	runner workspaceRunner
 	names  map[string]bool // prefixes of pnpm and Nx so far
-	// numbered is set if the prefixes of concurrently are numbers. This is assumed if its first line begins with "[0] "
-	// and the log does not show how it was started.
+	// numbered is set if the prefixes of concurrently are numbers. The prefixes count as numbers if a line begins with
+	// "[0] " before any line of the log names a runner.
 	numbered bool
 }
 
@@ -27,8 +27,8 @@ const (
 	concurrentlyRunner // concurrently
 )
 
-// mayAnnounce are the first bytes of lines in which a runner announces itself. Such a line may also begin with a
-// blank, which announce checks separately.
+// mayAnnounce has the first bytes of lines in which a runner announces itself. Such a line may also begin with a blank.
+// The caller of announce checks for the blank.
 var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': true, '[': true, '#': true, '-': true}
 
 // announce reads a line in which a runner may announce itself.

@@ -147,8 +147,9 @@ func (c *Cache) entry(k key) *entry {
 }
 
 // keep stores the finished graph of an entry. After that it drops the least recently used other graphs until all graphs
-// fit into memory. s is nil if the graph could not be made. In this case, keep removes the entry. But if the graph was
-// refused because it is too large, the entry stays, so that the next question does not read the files again.
+// together take at most c.max bytes. s is nil if the graph could not be made. If the graph was refused because it is
+// too large, the entry stays, so that the next question does not read the files again. After any other error, keep
+// removes the entry.
 func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

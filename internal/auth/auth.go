@@ -91,9 +91,9 @@ func (p Principal) MayStart(repo string) bool {
 	return p.may(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
 }
 
-// may reports whether the caller has a scope. The scopes for SQL, starting commands, changing the graph and comments
-// include the scope for reading. The scopes for reading and for adding documentation include the scope for reading
-// documentation.
+// may reports whether the caller has a scope. The scopes for SQL, for starting commands, for changing the graph and for
+// writing comments include the scope for reading. The scopes for reading and for adding documentation include the scope
+// for reading documentation.
 func (p Principal) may(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
 		scope == store.ScopeDocsRead && (slices.Contains(p.Scopes, store.ScopeDocsWrite) || p.may(store.ScopeRead)) ||

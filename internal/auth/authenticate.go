@@ -14,8 +14,9 @@ import (
 const PathToken = "/v1/token"
 
 // Authorize returns the caller of a request if the caller may do the action. Errors: unauthorized without a valid
-// token, forbidden when the action is not allowed, unavailable when the caller cannot be identified at the moment. For
-// unauthorized and forbidden, it sets WWW-Authenticate in the header of the response.
+// token, forbidden when the action is not allowed, rate_limited after too many bad tokens, unavailable when the caller
+// cannot be identified at the moment. For unauthorized and forbidden, Authorize sets WWW-Authenticate in the header of
+// the response.
 func (a *Authenticator) Authorize(header http.Header, r *http.Request, action Action) (Principal, error) {
 	p, err := a.allowed(r, action)
 	return p, a.refusal(header, r, action, err)

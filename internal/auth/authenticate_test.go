@@ -150,8 +150,8 @@ func TestClosedUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-// A hidden repository and a missing repository are refused in the same way, because the principal does not depend on
-// the request.
+// A request for a hidden repository and a request for a missing repository get the same response. The principal of the
+// caller is the same for both requests.
 func TestRefusalsTellNothingOfRepositories(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

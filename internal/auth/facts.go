@@ -43,9 +43,9 @@ var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // Overrule replaces the client's facts of a run by the facts of the token.
 //
-// It keeps facts that the token lacks. These are the matrix leg, and the base commit and head commit of a pull
-// request; the head commit is marked as not verified. For events that bring other code, it also keeps the commit,
-// branch and pull request.
+// It keeps facts that the token lacks, such as the matrix leg, and the base commit and head commit of a pull request.
+// The head commit is marked as not verified. For events about other code than the job's own commit, it also keeps the
+// commit and the pull request. It then keeps the branch, too, if the token names none.
 //
 // In a job of a pull request the token's commit is ignored, because it is the temporary merge commit. A client may
 // declare that its run is from a fork, but cannot deny it.

@@ -147,8 +147,9 @@ func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.
 	return found, nil
 }
 
-// fromList returns the repositories to which the token's owner has access. Callers use fromList when there are too
-// many enrolled repositories for individual lookups.
+// fromList finds each repository in the list of repositories to which the token's owner has access, and returns the
+// answers in the same order. The answer is the zero value for a repository that is not in the list. Callers use
+// fromList when there are too many enrolled repositories for individual lookups.
 func (a *Authenticator) fromList(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	list, err := a.Forge.Repos(ctx, token)
 	if err != nil {

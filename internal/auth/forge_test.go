@@ -223,7 +223,7 @@ func TestGitHubSaysNotNow(t *testing.T) {
 	}
 }
 
-// A lookup that fails halfway is not an answer, because a failure of GitHub must not change what a caller may see.
+// If GitHub fails during a lookup, the request is refused. A failure of GitHub must not change what a caller may see.
 func TestGitHubStumbles(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -40,7 +40,7 @@ type valid struct {
 }
 
 // lookupsAtOnce is the max number of concurrent lookups at the forge. lookupsWaiting is the max number of waiting
-// lookups for each address.
+// lookups for each tenant. If the token's tenant is unknown, the address is the tenant.
 const (
 	lookupsAtOnce  = 16
 	lookupsWaiting = 64

@@ -21,7 +21,7 @@ type Issuer struct {
 }
 
 // ParseIssuer parses an issuer's URL, or HOST=URL. HOST is not needed for github.com, GitHub Enterprise Server
-// (https://HOST/_services/token) and GHE.com. The error is invalid if s is not valid.
+// (https://HOST/_services/token) and GHE.com. The error is Invalid if s is not valid.
 func ParseIssuer(s string) (Issuer, error) {
 	i := Issuer{URL: s}
 	if host, rest, ok := strings.Cut(s, "="); ok && !strings.Contains(host, "/") {

@@ -7,8 +7,8 @@ import (
 
 // aroundTheCommand are scripts that run a command, "$@", and the keys that are typed while it runs.
 //
-// With the option pty, the keys are for a command that has a terminal of its own. Otherwise only the end of the command
-// tells which keys were typed.
+// A case with pty is tested only with a command that has a terminal of its own. For a command without its own terminal,
+// only the end of the command tells which keys were typed.
 var aroundTheCommand = map[string]struct {
 	script, command, keys string
 	pty                   bool

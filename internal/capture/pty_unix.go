@@ -55,9 +55,9 @@ func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
 	return r, w, nil
 }
 
-// ownSession reports whether the child gets its own session. The child gets a session if its input comes from the
-// terminal to which our output goes. Otherwise the child stays in our session, and only its output is a separate
-// terminal.
+// ownSession reports whether the child gets its own session. A child with a pseudo-terminal gets its own session if it
+// does not run in the background, and its input comes from the terminal to which our output goes. Any other child stays
+// in our session, and at most its output is a separate terminal.
 func (c *Command) ownSession() bool {
 	return c.PTY && reexecs && !c.Background && sameTerminal(c.Stdin, c.Stdout)
 }

@@ -36,8 +36,8 @@ func (p *process) handOver(end ended, readers []*reader) error {
 	return failed
 }
 
-// startPump starts a process that passes on the output of a pipe. The process ends when the pipe has no writer any
-// more, or when the output has no reader. The process has its own environment and session. So neither a CI's cleanup
+// startPump starts a process that copies from a pipe to a file. The process ends when the pipe has no writer any more,
+// or when the file has no reader. The process has an empty environment and its own session. So neither a CI's cleanup
 // nor a signal to our group ends the process before the writers end.
 func startPump(pipe, to *os.File) error {
 	if !reexecs {

@@ -42,8 +42,9 @@ func newReader(pipe, to *os.File, w *writer) *reader {
 	return &reader{pipe: pipe, to: to, w: w, quiet: quiet, done: make(chan struct{})}
 }
 
-// copy copies until the pipe ends, until our own output has no reader, or until the child has ended and the pipe is
-// quiet. In the last case the pipe stays open, and held is set.
+// copy copies until the pipe ends or our own output has no reader. It then closes the pipe. After the end of the child,
+// copy also ends if the pipe is quiet, or if other processes still write after the time linger. A call of stop ends
+// copy at once. In these last three cases, the pipe stays open, and held is set.
 func (r *reader) copy() {
 	defer r.abandon()
 	if r.read() {
@@ -111,8 +112,8 @@ func (r *reader) read() bool {
 // watchEvery is the interval at which watchOutput checks whether it is still needed.
 const watchEvery = 500 * time.Millisecond
 
-// watchOutput waits until our own output has no reader. It then closes the pipe at once, so that the child's next
-// write fails, as it does without blq.
+// watchOutput waits until our own output has no reader. It then interrupts the read, so that copy closes the pipe at
+// once. So the child's next write fails, as it does without blq.
 func (r *reader) watchOutput() {
 	if !anonymous(r.to) {
 		return // a named pipe can get new readers
@@ -189,8 +190,8 @@ func (r *reader) watchQuiet() {
 	r.abandon()
 }
 
-// stillness detects that a pipe is quiet by counting the reads. It is used on systems that do not show whether a pipe
-// has data. It needs more time, because a busy machine may also delay the reader.
+// stillness detects that a pipe is quiet by counting the reads. It is used on systems without deadlines for pipes. It
+// needs more time than a deadline, because a busy machine may also delay the reader.
 type stillness struct {
 	first, seen int64     // number of reads when the child ended, and at the last check
 	ended, read time.Time // time when the child ended, and time of the last check that saw a new read

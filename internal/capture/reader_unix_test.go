@@ -77,8 +77,8 @@ func TestSurvivorsDoNotKeepTheReader(t *testing.T) {
 	out.Close()
 }
 
-// Programs such as Node put a terminal or a pipe into non-blocking mode. This affects all processes that have the
-// file open.
+// Programs such as Node put a terminal or a pipe into non-blocking mode. The mode then applies to all processes that
+// share the open file.
 func TestOutputThatWouldBlockIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	var ends [2]int

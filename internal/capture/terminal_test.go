@@ -88,9 +88,9 @@ func testTerminal(t *testing.T, mode string) {
 	})
 }
 
-// onTerminal starts a command in a session with a new terminal, and returns the other side of the terminal. Ctrl-C
-// and Ctrl-Z do not flush the terminal's output, because the system might flush after the command has answered the
-// signal.
+// onTerminal starts a command in a session with a new terminal, and returns the other side of the terminal. It prevents
+// the system from discarding the terminal's output after Ctrl-C and Ctrl-Z. Otherwise the system might discard what the
+// command prints in response to the signal.
 func onTerminal(t *testing.T, cmd *exec.Cmd) *os.File {
 	t.Helper()
 	master, slave, err := pty.Open()

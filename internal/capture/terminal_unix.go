@@ -50,9 +50,9 @@ func (t *terminal) alive() bool {
 	return err == nil
 }
 
-// give makes a group the owner of the terminal. Then we are in the background, where writing to the terminal or
-// taking it back would stop us. So give ignores SIGTTOU from then on. A child that starts earlier must not inherit
-// the ignored signal.
+// give makes a group the owner of the terminal. Then we are in the background, where SIGTTOU would stop us when we
+// write to the terminal or take it back. So give ignores SIGTTOU until the call of take. give must be called after the
+// child has started, because a child inherits ignored signals.
 func (t *terminal) give(group int) {
 	if t.fd < 0 || !t.ours() {
 		return

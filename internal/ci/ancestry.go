@@ -106,9 +106,9 @@ func word(out []byte, err error) string {
 }
 
 // Ancestors returns the newest commit that a commit shares with a base, and the commits before it: at most n commits.
-// The base is a branch or a commit. If the base is a local branch with remote copies, the copy with the newest shared
-// commit is used. Errors: not_found when a commit is missing here, or when the commit and the base share no history, as
-// in shallow clones; unavailable when git takes too long.
+// The base is a branch or a commit. If several local or remote branches have the name of the base, the branch with the
+// newest shared commit is used. Errors: not_found when a commit is missing here, or when the commit and the base share
+// no history, as in shallow clones; unavailable when git takes too long.
 func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()

@@ -70,8 +70,8 @@ func parseStatus(out []byte) (g store.Git) {
 	return g
 }
 
-// GitCommand returns a command for the git program. The command never prompts. It takes no locks, because the build
-// may need them.
+// GitCommand returns a command for the git program. The command never prompts. It takes no optional locks, because the
+// build may need these locks.
 func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(
 		ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)

@@ -84,7 +84,8 @@ func FilesAt(ctx context.Context, root, commit string) (map[string]bool, error) 
 	return names(ctx, root, "ls-tree", "-r", "--name-only", "-z", "--end-of-options", commit)
 }
 
-// Differing returns the files that differ between two commits, relative to root. An empty head means the work tree.
+// Differing returns the files below root that differ between two commits, with their paths relative to root. An empty
+// head means the work tree.
 func Differing(ctx context.Context, root, base, head string) (map[string]bool, error) {
 	args := []string{"diff", "--name-only", "--no-renames", "--relative", "-z", "--end-of-options", base}
 	if head != "" {

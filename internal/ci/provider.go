@@ -22,13 +22,14 @@ func (e env) number(name string) int {
 // branch returns the value of a variable as a short branch name. It returns "" for other refs.
 func (e env) branch(name string) string { return event.Branch(e(name)) }
 
-// provider is a CI system. Only this system sets the environment variable in the field mark. facts returns the facts of
-// the system about a job.
+// provider is a CI system. The field mark names an environment variable that the system sets. Only the variable of the
+// generic system is also set by other systems. facts returns the facts of the system about a job.
 type provider struct {
 	name, mark string
 	facts      func(env, func(string) ([]byte, error)) store.CI
-	// A job may run several times side by side, with the same name. These variables hold the number of such a copy of a
-	// job, and the number of copies. They are "" for systems that give each copy a name.
+	// copy and copies are names of environment variables. Some systems run parallel copies of a job under one name. The
+	// variable copy has the number of the present copy, and copies has the number of all copies. Both names are "" for
+	// other systems.
 	copy, copies string
 }
 
@@ -145,7 +146,7 @@ func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
 
 // jenkins returns the facts of Jenkins. See
 // https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables and the list at /env-vars.html of
-// each server. Multibranch projects set the variables CHANGE_….
+// each server. Multibranch projects set the variables CHANGE_… in builds of pull requests.
 func jenkins(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:     repoName(e("GIT_URL")),
@@ -248,8 +249,8 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// inStage returns the name of a job with the name of its stage. Jobs of two stages may have the same name. A pipeline
-// without stages has one with the name __default.
+// inStage returns the name of a job with the name of its stage. Jobs of two stages may have the same name. If the file
+// of a pipeline has no stages, Azure names the only stage __default. inStage leaves out this name.
 func inStage(stage, job string) string {
 	if stage == "" || stage == "__default" || job == "" {
 		return job

@@ -122,8 +122,8 @@ const (
 	treeWait     = 10 * time.Second
 )
 
-// names returns the files of the tree by base name. In git these are tracked files and files that are not ignored.
-// Outside of git these are all files.
+// names returns up to maxTreeFiles files of the tree, by base name. In git these are tracked files, and untracked files
+// that are not ignored. Outside of git these are all files that are in no directory named in unwalked.
 func (t *Tree) names() map[string][]string {
 	names := map[string][]string{}
 	n := 0

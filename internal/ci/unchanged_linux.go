@@ -16,8 +16,8 @@ import (
 )
 
 // This file checks without git whether a work tree is certainly unchanged, because starting git takes longer than
-// most of blq's own work. It handles only the common case: the index was written for the tree of the commit, and the
-// status of each file is the status in the index. In all other cases git has to answer.
+// most of blq's own work. It handles only the common case: the index was written for the tree of the commit, and each
+// file has the status in the index, such as the size and the time. In all other cases git has to answer.
 
 // maxRacy is the max total size in bytes of racy files. A racy file was modified in the same second as the index or
 // later, so its text has to be compared.
@@ -64,8 +64,8 @@ func (r repo) isPlain() bool {
 	return !bytes.Contains(packed, []byte(" refs/replace/"))
 }
 
-// harmless are beginnings of environment variables that do not change git's answer about a work tree. blq removes the
-// first six from the environment of git.
+// harmless are beginnings of environment variables that do not change what git tells blq about a work tree. The first
+// six would change it, but blq removes them from the environment of git.
 var harmless = []string{
 	"GIT_DIR=", "GIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_INDEX_FILE=", "GIT_PREFIX=", "GIT_NAMESPACE=",
 	"GIT_SSL_", "GIT_SSH", "GIT_HTTP_", "GIT_TRACE", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TERMINAL_PROMPT=",

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestUnchanged brings work trees into many states. If the function unchanged returns true, git must find no changes,
-// either.
+// TestUnchanged checks the result of unchanged for work trees in many states. If unchanged returns true, git must find
+// no changes.
 func TestUnchanged(t *testing.T) {
 	for _, test := range []struct {
 		name, script, at string

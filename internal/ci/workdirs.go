@@ -184,7 +184,8 @@ type shellToken struct {
 	operator bool
 }
 
-// shellTokens splits a script into words and operators. It treats redirections and here-documents as ordinary words.
+// shellTokens splits a script into words and operators. It leaves out comments and quotation marks. It does not
+// interpret redirections and here-documents.
 func shellTokens(text string) []shellToken {
 	var list []shellToken
 	var word strings.Builder

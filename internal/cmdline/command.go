@@ -23,7 +23,7 @@ type command struct {
 	order      []string          // order of a question's parameters
 }
 
-// commandOf returns the command for a call. If no table has the call, the command has one flag for each parameter.
+// commandOf returns the command for a call. If the call is not a question, the command has a flag for each parameter.
 func commandOf(name string) command {
 	all := questions.All()
 	row, found := all.FindTool(name)

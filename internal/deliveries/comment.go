@@ -21,8 +21,8 @@ const (
 // actionsBot is the author of comments that jobs write with their own tokens.
 const actionsBot = "github-actions[bot]"
 
-// forge adapts GitHub to the code that updates a comment. Its Login is a constant, because an installation cannot ask
-// GitHub for its own login.
+// forge adapts GitHub to the code that updates a comment. Its Login always returns an error, because an installation
+// has no login.
 type forge struct{ *github.Client }
 
 // Login implements comment.Forge.

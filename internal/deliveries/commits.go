@@ -17,7 +17,8 @@ type commits struct {
 	uses  int64
 }
 
-// These limit the cache. The number of commits is limited, too, because each commit takes memory beyond its files.
+// maxCommitBytes is the max size of the cache in bytes. Each commit counts as commitBytes, plus the size of its files.
+// So the number of commits is limited, too.
 const (
 	maxCommitBytes = 128 << 20
 	commitBytes    = maxCommitBytes / 1000

@@ -17,8 +17,8 @@ import (
 // A step has two runs if its job sends a run after the log of the job was fetched. The sent run has more facts, so
 // the fetched run, the double, is removed.
 
-// doubleBody is the body of a queue job that removes fetched runs. It names an attempt of a workflow run
-// with a CI job that has sent its own runs.
+// doubleBody is the body of a queue job that removes fetched runs. It names the attempt of a workflow run in which a CI
+// job has sent its own runs.
 type doubleBody struct {
 	Repo string      `json:"repo"`
 	Job  store.CIJob `json:"job"`

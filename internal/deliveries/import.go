@@ -240,8 +240,8 @@ func within(root, dir string) string {
 	return slashed
 }
 
-// overQuota returns the queue's error for a step that does not fit into a quota. A daily quota has room again on the
-// next day. Room for storage may become free.
+// overQuota returns err with the time to wait before the next try, if a quota of storage is full: storage may become
+// free. It returns other errors unchanged. The error for a daily quota already has the time to wait.
 func overQuota(err error) error {
 	if _, known := store.RetryAfter(err); known || store.CodeOf(err) != store.Full {
 		return err

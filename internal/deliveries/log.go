@@ -193,8 +193,8 @@ func (i *importer) findWorkspace(archive *joblog.Archive) error {
 	return nil
 }
 
-// unpacked stores a step with a log in an archive. It reads at most limit bytes, and returns how many of these remain
-// for other steps.
+// unpacked stores a step whose log is in an archive. It stores at most limit bytes of the log, and returns how many of
+// these bytes remain for other steps.
 func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, limit int64) (left int64, err error) {
 	err = i.unpack(log, limit, func(f *os.File, size int64) error {
 		left = limit - size

@@ -79,8 +79,8 @@ func (n failure) key() string {
 	return n.Fingerprint
 }
 
-// newFailures returns the failures that are not in the baselines of their runs, one for each fingerprint. unlisted is
-// the number of further failures.
+// newFailures returns the failures that are not in the baselines of their runs, one for each fingerprint. A run without
+// a baseline has no new failures. unlisted is the number of further failures.
 func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int, err error) {
 	seen := map[string]bool{}
 	for _, r := range s.runs {

@@ -100,8 +100,7 @@ func (s *same) onAction(legJSON string) []store.Run {
 
 func (s *same) file(i int) string { return filepath.Join(s.temp, fmt.Sprintf("printed-%d.txt", i)) }
 
-// described returns the runs of a store, reduced to the parts that must be equal. The function stepFacts returns the
-// other parts.
+// described returns the runs of a store, oldest first.
 func (s *same) described(from store.Store) []store.Run {
 	s.Helper()
 	runs, err := from.Runs(s.Context(), store.Everything(), store.RunFilter{})

@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// This is a scripted repository. It defines as sets what each job of each commit shows. The expected new, fixed and
-// flaky failures are computed only from these sets, without any code of the service.
+// This is a scripted repository. It defines the errors and the failing tests of each job of each commit. The expected
+// new, fixed and flaky failures are computed only from these definitions, without any code of the service.
 
 // shown is the result of a job execution: the errors of its step Build, and the failing tests of its step Test.
 type shown struct{ errors, failing []string }

@@ -24,8 +24,8 @@ func (d *Deliveries) Sweep(ctx context.Context, q *queue.Queue) error {
 	return errors.Join(d.redeliver(ctx), d.sweepRuns(ctx, q))
 }
 
-// redeliver asks GitHub for deliveries that this service has not acknowledged. GitHub lists each attempt, newest
-// first, so the first attempt of a delivery shows its state.
+// redeliver asks GitHub to repeat the deliveries that this service has not acknowledged. GitHub lists all attempts of
+// all deliveries, newest first. So the first listed attempt of a delivery shows the state of the delivery.
 func (d *Deliveries) redeliver(ctx context.Context) error {
 	self, err := d.App.Self()
 	if err != nil {

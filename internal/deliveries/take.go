@@ -152,8 +152,8 @@ func (t *taker) finish(e store.Ending) (batches int, err error) {
 // testBytes is the approximate size of a stored test result in bytes.
 const testBytes = 8
 
-// lost describes the missing parts of a run: parts that the ending names, and events beyond the max number or a
-// quota.
+// lost describes the missing parts of a run: parts that the ending names, events beyond the max number, and events and
+// test results beyond a quota.
 func (t *taker) lost(e store.Ending) string {
 	var list []error
 	if e.Lost != "" {

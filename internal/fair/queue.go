@@ -74,8 +74,8 @@ type ticket struct {
 	contended bool // other callers wanted to work when the turn began
 }
 
-// isBrief reports whether a waiting ticket gets its turn like a brief request. This includes a long request that has
-// waited for a long time, except for slots that are reserved for brief requests.
+// isBrief reports whether a waiting ticket gets its turn like a brief request: its request is brief, or the ticket has
+// waited longer than overdue. A long request still gets no slot that is reserved for brief requests.
 func (q *Queue) isBrief(t *ticket, now time.Time) bool {
 	return !q.wasLong(t) || now.Sub(t.since) > overdue
 }
@@ -246,8 +246,8 @@ func (q *Queue) leave(t *ticket) {
 	q.call()
 }
 
-// end removes a turn from the turns at work. If others wanted to work, it adds the time of the turn to the effort of
-// its caller.
+// end removes a turn from the turns at work. If other turns were at work or waiting when the turn began or ended, end
+// adds the time of the turn to the effort of its caller.
 func (q *Queue) end(t *ticket) {
 	now := q.now()
 	worked := now.Sub(t.since)

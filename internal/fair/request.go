@@ -17,8 +17,8 @@ type request struct {
 
 type requestKey struct{}
 
-// Request returns a context whose turns all belong to one request. A request with long turns waits for brief requests.
-// Without Request, each turn is a separate request.
+// Request returns a context for one request. All turns that begin with this context belong to the request. A request
+// with long turns waits for brief requests. Without Request, each turn is a separate request.
 func Request(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestKey{}, &request{})
 }

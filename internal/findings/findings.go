@@ -165,9 +165,9 @@ func (s *state) lint(ctx context.Context) *Result {
 	return r
 }
 
-// sync compares documents with code. It returns nil if neither the nodes nor those of the base commit name documents,
-// or if the repository lacks the history of the documents. warning says why the documents cannot be checked completely.
-// It is "" if they can.
+// sync compares documents with code. It returns nil if no node names documents, now or at the base commit. It also
+// returns nil if the repository lacks the history of the documents. If the documents cannot be checked completely,
+// warning is the reason. Otherwise warning is "".
 func (s *state) sync(ctx context.Context) (r *Result, warning string, err error) {
 	r = &Result{Name: graph.SyncRun, Command: "blq graph sync"}
 	named := s.graph.DocPaths()

@@ -287,8 +287,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A violation that is older than its rule says so in its message, has the same fingerprint as without these words, and
-// is not new for a comparison. What the change itself adds is new.
+// If a violation is older than its rule, its message says so. The fingerprint does not contain this remark, so a
+// comparison does not count the violation as new. A violation that the change itself adds is new.
 func TestViolationsThatAreOlderThanTheirRule(t *testing.T) {
 	t.Parallel()
 	line := shop["web/page.ts"]

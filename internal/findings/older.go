@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// markOlder marks violations that the base commit already had, but that its rules did not find. The rules that find
-// them are newer. So a comparison with a run of the base commit does not count these violations as new. If the base
+// markOlder marks violations that the base commit already had, but that the rules of the base commit did not find.
+// Because of the mark, a comparison with a run of the base commit does not count these violations as new. If the base
 // commit cannot be read, nothing is marked.
 func (s *state) markOlder(ctx context.Context, list []record.Finding) {
 	then, now, ok := s.older(ctx)
@@ -35,7 +35,7 @@ func (s *state) markOlder(ctx context.Context, list []record.Finding) {
 
 // older returns the violations at the base commit in two maps. The map atBase has the violations that the rules of the
 // base commit find, by fingerprint and severity. The map now also has those that only the present rules find, by
-// fingerprint. ok is false if the rules are the same, or if the base commit cannot be read.
+// fingerprint. ok is false if there are no rules, if the rules are the same, or if the base commit cannot be read.
 func (s *state) older(ctx context.Context) (atBase, now map[string]int, ok bool) {
 	if s.declaredThen.Set == nil || len(s.rules) == 0 || graph.SameRules(s.declared, s.declaredThen) {
 		return nil, nil, false

@@ -1,10 +1,10 @@
-// Package github is a client of GitHub's REST API: some twenty calls over net/http. It waits if GitHub asks for that,
-// limits the size of responses, and sends the token only to the API. The package may import store,
-// internal/github/payload, internal/lazyregexp and internal/wait.
+// Package github is a client of GitHub's REST API over net/http. It waits if GitHub asks for that, limits the size of
+// responses, and sends the token only to the API. The package may import store, internal/github/payload,
+// internal/lazyregexp and internal/wait.
 //
 // Errors have codes. The code is unauthorized for an invalid token, forbidden for a missing permission, not_found,
-// and invalid for a request that GitHub cannot process. The codes rate_limited and unavailable mean that a later try
-// may succeed (see store.RetryAfter). Hints name the permission that a job lacks.
+// conflict, too_large, or invalid for any other request that GitHub refuses. The codes rate_limited and unavailable
+// mean that a later try may succeed (see store.RetryAfter). Hints name the permission that a job lacks.
 package github
 
 import (

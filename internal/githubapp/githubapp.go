@@ -148,8 +148,8 @@ func (a *App) ForRepo(ctx context.Context, repo string) (*github.Client, error) 
 	return a.For(ctx, installation)
 }
 
-// Forget drops the cached installation of a repository, and the token of this installation. Callers use it after an
-// unauthorized or not_found error, before they try again.
+// Forget drops the cached installation of a repository, and the token of this installation. Callers use it after
+// an unauthorized error, before they try again. They also use it when a repository is withdrawn.
 func (a *App) Forget(repo string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package glob finds files by a pattern below a folder. Unlike filepath.Glob, it does not read the name of the folder as
-// a part of the pattern. Names such as app/[slug] are common. The package may import the standard library only.
+// Package glob finds files by a pattern below a folder. Unlike filepath.Glob, it does not read the name of the folder
+// as a part of the pattern. Names such as app/[slug] are common. The package may import the standard library only.
 package glob
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// In returns the files below the folder dir that match a pattern of path.Match. An invalid pattern matches nothing, and
-// neither does a pattern with the element "..". The folder "" is the present directory.
+// In returns the files and folders below the folder dir that match a pattern of path.Match. An invalid pattern matches
+// nothing, and neither does a pattern with the element "..". The folder "" is the current directory.
 func In(dir, pattern string) []string {
 	dir = filepath.Clean(dir)
 	names, _ := fs.Glob(os.DirFS(dir), pattern) // fails only for an invalid pattern

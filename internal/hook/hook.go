@@ -39,8 +39,8 @@ const (
 	maxPause    = time.Hour
 )
 
-// These are the headers of a delivery. Two headers have the same signature, because older versions used different
-// headers for contracts and for failures.
+// These are the headers of a delivery. Two headers have the same signature, because older versions used one header for
+// deliveries about contracts and another header for deliveries about failures.
 const (
 	headerEvent     = "X-Blq-Event"
 	headerID        = "X-Blq-Delivery"

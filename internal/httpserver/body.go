@@ -67,7 +67,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error)
 	}
 }
 
-// grow returns the text in a buffer of twice the size. The buffer is not much larger than want, the expected number of
+// grow returns the text in a larger buffer. It doubles the size, but not to much more than want, the expected number of
 // bytes.
 func grow(ctx context.Context, text []byte, want int64) ([]byte, error) {
 	size := min(max(2*int64(cap(text)), firstRead), max(want, int64(cap(text)))+bytes.MinRead)

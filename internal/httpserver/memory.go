@@ -95,7 +95,7 @@ const perText = 4
 // holdText reserves memory for n bytes of texts that a request reads from the store. If n is negative,
 // it releases the memory of -n bytes. The error is TooLarge if the texts of this request alone need
 // more than a caller may have. It is Unavailable if there is no memory for them now. The result short
-// is true if the request has taken half of what a caller may have.
+// is true if there is an error, or if the request has taken more than half of what a caller may have.
 func holdText(ctx context.Context, n int64) (short bool, err error) {
 	x := exchangeOf(ctx)
 	n *= perText

@@ -24,7 +24,8 @@ type bucket struct {
 }
 
 // maxBuckets is the number of buckets at which full buckets are dropped. This makes no difference for their callers,
-// because a new bucket is full, too. If more buckets remain, the next check comes when their number has doubled.
+// because a new bucket is full, too. The next drop is at twice the number of the remaining buckets, but at least
+// at maxBuckets.
 const maxBuckets = 10_000
 
 // NewRate returns a Rate. Each caller may take the amount burst at once, and the amount perSecond in every second after

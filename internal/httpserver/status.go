@@ -16,7 +16,7 @@ const (
 )
 
 // statusCancelled is the status of a request whose client has disconnected. It is only for logs, because nobody reads
-// the response. Proxies log the same status.
+// the response. nginx logs the same status.
 const statusCancelled = 499
 
 // statuses maps error codes to statuses.

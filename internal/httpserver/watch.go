@@ -18,7 +18,8 @@ type Watch struct {
 	Log *slog.Logger // gets a line for each request
 	// Quiet are routes with log lines of level debug. Probes use such routes every few seconds.
 	Quiet []string
-	// Route returns the name of a request's route for the observer, or "" for no name. The set of names must be fixed.
+	// Route returns the name of a request's route for Observer and Quiet, or "" for no name. The set of names must be
+	// fixed.
 	Route    func(*http.Request) string
 	Bounds   func(*http.Request) Bounds
 	Observer Observer
@@ -30,9 +31,10 @@ type Watch struct {
 	Memory *fair.Share
 	// Address returns the origin of a request. An empty origin means that all requests share one origin.
 	Address func(*http.Request) string
-	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of
-	// such a response, and may wait. The argument from is the tenant for 429 Too Many Requests and for errors marked
-	// by Busy. It is the client's address if the caller is unknown. ctx is the context of the connection.
+	// Brake delays three kinds of responses, because clients can cause them without effort: responses to unknown
+	// callers, 429 Too Many Requests, and errors marked by Busy. It is called before the end of such a response, and
+	// may wait. The argument from names the client's address if the caller is unknown, and the tenant otherwise. ctx is
+	// the context of the connection.
 	Brake func(ctx context.Context, from string)
 }
 

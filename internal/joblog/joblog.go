@@ -60,8 +60,8 @@ type mark struct {
 	title  string
 }
 
-// These limit the work on a log: the marks in one second, because a log may contain many false marks, and the steps of
-// a job.
+// These constants limit the work on a log. maxMarks limits the marks in one second, because a log may contain many
+// false marks. maxSteps limits the steps of a job.
 const (
 	maxMarks = 20
 	maxSteps = 500

@@ -135,8 +135,8 @@ func (t *reader) hasEnd() bool { return t.end != End{} }
 
 const exited = "##[error]Process completed with exit code "
 
-// isEnd reports whether a line looks like the runner's message about the end of a step. A step itself may print such a
-// line. So only the last such line of the part is the message.
+// isEnd reports whether a line looks like the runner's message about the end of a step, and stores the ending in t.end.
+// A step itself may print such a line. So isEnd clears t.end again if other text follows the line.
 func (t *reader) isEnd(line []byte) bool {
 	switch text := string(line[:min(len(line), 200)]); {
 	case strings.HasPrefix(text, exited):

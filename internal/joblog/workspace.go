@@ -45,8 +45,8 @@ func isWorkspace(dir, name string) bool {
 // usual are the folders that contain the workspaces of hosted runners, by operating system.
 var usual = map[string]string{"Linux": "/home/runner/work/", "Darwin": "/Users/runner/work/", "Windows": `D:\a\`}
 
-// UsualWorkspace returns the workspace of a repository's jobs on GitHub-hosted runners. It returns "" for other
-// runners.
+// UsualWorkspace returns the default workspace of a repository's jobs. In a container, it is the same on all runners.
+// Outside of containers, UsualWorkspace returns "" for runners that GitHub does not host.
 func UsualWorkspace(repo, system string, hosted, inContainer bool) string {
 	_, name, _ := strings.Cut(repo, "/")
 	folder := usual[system]

@@ -13,8 +13,8 @@ import (
 // unlisted matches words for packages that a sentence does not name.
 var unlisted = regexp.MustCompile(`whatever|same packages|the packages|such as`)
 
-// Package comments say what the package may import, in a sentence with "package may import". The sentence must name the
-// packages of testdata/imports.txt. It may leave out some if it has words for them.
+// A package comment may have a sentence with "package may import". This sentence must name exactly the packages that
+// testdata/imports.txt allows. It may leave out packages if it has words for them, such as "the same packages".
 func TestPackageCommentsNameTheirImports(t *testing.T) {
 	t.Parallel()
 	known, checked := allowed(t), 0

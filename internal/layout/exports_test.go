@@ -200,8 +200,8 @@ func (s *sources) answers(m *types.Func) bool {
 	})
 }
 
-// exported returns the exported names of a package. It leaves out types that are parts of other types, enumeration
-// values, and methods that an interface has.
+// exported returns the exported names of a package. It leaves out types that occur in the declaration of another name,
+// enumeration values, conventional methods, and methods that an interface has.
 func (s *sources) exported(pkg *types.Package) []types.Object {
 	var names []types.Object
 	shown := map[*types.TypeName]bool{}

@@ -32,7 +32,8 @@ func TestCommentsUseNoOrdinaryWordAsAName(t *testing.T) {
 	}
 }
 
-// checkNames reports each comment of a function in a file that uses a parameter or a result like an ordinary word.
+// checkNames checks the comments of the functions in a file. It reports each parameter or result that a comment uses
+// like an ordinary word.
 func checkNames(t *testing.T, path string) {
 	t.Helper()
 	files := token.NewFileSet()

@@ -175,9 +175,9 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	}
 }
 
-// orphan marks runs as orphaned that have no heartbeat or have been open for too long. n is the number of these runs.
-// overdue is the number of runs among them that were open for too long. A run with a new heartbeat is left for the next
-// round.
+// orphan marks runs without a recent heartbeat as orphaned. Then it also marks other runs that have been open for too
+// long. n is the number of all marked runs, and overdue is the number of the other runs. If a run sends a heartbeat
+// meanwhile, the run is left for the next round.
 func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	n, err = u.orphanThose(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	if u.RunTime > 0 {

@@ -12,15 +12,15 @@ import (
 // quotaEvery is the interval at which storage quotas are checked.
 const quotaEvery = time.Minute
 
-// These are fractions of a storage quota. When highQuota is used, the oldest runs are removed until only lowQuota is
-// used. So there is room for new runs, and runs are not removed in every round.
+// These are fractions of a storage quota. When the used fraction reaches highQuota, the oldest runs and snapshots are
+// removed until the fraction is only lowQuota. So there is room for new runs, and not every round removes runs.
 const (
 	highQuota = 0.95
 	lowQuota  = 0.90
 )
 
-// keepQuotas removes the oldest runs and snapshots of repositories that have used up their storage quotas. After that
-// it does the same for owners that have used up their quotas. The log objects of the removed runs are deleted at once,
+// keepQuotas removes the oldest runs and snapshots of repositories that use at least the fraction highQuota of their
+// storage quotas. After that it does the same for owners. The log objects of the removed runs are deleted at once,
 // because the room is given to new runs at once. Otherwise the objects could take far more than the quota.
 func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	full := map[string]bool{} // names of repositories and owners

@@ -28,9 +28,9 @@ var prefixes = []string{"logs/", facts.Folder, facts.SourcesFolder}
 // strays deletes objects without references that are too old to belong to an upload. Such objects remain if a client or
 // a server crashes after an object was stored and before its chunk was added.
 //
-// Each call examines a part of the objects. The time of day determines the part, and within a day the calls examine all
-// parts. They skip objects of old runs, which were examined on earlier days. Missing objects with references are logged
-// and counted.
+// Each call examines a part of the objects. The current time determines the part, and within a day the calls examine
+// all parts. The calls skip objects of old runs, which were examined on earlier days. Missing objects with references
+// are logged and counted.
 func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)
 	first := int(u.Now().Unix() / int64(seldom/time.Second) * int64(per) % folders)
@@ -46,8 +46,8 @@ func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	return nil
 }
 
-// AllStrays deletes all log objects without references that are too old to belong to an upload. It returns their
-// number, and the number of objects that have references but do not exist.
+// AllStrays deletes all objects of logs, facts and documentation that have no references and are too old to belong to
+// an upload. It returns their number, and the number of objects that have references but do not exist.
 func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error) {
 	for i := range folders {
 		for _, prefix := range prefixes {
@@ -89,8 +89,8 @@ func (u *Upkeep) straysOf(ctx context.Context, prefix string, maxAge time.Durati
 	return deleted, missing, nil
 }
 
-// span is a range of keys in a folder. The range begins after the key in the field after, and ends with the key in the
-// field last. An empty last means the end of the folder.
+// span is a range of keys in a folder. The field after is a key: the range begins with the next key. The field last is
+// the last key of the range. If last is empty, the range ends with the folder.
 type span struct {
 	folder, after, last string
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// detailed writes the longest report: facts of the run, errors by file, each kind of error with its log lines, and
-// warnings.
+// detailed writes the longest report: facts of the run, errors by file, and each kind of error with its log lines. If
+// the run failed without recognised errors or is still running, the report has the end of the log.
 func detailed(f *Facts, l limits) string {
 	parts := []string{"## " + headline(f), comparedWith(f), factTable(f)}
 	if len(f.New)+len(f.Known) > 0 {

@@ -50,8 +50,8 @@ func Fence(lines []string, maxBytes, indent int) string {
 	return blanks + fence + "text\n" + text.String() + blanks + fence + "\n"
 }
 
-// span returns a line as inline code. The delimiter is longer than any run of backticks in the line. A space is added
-// where the line begins or ends with a backtick.
+// span returns a line as inline code. The delimiter is longer than any run of backticks in the line. If the line begins
+// or ends with a backtick, a space is added on both sides.
 func span(s string) string {
 	if s == "" {
 		return ""

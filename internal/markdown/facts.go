@@ -15,8 +15,8 @@ type Facts struct {
 	// Beside are the newest runs of other steps that did not pass. It is empty if the user named the run, or if the run
 	// failed.
 	Beside []store.Run
-	// New are the errors that are not in the baseline, or all errors without a baseline. Errors that are known for
-	// another reason are in Known.
+	// New are the errors that are not in the baseline. If there is no baseline, New are all errors. In both cases,
+	// errors that are known for another reason are in Known instead.
 	New   []Group
 	Known []Group // errors that the baseline or the base branch has, and flaky errors
 	Fixed int     // number of errors that only the baseline has
@@ -45,8 +45,8 @@ const (
 	tailLines    = 20
 )
 
-// LinkTo sets a function that returns the page about a run or an event. Reports link to these pages. Nil means no
-// links.
+// LinkTo sets the function that returns the address of the page about a run or an event. Reports link to these pages.
+// If page is nil, reports have no such links.
 func (f *Facts) LinkTo(page func(store.Ref) string) { f.page = page }
 
 // Gather reads the facts of a run. Errors: not_found when there is no such baseline.

@@ -44,8 +44,8 @@ type Pull struct {
 	Seen     int         `json:"seen"`              // grows with each start and end of a run
 }
 
-// PullCounts counts failures. A failure is an error, or a failed run without an error. An error in several runs
-// counts once.
+// PullCounts has the counts of a report. A failure is an error, or a failed run without an error. An error in several
+// runs counts once.
 type PullCounts struct {
 	Failed  int `json:"failed"`
 	New     int `json:"new"`     // failures that are not in the baseline
@@ -131,8 +131,8 @@ func (v *pullView) pull() Pull {
 	return p
 }
 
-// passed reports whether the commit has passed. A commit has passed if all runs have ended, no run that must pass has
-// failed, and nothing is unknown.
+// passed reports whether the commit has passed. All runs must have ended, no run that must pass may have failed, and
+// nothing may be unknown. No job may have failed or been cancelled without a run that explains it.
 func (v *pullView) passed() bool {
 	c := v.counts
 	return c.Failed+c.Steps+c.Jobs+c.Running == 0 && !v.partial()

@@ -41,8 +41,8 @@ const (
 var permalink = lazyregexp.New(`^https://[A-Za-z0-9.-]+(:[0-9]+)?/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+/` +
 	`blob/[0-9a-f]{40,64}/[A-Za-z0-9%$&+=:@_.~/-]+\?plain=1#L[0-9]+-L[0-9]+$`)
 
-// mentioned returns a line about a block of documentation, or "" if there is none. Words of documents are shown as
-// code.
+// mentioned returns a line about a block of documentation, or "" if the block has no reference. Words of documents are
+// shown as code.
 func mentioned(m query.Mention) string {
 	ref := Code(m.Ref, citationBytes)
 	if ref == "" {

@@ -54,7 +54,8 @@ func (p PullParams) jobOf(r store.Run) *Job {
 }
 
 // current returns each job in its newest attempt. If several jobs have the same name, perhaps only some of them ran
-// again. In this case current returns all of them, except those that ran again according to their runs.
+// again. So if the newest attempt has fewer jobs with a name than an earlier attempt, current also returns the jobs of
+// the earlier attempt. It leaves out an earlier job if one of its failed steps passed in the newest attempt.
 func (v *pullView) current() []Job {
 	newest, count := map[string]int{}, map[string]map[int]int{}
 	for _, j := range v.params.Jobs {
@@ -127,8 +128,9 @@ func (v *pullView) isTwice(r store.Run) bool {
 }
 
 // forgiven reports whether the workflow counts a failed job as a success. This is so if the whole workflow succeeded,
-// or if Needs says that the job succeeded. Needs says so for a job that may fail. But Needs has no jobs of called
-// workflows, and such a job may have the same name.
+// or if Needs has the result success for the job. A failed job has this result if it is allowed to fail. Needs has no
+// jobs of called workflows, but such a job may have the same name as a job in Needs. So Needs counts only if
+// needsExplained is true.
 func (v *pullView) forgiven(j Job) bool {
 	if j.Other {
 		return false
@@ -138,8 +140,8 @@ func (v *pullView) forgiven(j Job) bool {
 }
 
 // idOf returns the ID by which Needs names a job, or "" if the ID is unknown. The workflow may give a job any visible
-// name, even the ID of another job. Runs know the ID of their job. For a job without runs, idOf takes the name for the
-// ID, unless a run shows that the ID belongs to another job.
+// name, even the ID of another job. A run has the ID of its job. For a job without runs, idOf uses the visible name
+// without the leg, unless a run shows that another job has this ID.
 func (v *pullView) idOf(j Job) string {
 	id := idInName(j.Name)
 	for _, f := range v.runs {
@@ -155,7 +157,8 @@ func (v *pullView) idOf(j Job) string {
 	return id
 }
 
-// idInName returns the ID of a job with this name if the workflow gives the job no name: build for build (linux).
+// idInName returns the ID of a job to which the workflow gives no name. GitHub then shows a name that begins with the
+// ID, such as "build (linux)" for the ID "build".
 func idInName(name string) string {
 	id, _, _ := strings.Cut(name, " (")
 	return id

@@ -144,8 +144,8 @@ func TestPullCounts(t *testing.T) {
 	}
 }
 
-// undeclared returns n look-alike errors about different symbols. The symbols have only letters, because numbers do
-// not count.
+// undeclared returns n look-alike errors about different symbols. The symbols have only letters, because fingerprints
+// ignore some numbers.
 func undeclared(n int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {

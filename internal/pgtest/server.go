@@ -19,8 +19,8 @@ import (
 	"syscall"
 )
 
-// Server is a PostgreSQL server with its own directory. The directory has the server's socket. The server ends with
-// this process, even if the process is killed.
+// Server is a PostgreSQL server with its own directory. The directory has the server's socket. The server stops when
+// this process ends, even if the process is killed.
 type Server struct {
 	dir      string
 	bin      string

@@ -110,8 +110,9 @@ func (r Retention) Policy(now time.Time) store.Policy {
 func (r Retention) IsZero() bool { return r == Retention{} }
 
 // Clean removes the data that the mode names. With CleanPrune it removes runs older than the given number of days; 0
-// means the configured retention. With CleanSource it removes the runs of a source. Errors: invalid when the mode or
-// the number of days is wrong, not_found when the source has no runs.
+// means the configured retention. With CleanSource it removes the runs of a source. Errors: invalid when the mode is
+// wrong, when the source is missing, or when there is neither a number of days nor a configured retention; not_found
+// when the source has no runs.
 func (w *Project) Clean(ctx context.Context, mode CleanMode, days int, source string) (Cleaned, error) {
 	switch mode {
 	case CleanSource:

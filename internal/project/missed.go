@@ -19,8 +19,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Missed is a run that could not be recorded, for example because the disk was full. A note next to the store holds it
-// until the store can be written again. So blq knows that a stored older run of the step is not the newest run.
+// Missed is a run that could not be recorded, for example because the disk was full. A note holds the run until the
+// store can be written again, so that blq knows that a stored older run of the step is not the newest run. The note is
+// next to the store, or in the user's cache directory if the folder of the store is read-only.
 type Missed struct {
 	Run store.Run // in StateCompleted if it has ended
 	Why string    // why the run could not be recorded
@@ -89,8 +90,8 @@ func missedPlaces(dir string) []string {
 	return places
 }
 
-// write creates the note, in a new file or in a reserved one. The note gets its name when it is complete, and when its
-// lock is taken.
+// write creates the note, in a new file or in a reserved one. When the note is complete, write tries to take its lock,
+// and then gives the note its name.
 func (n *MissedNote) write(text []byte) error {
 	place := filepath.Dir(n.path)
 	if err := os.MkdirAll(place, 0o755); err != nil {
@@ -127,7 +128,8 @@ func takeReserve(place, part string) error {
 
 func reserveName(place string, i int) string { return filepath.Join(place, fmt.Sprint("reserve-", i)) }
 
-// overwrite writes a text to a file, and fills the rest of the file with blanks. It keeps the blocks of the file.
+// overwrite writes a text to a file, and fills the rest of the file with blanks. The file keeps its disk blocks, so a
+// text that fits into the file can be written to a full disk.
 func overwrite(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -175,7 +177,8 @@ func (n *MissedNote) Leave() {
 	}
 }
 
-// Reserve reserves space for notes, so that they can be written on a full disk. If it fails, the next run tries again.
+// Reserve reserves space for notes, so that they can be written on a full disk. It does nothing if the first reserved
+// file exists. So an incomplete reserve stays incomplete until a note uses that file.
 func (w *Project) Reserve() {
 	place := missedPlaces(w.Dir)[0]
 	if _, err := os.Stat(reserveName(place, 0)); err == nil { // notes use this file first

@@ -71,8 +71,8 @@ func Place(from string, getenv func(string) string) string {
 }
 
 // Root returns the base directory for the runs of a directory. Registered commands run in the base directory, and
-// paths in runs are relative to it. The base directory is the directory of the .lq folder. If BLQ_DIR is set, or if
-// there is no .lq folder, the base directory is the top of the git work tree.
+// paths in runs are relative to it. The base directory is the directory of the .lq folder. But it is the top of the git
+// work tree if the work trees of the repository share the folder, if BLQ_DIR is set, or if there is no .lq folder.
 func Root(from string, getenv func(string) string) string {
 	if getenv("BLQ_DIR") == "" {
 		if _, root, ok := locate(from); ok {

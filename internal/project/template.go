@@ -42,7 +42,7 @@ func shell(script string, values, extra []string, shown string) Invocation {
 
 // Invocation fills in a command. Each placeholder of a template becomes one argument, or a part of one argument, even
 // if the value has blanks or quotes. A placeholder that is a whole word is left out if its value is empty. Errors:
-// invalid when a value is missing or has no placeholder.
+// invalid when a placeholder has no value, or a value has no placeholder.
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {

@@ -1,6 +1,6 @@
-// Package queue processes the jobs of a store.Queue. It runs several jobs at once, each with a lease, retries failed
-// jobs, and finally makes them dead letters. Any number of replicas may run it. The package may import store and
-// internal/wait.
+// Package queue processes the jobs of a store.Queue. It runs several jobs at once, each with a lease. It retries failed
+// jobs. After the last try, a failed job becomes a dead letter. Any number of replicas may process the same queue. The
+// package may import store and internal/wait.
 package queue
 
 import (
@@ -106,7 +106,7 @@ const between = 5 * time.Millisecond
 const seldom = time.Hour
 
 // Run processes jobs until ctx ends or, with UntilIdle, until no job is due. When ctx ends, Run waits for the handlers
-// of running jobs. They give their jobs back, or the leases of these jobs expire.
+// of running jobs. A job whose handler then fails is tried again when its lease expires.
 func (q *Queue) Run(ctx context.Context) {
 	q.holder = uuid.NewString()
 	var work sync.WaitGroup

@@ -251,7 +251,7 @@ func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 }
 
 // before returns the realm as it was last announced. If the files of an announced commit have been removed, it uses the
-// files of the repository's current commit.
+// files of the repository's commit in heads.
 func (w *world) before(ctx context.Context, announced, heads map[string]string) (moment, error) {
 	if err := w.load(ctx, announced); err != nil {
 		return moment{}, err

@@ -313,7 +313,8 @@ func BenchmarkAnnounce(b *testing.B) {
 	}
 }
 
-// A file that cannot be read removes nothing. The next commit that can be read is compared with the last one before.
+// A commit with a file that cannot be read announces no removals. The next readable commit is compared with the last
+// readable commit before it.
 func TestFilesThatCannotBeReadAnnounceNothing(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "2.0.0")

@@ -25,7 +25,7 @@ const KindPost = "contract"
 const postDelay = time.Second
 
 // storeTimeout is the max time between queueing and storing a notification. A notification that is not stored by then
-// is never posted. It repeats a stored notification, or the service crashed before it was stored.
+// is never posted. Such a notification repeats a stored one, or the service crashed before storing it.
 const storeTimeout = time.Minute
 
 // enqueue queues a job for each notification before the notification is stored. So a crash of the service does not

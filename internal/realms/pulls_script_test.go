@@ -386,7 +386,7 @@ func (s *pullScript) compare(where string, got query.PRStatus, hosted bool, head
 	}
 }
 
-// Pull requests of six repositories are in random states, with random imports. Each answer equals the documented
+// Six repositories have random imports, and pull requests in random states. Each answer agrees with the documented
 // conditions, on a server with each engine and in clones.
 func TestScriptedPullRequests(t *testing.T) {
 	t.Parallel()

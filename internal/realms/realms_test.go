@@ -202,7 +202,7 @@ func TestOnlyMembersReadARealm(t *testing.T) {
 	}
 }
 
-// A commit is compared with the commit at which it left the default branch, and not with the present default branch.
+// A commit is compared with its merge base with the default branch, and not with the newest commit of that branch.
 func TestTheBaselineIsTheMergeBase(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -175,8 +175,8 @@ func (s *scripted) change(rng *rand.Rand) string {
 	return m
 }
 
-// Each check and each notification of sixty commits equals the expected check or notification, locally and on a
-// server.
+// A script makes sixty commits. After each change, the check of a member has the expected findings, locally and on a
+// server. At the end, the members have the expected notifications.
 func TestAScriptedRealm(t *testing.T) {
 	t.Parallel()
 	s := &scripted{fixture: newFixture(t), top: t.TempDir(), clock: &clock{now}, commits: map[string][]int{},

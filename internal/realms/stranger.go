@@ -22,8 +22,8 @@ func (m member) unknown() error {
 		"it has to name this repository as a member, in a file repos/NAME.yaml, and to send its facts: blq facts push")
 }
 
-// shared returns the files of the realm's repository. A configuration may name any realm. So if a member cannot see the
-// realm's repository, that repository must name the member. shared checks this before it reads any member, or anything
+// shared returns the files of the realm's repository. A configuration may name any realm. So if the caller may not
+// see the realm's repository, that repository must name the member. shared checks the name before it reads anything
 // else of the repository.
 func (m member) shared(ctx context.Context) (Files, error) {
 	refused := time.Now().Add(refusal)

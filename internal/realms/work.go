@@ -138,8 +138,8 @@ func (w Work) base(ctx context.Context, repo string) (string, error) {
 	return "HEAD", nil
 }
 
-// Standing implements query.RealmWork. A server does not know unpushed commits. Without an RFC, it uses the branch of
-// the newest run of a pull request.
+// Standing implements query.RealmWork. A server does not know unpushed commits. Without an RFC, Standing uses the
+// branch of the newest run of a pull request that is not from a fork, or else the default branch.
 func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc string) (query.Standing, error) {
 	repo := found.Hosted[member]
 	at := query.Standing{Path: w.address(found, member), Repo: repo, HasRuns: true, Pushed: true}

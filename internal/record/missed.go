@@ -103,7 +103,7 @@ func (s *session) missEnd(e store.Ending, why error) {
 	m.endWithoutLog(e)
 }
 
-// MissLog notes in Spec.Folder that a log could not be recorded, because the project could not be opened. exitCode is
+// MissLog notes that a log could not be recorded in Spec.Folder, because the project could not be opened. exitCode is
 // the exit code of the log's command, nil if unknown.
 func MissLog(ctx context.Context, spec Spec, why error, exitCode *int) {
 	endMissedLog(spec.noteMissed(ctx, why), exitCode)
@@ -128,9 +128,10 @@ func endMissedLog(m *missedRun, exitCode *int) {
 	}
 }
 
-// RecordMissed stores the runs that could not be recorded when they began, with their logs if these were kept. It calls
-// the function recovered, which may be nil, with each stored run that has ended. Errors: unavailable if a run that did
-// not pass still cannot be stored. A missing run that passed is no error, because it hides no failure.
+// RecordMissed stores the missed runs, with their logs if these were kept. The store could not be written when such a
+// run began or ended. RecordMissed calls the function recovered, which may be nil, with each stored run that has ended.
+// Errors: unavailable if a run that did not pass still cannot be stored. A missing run that passed is no error, because
+// it hides no failure.
 func RecordMissed(ctx context.Context, w *project.Project, recovered func(store.Run)) error {
 	return recordMissed(ctx, w, math.MaxInt64, recovered)
 }

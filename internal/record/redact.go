@@ -28,8 +28,8 @@ func JobRedactor() *redact.Redactor {
 	return Redactor()
 }
 
-// redactor returns the redactor for a run, or nil if nothing is redacted. It must be made before anything is stored,
-// because the command's environment is known only while the command runs.
+// redactor returns the redactor for a run, or nil if nothing is redacted. It must be called before anything is stored,
+// because a later process does not know the secrets in the environment of the command.
 func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	switch {
 	case s.Raw:
@@ -71,8 +71,8 @@ func hideName(r *redact.Redactor, name string) string {
 	return strings.ReplaceAll(r.Label(name), "***", "redacted")
 }
 
-// hideEvent removes secrets from an event. This is needed although the log is already redacted, because an event may
-// join the text of several lines, and values may have been masked later.
+// hideEvent removes secrets from an event. This is needed although the log is already redacted. An event may join the
+// text of several lines, and a later line of the log may have masked more values.
 func hideEvent(r *redact.Redactor, e *store.Event) {
 	changed := false
 	for _, t := range []*string{&e.Message, &e.File, &e.Test, &e.Code} {

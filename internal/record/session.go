@@ -250,7 +250,7 @@ const finishWait = 3 * time.Minute
 const hurry = 2 * time.Second
 
 // finishInTime calls finish for an ended command. It gives up after finishWait, soon after a signal, and at once after
-// a second signal. While it waits, it calls the function waiting, if it is not nil.
+// a second signal. While it waits, it regularly calls the function waiting, which may be nil.
 func (s *session) finishInTime(ctx context.Context, ending store.Ending, signals <-chan os.Signal,
 	waiting func(stored, all int64)) (store.Run, error) {
 	type result struct {

@@ -92,8 +92,8 @@ func patchedSecrets(line []byte) (list []span) {
 	return list
 }
 
-// isPatchField reports whether a text ends with the name of a field that describes the patch, such as "op". The
-// value of such a field is not secret.
+// isPatchField reports whether a text ends with the name of a field that describes the patch or the Kubernetes object,
+// such as "op" or "kind". The value of such a field is not secret.
 func isPatchField(left []byte) bool {
 	name := bytes.TrimRight(left, `": \`)
 	for _, field := range []string{`"op`, `"path`, `"from`, `"kind`, `"apiVersion`, `"type`, `"name`, `"namespace`} {

@@ -60,8 +60,9 @@ func lastDocument(text []byte) []byte {
 	return text
 }
 
-// dataBlock returns the range of the fields below the word data. It returns 0 and 0 if there are no fields. margin
-// is the text before the word on its line. undecided is true if further text is needed.
+// dataBlock returns the range of the fields below the word data, in YAML or JSON. The text begins with that word. If
+// there are no fields, the range is empty. margin is the text before the word on its line. undecided is true if further
+// text is needed.
 func dataBlock(text, margin []byte, final bool) (from, to int, undecided bool) {
 	rest := text[min(len(text), len("data")):]
 	if !bytes.EqualFold(text[:len(text)-len(rest)], []byte("data")) {

@@ -11,7 +11,7 @@ func insertShape() *shape {
 }
 
 // identifiedShape returns the shape of a password in a statement about a user: IDENTIFIED BY 'VALUE'. In lower case,
-// the words also occur in sentences, so there the statement must be on the same line.
+// the words also occur in sentences. Then a word such as create or user must be before them on the same line.
 func identifiedShape() *shape {
 	s := compileShape("sql", `(?i:identified)[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`)
 	s.within = func(p position) match {

@@ -39,9 +39,9 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins returns how many bytes need not be searched again, at most the parameter settled. A dump may begin at the
-// end of the text and still be too short to be recognised, so these bytes are searched again. A complete last line is
-// searched again only if it looks like a line of a dump.
+// dumpBegins returns how many bytes of the text need not be searched again, at most the parameter settled. A dump that
+// begins at the end of the text may still be too short to be recognised. The bytes of such a dump are searched again. A
+// complete last line is searched again only if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
@@ -206,8 +206,8 @@ func isControl(high, low byte) bool {
 		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'
 }
 
-// isDump reports whether there is a dump around text[i]: at least four bytes that are written as numbers. If ok is
-// false, there is no dump between text[i] and text[end] either.
+// isDump reports whether there is a dump around text[i]: at least four bytes that are written as numbers, at least
+// three of them printable. If ok is false and end is not 0, there is no dump between text[i] and text[end] either.
 func (s *scan) isDump(i int) (ok bool, end int) {
 	from := i
 	for from > 0 && i-from < maxGap && dumpSide[s.text[from-1]] {
@@ -298,7 +298,7 @@ func (s *scan) dump(from, to int) int {
 	for style := range views {
 		views[style].reset()
 	}
-	var columns []span // text after the numbers, in lines with offsets
+	var columns []span // lines with offsets; they may end with a column of characters
 	d := &s.room().line
 	for at := from; at < to; {
 		line := s.text[at:to]
@@ -374,8 +374,9 @@ func (s *scan) searchDump(v *view, base int, final bool) int {
 	return base + s.searchWith(&sub, v, base)
 }
 
-// hideColumns hides secrets in the character columns of dumps: 00000010: 6b65 79  "key". It adds a span for the
-// column of each line in which a secret was found. The found secrets are s.spans[start:].
+// hideColumns hides secrets in the character columns of dumps: 00000010: 6b65 79  "key". The lines of the dump are in
+// columns, and the found secrets are s.spans[start:]. For each line of a secret, hideColumns adds a span from the
+// beginning of the secret in this line to the end of the line.
 func (s *scan) hideColumns(start int, columns []span) {
 	for _, p := range s.spans[start:] {
 		for _, c := range columns {

@@ -136,8 +136,8 @@ func (w *written) all(text []byte, from, base int) (v view, at int) {
 	return v, at
 }
 
-// begin returns the beginning of the character at text[i]. The index i is in the middle of the character, where the
-// trigger of the shape begins. ok is false if there is no such character.
+// begin returns the index at which a written character begins. The trigger of the shape begins at text[i], within this
+// character. ok is false if there is no such character.
 func (w *written) begin(text []byte, i int) (from int, ok bool) {
 	from = max(0, i-w.back)
 	if w.line {
@@ -171,8 +171,8 @@ func readNumber(text []byte) (c []byte, n int) {
 	return character(text[from:n], base, n)
 }
 
-// character returns the character with the code in digits, and n, the length of its notation. For invalid digits,
-// and for codes that are not printed in text, it returns nil and 0.
+// character returns the character with the code in digits, and n, the length of its notation. For invalid digits, codes
+// above 255, and control characters other than tabs and line ends, it returns nil and 0.
 func character(digits []byte, base, n int) ([]byte, int) {
 	r, err := strconv.ParseUint(string(digits), base, 16)
 	if err != nil || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r > 0xff {
@@ -271,8 +271,8 @@ func readElement(text []byte) ([]byte, int) {
 // lineText returns a line without the separators at its end.
 func lineText(line []byte) []byte { return bytes.TrimRight(line, " ,;\r") }
 
-// endsAlone reports whether a line ends with a single character or its code, with or without quotes. Before it must be
-// a blank, a quote or a bracket.
+// endsAlone reports whether a line ends with a single character or its code, with or without quotes. A blank, a quote
+// or a closing bracket must precede the character or the code.
 func endsAlone(line []byte) bool {
 	text := bytes.TrimRight(line, "\"'")
 	const longest = len("0x0068")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// each returns the characters of a value in a format, with a text between the characters. A format with %c gets
-// characters, and other formats get numbers.
+// each returns the bytes of a value in a format, with a text between the bytes. The verb %c writes a byte as a
+// character, and other verbs write its number. A # in the format becomes the index of the byte.
 func each(v, format, between string) string {
 	list := make([]string, 0, len(v))
 	for i := range len(v) {
@@ -18,8 +18,8 @@ func each(v, format, between string) string {
 	return strings.Join(list, between)
 }
 
-// writtenForms returns texts that write a value one character at a time. The keys are the forms of the first two
-// characters.
+// writtenForms returns texts that write a value one character at a time. The texts are the keys of the map. Each
+// element is the part of its text that writes the first two characters.
 func writtenForms(v string) map[string]string {
 	return map[string]string{
 		each(v, "chr(%d)", "+"):                         each(v[:2], "chr(%d)", "+"),

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// foreignNames are words for password in other languages. A word lacks its initial letter if that letter may be
-// upper or lower case.
+// foreignNames are words for password in other languages. Some words lack their first letters, so that the case of
+// these letters does not matter.
 var foreignNames = []string{"ennwort", "ENNWORT", "ot_de_passe", "ot de passe", "OT_DE_PASSE", "otDePasse", "otdepasse",
 	"traseña", "TRASEÑA", "trasena", "TRASENA", "senha", "Senha", "SENHA", "achtwoord", "ACHTWOORD",
 	"hasło", "Hasło", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "口令", "パスワード", "비밀번호"}

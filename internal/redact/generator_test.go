@@ -101,8 +101,8 @@ func anyValue(r *rand.Rand) string {
 	return v
 }
 
-// TestNothingPlantedSurvives writes a line for each needle in two parts, with a different cut each time. It searches
-// the output, plain and decoded, for the needle.
+// TestNothingPlantedSurvives writes lines that contain a secret value. Each line is written in two parts, and the
+// length of the first part varies. The test searches the output, plain and decoded, for the value.
 func TestNothingPlantedSurvives(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 11))

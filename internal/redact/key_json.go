@@ -54,8 +54,8 @@ func webKey(p position) match {
 	return found
 }
 
-// mayBeWebKey reports whether a text may continue as a JSON Web Key. So far the text may have only strings without
-// blanks.
+// mayBeWebKey reports whether a text may be the beginning of a JSON Web Key. Such a text has only the characters of
+// base64, quotes, blanks, line ends and some punctuation.
 func mayBeWebKey(text []byte) bool {
 	for _, c := range text {
 		if !base64Bytes[c] && bytes.IndexByte([]byte("\":, \t\r\n[]=."), c) < 0 {

@@ -63,8 +63,8 @@ func keyBody(text []byte, final bool) match {
 	return match{from: from, to: to, ok: full > 0}
 }
 
-// hasKeyWord reports whether a text has a word of a key. A sentence about the first and the last line of a key has
-// none.
+// hasKeyWord reports whether a text has a word that may be a part of a key: at least eight base64 characters with a
+// digit. A sentence about the first and the last line of a key usually has no such word.
 func hasKeyWord(text []byte) bool {
 	const shortest = 8
 	n, digits := 0, 0

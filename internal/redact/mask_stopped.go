@@ -25,7 +25,7 @@ func stopCommand() *shape {
 }
 
 // maxCommand is the max number of bytes of a line that are kept. A longer line never stops commands. If commands are
-// stopped, a longer line resumes them.
+// stopped, they count as resumed after a longer line, because that line may have resumed them.
 const maxCommand = 4 << 10
 
 // past processes text that the step printed and that the scan has searched.

@@ -5,7 +5,7 @@ import (
 )
 
 // readAccounts reads the passwords that cloud-init sets. They are in a list below the word chpasswd, in lines such as
-// bob:VALUE. text[at:] begins after the separator. readAccounts reports whether it needs more text.
+// bob:VALUE. n.text[at:] begins after the separator. readAccounts reports whether it needs more text.
 func (n *named) readAccounts(at int) (more bool) {
 	if n.name != "chpasswd" || len(bytes.Trim(thisLine(n.left), "- ")) > 0 {
 		return false

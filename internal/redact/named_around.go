@@ -301,8 +301,8 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	return gap, quoteLen(rest[gap:]) > 0
 }
 
-// givenGap returns the length of the text between a name and a value in the style of a command, such as with password
-// VALUE, set password VALUE, or username bob password 7 VALUE. ok is false for other text.
+// givenGap returns the length of the text between a name and a value in the style of a command: "with password VALUE",
+// "set password VALUE", or "username bob password 7 VALUE". ok is false for other text.
 func givenGap(left, rest []byte) (gap int, ok bool) {
 	if blankLen(rest) != 1 {
 		return 0, false

@@ -42,7 +42,8 @@ func (n *named) isItem(v string) bool {
 		!hasDigit(v)
 }
 
-// isMetavariable reports whether a value is the description of a value in the help of a program: --password=COMMAND.
+// isMetavariable reports whether a value is a placeholder in the help of a program, such as COMMAND in
+// --password=COMMAND.
 func (n *named) isMetavariable(v string) bool {
 	return n.name[0] == '-' && n.style == styleAssign && strings.Trim(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }

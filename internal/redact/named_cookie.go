@@ -61,8 +61,7 @@ func isPublicCookie(name []byte) bool {
 	return publicCookies()[strings.ToLower(string(bytes.TrimSpace(name)))]
 }
 
-// readCookies records the values of the cookies in a list, which follows the first cookie of a header. The list
-// begins at text[at].
+// readCookies records the values of the cookies in a list: id=1; theme=dark. The list begins at n.text[at].
 func (n *named) readCookies(at int, list []byte) {
 	const least = 4 // bytes of a secret
 	for from := 0; from < len(list); {
@@ -107,8 +106,8 @@ func (n *named) readCookieList(at int) (more bool) {
 	return false
 }
 
-// isCookies reports whether the name belongs to a list of cookies as objects, as in a HAR file: "cookies": [. It also
-// returns true if the text ends before the list.
+// isCookies reports whether n.text begins with the name of a list of cookie objects, as in a HAR file: "cookies": [. It
+// also returns true if the text ends before the list and more text may follow.
 func (n *named) isCookies() bool {
 	const name = "cookies"
 	if !hasHead(n.text, name) || !hasTail(n.before, `"`) {
@@ -123,7 +122,7 @@ func (n *named) isCookies() bool {
 	return false
 }
 
-// readCookieObjects records the values of the cookies in a list of objects. The list begins at text[at].
+// readCookieObjects records the values of the cookies in a list of objects. The list begins at n.text[at].
 // readCookieObjects reports whether it needs more text.
 func (n *named) readCookieObjects(at int) (more bool) {
 	n.style = styleNone

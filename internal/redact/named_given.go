@@ -280,7 +280,7 @@ func (n *named) isServerKey() bool {
 	return hasTail(n.left, "$_ENV['") || hasTail(n.left, "$_SERVER['")
 }
 
-// openingTags removes the HTML tags that open at the beginning of a text. opened is false if there are none.
+// openingTags removes opening tags of cellTags from the beginning of a text. opened is false if there are none.
 // undecided is true if further text is needed.
 func openingTags(text []byte, cut bool) (rest []byte, opened, undecided bool) {
 	for len(text) > 0 && text[0] == '<' {

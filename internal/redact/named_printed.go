@@ -55,8 +55,8 @@ func mayBeCast(text []byte) bool {
 		!bytes.ContainsAny(text, "\"'\r\n")
 }
 
-// typedFields are names of types. Some formats use one as the only key of an object around a value: {"S": "VALUE"} in
-// DynamoDB, {"string": "VALUE"} in Avro, {"stringValue": "VALUE"} in Firestore.
+// typedFields are names of types. In some formats, a value is in an object that has the name of the value's type as its
+// only key: {"S": "VALUE"} in DynamoDB, {"string": "VALUE"} in Avro, {"stringValue": "VALUE"} in Firestore.
 var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })

@@ -217,8 +217,8 @@ func lastWord(text []byte) []byte {
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]
 }
 
-// maxHost is the max number of bytes of a host after an @. If more bytes follow, holdSource does not wait for a
-// database address.
+// maxHost is the max number of bytes of an @ and the host after it. If there are more bytes, holdSource does not wait
+// for a database address.
 const maxHost = 64
 
 // mayBeKey reports whether the last word of a text may be the beginning of a key of Mailchimp.
@@ -227,8 +227,9 @@ func mayBeKey(word []byte) bool {
 	return len(word) >= hexKey && hexLen(word[len(word)-hexKey:]) == hexKey
 }
 
-// holdSource returns how many bytes need not be searched again, at most the parameter settled. It excludes a user
-// and a password at the end of the text, because a database address may follow: bob:PASSWORD@tcp(db:3306).
+// holdSource returns how many bytes need not be searched again, at most the parameter settled. It excludes the last
+// word of the text in two cases. The word may be a user and a password before a database address:
+// bob:PASSWORD@tcp(db:3306). Or it may be the beginning of a key of Mailchimp.
 func (s *scan) holdSource(settled int) int {
 	if s.final || !s.shapes.all {
 		return settled

@@ -105,8 +105,8 @@ func (n *named) secret() bool {
 	return n.secretIn(v, strong, upper, digits)
 }
 
-// isStrong reports whether a value is more than a word: it has letters and also digits or special characters, or it
-// looks random.
+// isStrong reports whether a value is more than a word. Such a value has at least six bytes: letters and digits, or
+// letters and special characters that do not form a name. Or it has only letters and looks random.
 func isStrong(v string) bool {
 	letters, digits, others := count(v)
 	return digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||

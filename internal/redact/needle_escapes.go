@@ -7,7 +7,7 @@ import (
 
 // escapes adds the forms of a value in which shells and programs escape special characters. It leaves out the forms
 // that views decode: the escapes of JSON, URLs, XML and HTML, and backslashes before special characters (see the
-// function code).
+// function code). Parts of the value may look like such escapes. So escapes also adds the value as views decode it.
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
 		strings.ReplaceAll(v, `'`, `'\''`), gitQuotes().Replace(v),

@@ -168,7 +168,8 @@ func margins(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsOfDiff returns the indexes of margins, and the same indexes after the + or - of a line in a diff: +VALUE.
+// marginsOfDiff returns the indexes that margins returns. For a line of a diff, such as +VALUE, it also returns the
+// indexes that margins finds after the + or -.
 func marginsOfDiff(line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range margins(line) {
@@ -187,8 +188,9 @@ func marginsOfDiff(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsBelow returns the indexes of marginsOfDiff. It also returns the end of the beginning that the line shares with
-// the previous line, such as a time, a host and the name of a program. The digits in the two beginnings may differ.
+// marginsBelow returns the indexes that marginsOfDiff returns. It also returns the end of the prefix that the line
+// shares with the previous line, such as a time, a host and the name of a program. The digits in the two prefixes may
+// differ.
 func marginsBelow(previous, line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range marginsOfDiff(line) {

@@ -1,5 +1,5 @@
 // Package redact replaces secrets in text by *** before the text is stored or leaves the machine. It finds given
-// values in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by
+// values in the forms in which programs print them. It finds values that a job masks while it runs, and tokens by
 // their shape. The package may import internal/lazyregexp and internal/workflowcommand.
 //
 // No regular expression runs over a log. A value is encoded in some twenty ways. Each encoded form is a needle. The
@@ -11,9 +11,10 @@
 // examined: those where bytes are adjacent that are not adjacent in the text, and those at which a secret may begin
 // in the text.
 //
-// Text that may be the beginning of a secret is held back until the end of the secret: at most one kilobyte, or eight
-// for a token, or sixteen for a private key. The text before it is settled: whatever text follows, the secrets in
-// settled text remain the same.
+// Text that may be the beginning of a secret is held back until the end of the secret. Each kind of secret has a limit,
+// such as one kilobyte for a given value, eight for a token, and sixteen for a private key. A stream holds back at most
+// 64 kilobytes. The text before the held-back text is settled: whatever text follows, the secrets in settled text
+// remain the same.
 //
 // The names of files begin with their subject:
 //
@@ -27,6 +28,7 @@
 //	protocol       what clients send to servers
 //	foreign        names in other languages, and other rare forms
 //	mask           commands with which a job masks values
+//	line           the last line and the last words of a text
 //	view, dump     text that is displayed as other text; numbers and characters that represent bytes
 package redact
 

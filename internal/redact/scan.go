@@ -195,8 +195,9 @@ func (s *scan) run() int {
 	return s.holdLine(s.holdString(s.holdSource(s.holdKey(s.views(settled)))))
 }
 
-// holdLine returns how many bytes need not be searched again, at most the parameter settled. It excludes an
-// unfinished line, because the cursor may go back to its beginning and replace the text that a reader sees.
+// holdLine returns how many bytes need not be searched again, at most the parameter settled. It excludes the
+// unfinished line, or the last maxPast bytes of a longer one. The cursor may go back to the beginning of that line and
+// replace the text that a reader sees.
 func (s *scan) holdLine(settled int) int {
 	if s.final {
 		return settled

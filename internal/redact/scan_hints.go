@@ -11,7 +11,7 @@ import (
 type hints struct {
 	strange []int32 // positions with bytes that may be displayed as other text
 	passed  int     // number of strange positions before the last requested position
-	dumps   []int32 // positions of bytes that may belong to a dump of numbers, or to a spelled text
+	dumps   []int32 // positions of bytes that may belong to a dump of numbers, or to a spelled text, with hint bits
 }
 
 // A kind of byte has a field of four bits in a number. The numbers of eight bytes are added, and then each field has

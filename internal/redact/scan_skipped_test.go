@@ -25,9 +25,9 @@ func dull(size int) string {
 	return strings.Repeat(line, size/len(line)+1)[:size]
 }
 
-// Skipped text has no secrets. Each form of a secret is found inside of dull text, at each position of the eight
-// bytes that are examined together. It is also found at the edges of writes, and next to text that displays
-// differently.
+// Redaction skips text that cannot be part of a secret. Each form of a secret is found between such texts, at each
+// position of the eight bytes that are examined together. Each form is also found at the edges of writes, and next to
+// each text in neighbours.
 func TestFormsAreFoundInDullText(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2x"

@@ -84,7 +84,8 @@ type source struct {
 }
 
 // wordsOfView is like words, for a view. The raw text has been searched already. So in bytes that were copied from the
-// raw text, only source.positions are examined. Near the end of copied bytes, all positions are examined.
+// raw text, only source.positions are examined. All positions are examined near the end of copied bytes, and in the
+// ranges that nextCut returns.
 func (s *scan) wordsOfView() int {
 	// tail is the max number of bytes at the end of a piece in which the search of the raw text may miss the beginning
 	// of a secret.
@@ -155,7 +156,7 @@ func (s *scan) knownPositions(from, to int, p piece) int {
 	return -1
 }
 
-// nextCut returns the next range of positions, at or after i, at which the method skip may miss a long needle
+// nextCut returns the first range of positions that ends after i, and at which the method skip may miss a long needle
 // because the line or the text ends within the needle.
 func (s *scan) nextCut(i int) span {
 	if len(s.indexes) == 0 {

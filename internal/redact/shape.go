@@ -81,8 +81,8 @@ func literal(r rune, fold bool) *class {
 	return *kept
 }
 
-// match matches the shape at the beginning of a text. The byte before the text is previous. If final is set, the
-// text is complete.
+// match matches the shape at the beginning of a text. previous is the byte before the text. final is true if no more
+// text follows.
 func (s *shape) match(text []byte, previous byte, final bool) match {
 	if s.boundary[0] && wordBytes[previous] {
 		return match{}

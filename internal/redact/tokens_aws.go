@@ -10,8 +10,8 @@ const (
 	maxAccessKey  = 4 << 10
 )
 
-// accessKey returns the shape of AWS secrets that follow an access key ID without a name, in columns or on the next
-// lines: ASIA... SECRET TOKEN.
+// accessKey returns the shape of AWS secrets that have no names, and that follow an access key ID in columns or on the
+// next lines: ASIA... SECRET TOKEN.
 func accessKey() *shape {
 	return &shape{name: "aws-text", within: secretKeys, triggers: []string{"AKIA", "ASIA"}}
 }

@@ -184,7 +184,7 @@ func compilePrefixed(r *patternReader) []*shape {
 }
 
 // isGenerated reports whether a text looks generated, and not like a name that somebody chose. A generated text has
-// letters in both cases, capital letters with digits, or several digits.
+// letters in both cases, capital letters with digits, or at least four digits.
 func isGenerated(text string) bool {
 	letters, digits, _ := count(text)
 	upper := 0

@@ -52,8 +52,8 @@ func serviceKey(p position, keys []*shape) match {
 	return match{}
 }
 
-// isKey reports whether a word has digits and letters in both cases, as a random key has. Its length is already
-// checked.
+// isKey reports whether a word has at least two digits, and letters in both cases, as a random key has. It does not
+// check the length of the word.
 func isKey(v string) bool {
 	lower, upper, digits := false, false, 0
 	for i := range len(v) {

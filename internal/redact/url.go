@@ -129,9 +129,9 @@ func gitQuote(text []byte) int {
 	return 0
 }
 
-// passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The text follows the user
-// of a URL. The password may contain a slash. But if only digits, or only letters, come before the first slash, they
-// are a port.
+// passwordEnd returns the length of the password at the beginning of a text, or -1 for none. The text follows the
+// user and the colon in a URL. The password may contain /, ? or #. But if only digits, or only letters, come before the
+// first of these characters, they are usually a port.
 func passwordEnd(text []byte) int {
 	authority := text
 	path := bytes.IndexAny(text, "/?#")

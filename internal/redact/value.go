@@ -71,8 +71,8 @@ func count(v string) (letters, digits, others int) {
 // names rarely do.
 const minConsonants = 6
 
-// isRandom reports whether a value looks random. A random value has upper-case and lower-case letters, and more
-// consecutive consonants than words have.
+// isRandom reports whether a value of at least ten bytes looks random. A random value has upper-case and lower-case
+// letters, and at least minConsonants consecutive characters that are not vowels.
 func isRandom(v string) bool {
 	if len(v) < 10 || v == strings.ToUpper(v) || v == strings.ToLower(v) {
 		return false
@@ -136,7 +136,8 @@ func quotedLen(b, quote []byte) int {
 }
 
 // endsValue reports whether an unquoted value ends before b[i]. A shell operator such as & may also be part of a value.
-// It ends the value only before a blank, the same operator, a quote, another name with a value, or a tag.
+// It ends the value only before a blank, the same operator, a quote, another name with a value, or a tag, or as the
+// beginning of &amp;.
 func endsValue(b []byte, i int) bool {
 	c := b[i]
 	switch {

@@ -6,7 +6,8 @@ import (
 
 // These functions are not inlined. They have many callers and run rarely, and inlining would make the program larger.
 
-// isGiven reports whether a value may be a real secret. It returns false for a word, a name and a placeholder.
+// isGiven reports whether a value may be a real secret. It returns false for a word, a name, a path, a variable, a
+// placeholder, and a value with spaces or parentheses.
 //
 //go:noinline
 func isGiven(v string) bool {

@@ -18,8 +18,8 @@ type view struct {
 }
 
 // piece says which part of the raw text a part of a view represents. The part of the view begins at text[at] and ends
-// before the next piece. If end is the constant copied, it has the same bytes as the raw text from pos on. Otherwise
-// the whole part represents raw[pos:end].
+// before the next piece. If end is the constant copied, the part has the same bytes as the raw text from pos on.
+// Otherwise the whole part represents raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
 // copied marks a piece that has the same bytes as the raw text.

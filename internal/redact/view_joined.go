@@ -62,8 +62,8 @@ func joinLen(text []byte) (n int, undecided bool) {
 	return n + 1, false
 }
 
-// joinedAt searches joined strings. One of them ends at text[i], which is its closing quote. joinedAt reports
-// whether it needs more text.
+// joinedAt searches joined strings for secrets. text[i] is the closing quote of the first of these strings. joinedAt
+// reports whether it needs more text.
 func (s *scan) joinedAt(i int) (more bool) {
 	if i < s.joined {
 		return false

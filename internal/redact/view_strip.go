@@ -129,7 +129,7 @@ func overlong(b []byte) (c byte, n int) {
 var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
 	unicode.Variation_Selector}
 
-// unseenPages[n] is set if one of the characters from 0x100*n on has no visible form. Each page has 256 characters.
+// unseenPages[n] is true if one of the 256 characters that begin at 0x100*n may be invisible.
 var unseenPages = func() (pages [256]bool) {
 	for _, t := range unseenTables {
 		for _, r := range t.R16 {

@@ -1,5 +1,5 @@
-// Package regularfile reads files, except if somebody has replaced them by something that blocks. Opening a named pipe
-// waits for a writer, and a device may never end. The package may import the standard library only.
+// Package regularfile opens only regular files and the null device, because other files may block the program. Opening
+// a named pipe waits for a writer, and a device may never end. The package may import the standard library only.
 package regularfile
 
 import (

@@ -5,7 +5,7 @@ package shellword
 import "strings"
 
 // Split splits a simple shell command into its words. The second result is false for a command that only a shell can
-// interpret.
+// interpret, and for a text without words.
 func Split(text string) ([]string, bool) {
 	var words []string
 	var word strings.Builder

@@ -42,11 +42,12 @@ func (l Line) name(dir string) string {
 	return In(join(dir, best.dir), name)
 }
 
-// hereDocument stands for the name of the program in the call of a here-document. No real program has an empty name.
+// hereDocument is the first word of a call that is made from a here-document. The second word is the text of the
+// here-document. No real program has an empty name.
 const hereDocument = ""
 
-// orInner returns the name of the first inner command that does work, or best if there is none. An example of an
-// inner command is go test in out=$(go test), or in bash <<EOF.
+// orInner returns the name of the first inner command that does work, or best if there is none. Inner commands are in
+// $(…), such as go test in out=$(go test), and in here-documents for a shell, such as bash <<EOF.
 func (l Line) orInner(best named) named {
 	for _, c := range l.inner {
 		var n named

@@ -107,8 +107,8 @@ func valueAfter(args []string, flag string) string {
 	return ""
 }
 
-// operandsOf returns the operands of a command, without flags and their values. dir is the directory that a flag sets
-// for the command.
+// operandsOf returns the operands of a command before "--". It leaves out flags and their values, toolchains of cargo
+// such as +nightly, and variables such as CC=gcc for make. dir is the directory that flags set for the command.
 func operandsOf(program string, args []string) (operands []string, dir string) {
 	dir = "."
 	for i := 0; i < len(args); i++ {

@@ -37,7 +37,8 @@ func runnerOf(program string, args []string) []string {
 	return slices.Clone(rest)
 }
 
-// verbsOf returns the subcommands with which a tool runs a command. skip is the number of words before the command.
+// verbsOf returns the subcommands with which a tool runs a command. skip is the number of words between the subcommand
+// and the command.
 func verbsOf(program string) (verbs string, skip int) {
 	switch program {
 	case "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pipx", "conda", "mamba", "micromamba", "doppler", "op", "pixi",

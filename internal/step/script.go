@@ -26,7 +26,8 @@ func Script(words []string, script string) string {
 	return shellword.Quote(program) + " <<'SCRIPT'\n" + script + "\nSCRIPT"
 }
 
-// optionsOf returns the options of a shell as a command. The options determine which failures make the script fail.
+// optionsOf returns a set command with the options in a shell's command line, or "" without options. Options such as -e
+// determine which failures make the script fail.
 func optionsOf(words []string) string {
 	var list []string
 	for i, w := range words {

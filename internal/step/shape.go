@@ -62,8 +62,8 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Within returns a directory relative to the top of a work tree. It returns "." for the top itself. A directory outside
-// of the tree is returned unchanged.
+// Within returns a directory relative to the top of a work tree. It returns "." for the top itself. The path of a
+// directory outside of the tree is only cleaned. The separators of the result are slashes.
 func Within(dir, root string) string {
 	dir, root = slashed(dir), slashed(root)
 	if root == "" {
@@ -271,8 +271,8 @@ func (e edits) apply(text string) string {
 	return b.String()
 }
 
-// starters returns the words before a command that distinguish its step. These are sudo and variables, but not time and
-// nice.
+// starters gets the words before a command, and returns those that distinguish the command's step. These are words such
+// as sudo and assignments of variables, but not time, nice and their arguments.
 func starters(words []string) []string {
 	var kept []string
 	free := false // whether the word belongs to a program that does not distinguish steps

@@ -75,8 +75,8 @@ func isLetters(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// textOfParallel returns the first command line that GNU parallel starts, without the parts that parallel fills in. If
-// parallel has no command, each argument is a command line.
+// textOfParallel returns the command line that GNU parallel starts, without the parts that parallel fills in. If
+// parallel has no command, each argument after ::: is a command line. Then the result is their common first words.
 func textOfParallel(words []string) string {
 	rest, _ := inner(words, "-j -I -n -N -a --jobs --arg-file --joblog --retries --timeout --delay --halt --memfree "+
 		"--load --colsep --results --max-args", 0, ".")

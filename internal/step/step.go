@@ -1,9 +1,9 @@
 // Package step derives a step from a command line. A step has a name and a shape. The name is one that a user would
-// also choose. The shape distinguishes the step from other steps. The package imports only store and a parser of shell
-// scripts.
+// also choose. The shape distinguishes the step from other steps. The package may import internal/lazyregexp,
+// internal/shellword and store.
 //
-// Two runs belong to the same step if they have the same name, shape and matrix leg (see store.Step). In doubt, two
-// command lines are different steps.
+// Two runs of a repository belong to the same step if they have the same name, shape, matrix leg, workflow and job (see
+// store.Step). In doubt, two command lines are different steps.
 package step
 
 import (

@@ -24,7 +24,8 @@ const maxLegs = 256
 const maxKeys = 100
 
 // legsOf returns the legs of a matrix. If there is no matrix, it returns one leg without values. The second result is
-// false if only GitHub can compute the legs. In this case the first result is one leg without values.
+// false if only GitHub can compute the legs, or if there are too many keys or legs. In this case the first result is
+// one leg without values.
 func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	if matrix.IsZero() {
 		return []leg{nil}, true
@@ -129,7 +130,7 @@ func (l leg) hasKey(key string) bool {
 }
 
 // entries returns the entries of include or exclude. ok is false if only GitHub can compute the entries, or if there
-// are too many entries.
+// are too many entries or keys.
 func entries(v yamlfile.Value) (list [][]value, ok bool) {
 	all := v.List()
 	if len(all) > maxLegs {

@@ -147,8 +147,7 @@ func (j Job) step(s yamlfile.Value) Step {
 var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
 
 // fits reports whether a text with expressions may result in a name. Matrix expressions are replaced by their values.
-// Other expressions may result in any text. A text of more than maxPattern bytes does
-// not fit.
+// Other expressions may result in any text. A text of more than maxPattern bytes does not fit.
 func (l leg) fits(text, name string) bool {
 	if len(text) > maxPattern {
 		return false
@@ -175,7 +174,7 @@ func (l leg) fits(text, name string) bool {
 }
 
 // evaluate replaces the matrix expressions in a text by their values, and the workspace by ".". The second result is
-// false if the text has other expressions.
+// false if the value of an expression is unknown.
 func (l leg) evaluate(text string) (string, bool) {
 	all := true
 	text = expression.ReplaceAllStringFunc(text, func(part string) string {

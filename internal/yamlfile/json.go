@@ -143,7 +143,8 @@ func (w *writer) scalar(n *yaml.Node) error {
 	return w.value(v)
 }
 
-// isTooLarge reports whether a scalar is a number that does not fit into 64 bits. The library takes it for a text.
+// isTooLarge reports whether a scalar is a number that is too large for a float64, such as 1e999. The YAML library
+// takes such a number for a text.
 func isTooLarge(value string) bool {
 	if value == "" || strings.IndexByte("0123456789.+-", value[0]) < 0 {
 		return false

@@ -118,8 +118,8 @@ func requests(t *testing.T, call Call) []request {
 	return slices.Concat(list, resourceRequests(t, call), promptRequests(t, call))
 }
 
-// fitting returns the values of list that have the type of a schema. If list has none, it returns numbers and
-// booleans. It returns no values of other types, because the server would refuse them before it reads data.
+// fitting returns list, unless list has texts and the schema allows only numbers or only booleans. In this case, it
+// returns other values of the right type, because the server refuses a wrong type before it reads data.
 func fitting(list []any, schema any) []any {
 	described, err := json.Marshal(schema)
 	if err != nil {

@@ -61,8 +61,8 @@ func seedDocs(t *testing.T, f *querytest.Fixture, repo, alias string) {
 	querytest.Check(t, err)
 }
 
-// SeedTheirs stores the runs of Theirs. Some runs are newer, and some are older, than the runs of Mine. Their source,
-// branch, fingerprint and file also occur in Mine.
+// SeedTheirs stores the runs of Theirs. Some runs are newer, and some are older, than the runs of Mine. The source
+// "build" and events of its runs also occur in Mine.
 func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i, at := range []int{701, 702, 703} {

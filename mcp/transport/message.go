@@ -158,7 +158,7 @@ func methodOf(name string) (method, bool) {
 }
 
 // badParams returns the error for an unknown method, or for parameters of wrong types. It returns nil if method and
-// parameters are right.
+// parameters are right. Of a notification, it checks only that the parameters are an object.
 func (m message) badParams() *jsonrpc.Error {
 	p := bytes.TrimSpace(m.Params)
 	none := len(p) == 0 || bytes.Equal(p, []byte("null"))

@@ -9,7 +9,8 @@ import (
 )
 
 // Stdio serves one client. The client's messages come from the reader in, and the answers go to the writer out, one
-// message per line. Stdio returns when the messages have ended and all requests are answered, or when ctx ends.
+// message per line. Stdio returns when the messages have ended, when the client no longer reads, or when ctx ends.
+// In the first and the last case, Stdio waits for open requests up to a time limit.
 func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

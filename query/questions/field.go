@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Field is a field of parameters or of an answer, with its JSON key. Front ends read the tags of the field. jsonschema
-// is the description, and default the default value. min and enum restrict the values. hosted marks fields that only
-// servers with many repositories have. kind:"ref" marks references.
+// Field is a field of parameters or of an answer, with its JSON key. Front ends read the tags of the field. The tag
+// jsonschema is the description, and the tag default is the default value. The tags min and enum restrict the values.
+// The tag hosted marks fields that only servers with many repositories have. The tag kind:"ref" marks references.
 type Field struct {
 	Key   string // name in JSON
 	Tag   reflect.StructTag

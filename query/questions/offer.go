@@ -2,7 +2,7 @@ package questions
 
 import "slices"
 
-// Offer decides which tools a server offers. A caller also needs the scope of the row. Each call checks the scope.
+// Offer decides which tools a server offers. It does not check Access.Scope, which each call of a tool checks.
 type Offer struct {
 	Toolsets []string // only tools of these sets, nil for all tools
 	Disabled []string // names of tools that are not offered

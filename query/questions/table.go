@@ -130,8 +130,8 @@ var (
 	}, (*query.Asker).Check)
 )
 
-// These rows have no method of their own. Some list events of one severity. Others are tools that run commands or make
-// changes.
+// These rows have no method of their own. Some list events of one severity. Others are tools that run commands, list
+// the registered commands, or make changes.
 var (
 	errors = Row{
 		Name: "errors", About: "List errors: of a run, or of the newest run of each source",

@@ -2,8 +2,8 @@
 
 package questions
 
-// ofToolsets returns the questions of the toolsets docs, graph and realm. It also returns all other questions that jobs
-// do not ask.
+// ofToolsets returns the questions of the toolsets docs, graph and realm. It also returns PostSummary and Export, which
+// the program for jobs does not have.
 func ofToolsets() []Row {
 	return []Row{
 		PostSummary.Row,

@@ -33,8 +33,8 @@ func (a *attacker) slowLogs() {
 	a.sip(300, func(n int) (question string, params any) { return ways[n%len(ways)].question, ways[n%len(ways)].params })
 }
 
-// slowShort asks over many connections for answers that are too short to count as memory. It reads one byte per
-// second.
+// slowShort asks for short answers over many connections, and reads one byte per second. The service reserves no memory
+// for answers that are so short.
 func (a *attacker) slowShort() {
 	a.sip(a.Idle/2, func(n int) (question string, params any) {
 		return "events", map[string]any{"ref": "t0/app@build:2", "limit": 480}

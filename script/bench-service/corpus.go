@@ -29,8 +29,8 @@ const months = 6
 // runs has nearly all events.
 var sizes = []struct{ n, share int }{{0, 35}, {3, 20}, {12, 20}, {60, 15}, {400, 7}, {3000, 3}}
 
-// plans returns runs with the given total of events over all repositories, oldest first. A few repositories have most
-// of the runs.
+// plans returns runs of all repositories, oldest first. Together, the runs have at least the given number of events. A
+// few repositories have most of the runs.
 func plans(repos, events int, now time.Time) []plan {
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.1, 5, uint64(repos-1))

@@ -16,7 +16,8 @@ func quantile[T int64 | float64 | time.Duration](values []T, part float64) T {
 }
 
 // turns measures two functions that do the same work. It calls them alternately. a and b are the median times of ours
-// and theirs. ratio is the median of the ratios in each round: the speed of ours divided by the speed of theirs.
+// and theirs. Each round gives a ratio: the time of theirs divided by the time of ours. ratio is the median of
+// these ratios.
 func turns(rounds int, ours, theirs func(round int) error) (a, b time.Duration, ratio float64, err error) {
 	var first, second []time.Duration
 	var ratios []float64

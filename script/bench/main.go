@@ -135,8 +135,8 @@ func (b bench) memory() {
 	fmt.Printf("### Memory\n\n`blq run` of a command that prints 1 GB: %d MB resident at most.\n", m.rss>>20)
 }
 
-// command is a command with the directory in which it runs and with its .lq folder. By default, both are in the
-// directory of the benchmark.
+// command is a command with the directory in which it runs and the .lq folder that it uses. By default, it runs in the
+// directory of the benchmark, and uses the .lq folder in that directory.
 type command struct {
 	args       []string
 	dir, store string
@@ -218,8 +218,7 @@ func startOne(args []string) {
 	fmt.Println(int64(wall), int64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()), rss)
 }
 
-// write fills a file with a repeated text. It uses little memory, because the peak memory of this program also appears
-// in the measures of the commands.
+// write fills a file with a repeated text, up to size bytes.
 func (b bench) write(file string, text []byte) {
 	f, err := os.Create(file)
 	if err != nil {

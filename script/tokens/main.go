@@ -1,6 +1,6 @@
 // Tokens measures how much text an agent has to read. It measures the definitions of the tools, and compares the
-// answers about failing builds with their logs. It makes the builds itself. Arguments name folders with captured logs.
-// BLQ is the program to measure.
+// answers about failing builds with the logs of the builds. Tokens runs these builds itself. It also measures captured
+// logs in the folders that its arguments name. The environment variable BLQ is the path of the program to measure.
 package main
 
 import (

@@ -116,12 +116,13 @@ func same(path, key string, data []byte) (bool, error) {
 	return true, nil
 }
 
-// maxTries is the max number of times that one Put makes the same directory. Put makes a directory again if another
-// process has removed it.
+// maxTries is the max number of times that one Put tries to create its file. After a failed try, Put makes the
+// directory again, because another process may have removed it.
 const maxTries = 1000
 
 // writeIn writes a temporary file in a directory, and syncs the file and the directory's own entry to the disk. It
-// makes the directory if it is missing. While the file exists, no process can remove the directory.
+// makes the directory if it is missing. Other processes do not remove the directory until the file is removed or is
+// older than abandonedAfter.
 func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, error) {
 	name := filepath.Join(dir, temporary+rand.Text())
 	for try := 1; ; try++ {

@@ -68,7 +68,8 @@ func folded(literal []rune) needle {
 	return n
 }
 
-// prepare returns the text that skip searches, with the same lines as the given text. It may use the memory of buf.
+// prepare returns the text that skip searches. It has the same length and line ends as the given text, and is in lower
+// case if the needle ignores case. It may use the memory of buf.
 func (n needle) prepare(buf, text []byte) []byte {
 	if !n.fold {
 		return text

@@ -40,7 +40,7 @@ type Options struct {
 	lock      time.Duration // max time to wait for a lock, default 10 s
 }
 
-// Open returns the store in the database at a URL or a libpq connection string. It does not connect to the database. So
+// Open returns the store in the database at a URL or a libpq connection string. It does not wait for a connection. So
 // Open succeeds even if the database is down; then Ready and the other methods fail. Invalid: the URL cannot be parsed.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	c, err := pgxpool.ParseConfig(url)
@@ -59,8 +59,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{pool: &gated{pool, o.Enter}, cage: cage.New(o.Queries)}, nil
 }
 
-// connections is the min number of connections if the URL does not set the number. Long requests leave some connections
-// to short requests.
+// connections is the lowest limit of open connections if neither the options nor the URL set the limit. Long requests
+// leave some connections to short requests.
 const connections = 12
 
 func configure(c *pgxpool.Config, o Options) {

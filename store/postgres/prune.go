@@ -198,8 +198,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs, except runs that are running again. It removes all data of the removed runs except the events.
-// It returns the IDs of the removed runs.
+// forget removes runs, except runs that are running again. It does not remove their events. It adds the objects of
+// their logs to the table garbage, for later deletion. It returns the IDs of the removed runs.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

@@ -39,7 +39,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 }
 
 // fill copies the rows to the slice. It returns the description of the copied part, or nil if it has copied all rows.
-// It sends each row at once, because the texts in stored rows may be long.
+// It adds each row to the slice before it reads the next one, because the texts in stored rows may be long.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {

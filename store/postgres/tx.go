@@ -28,8 +28,8 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return store.ScanRows(ctx, rows, scan)
 }
 
-// first returns the result of scan for the first row. If there is no row, it returns the error
-// missing. row describes the row in other errors.
+// first returns the result of scan for the first row. If there is no row, the error is the parameter missing. The
+// parameter row describes the row in other errors.
 func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
 	row, q string, args ...any) (T, error) {
 	v, err := scan(db.QueryRow(ctx, q, args...).Scan)

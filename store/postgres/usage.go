@@ -170,8 +170,8 @@ const recountOwners = `
 // countUsage is the number of the migration that counts the existing runs.
 const countUsage = 10
 
-// Shrink implements store.Store. After each part, it checks the size again, because other replicas may remove runs from
-// the same repositories.
+// Shrink implements store.Store. It checks the size again before each batch of runs, because other replicas may remove
+// runs from the same repositories at the same time.
 func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
 	var total store.Pruned
 	var pending int64
@@ -251,8 +251,8 @@ func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string
 	return repos, -bytes, nil
 }
 
-// oldest returns runs of some repositories, oldest first. It returns only runs whose ID is higher than the parameter
-// after, and no running runs.
+// oldest returns up to runsAtOnce runs of some repositories, oldest first. It leaves out runs in the state running, and
+// runs whose ID is not higher than the parameter after.
 func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate

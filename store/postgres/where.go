@@ -47,8 +47,8 @@ func (w *where) scope(sc store.Scope, column string) {
 	}
 }
 
-// runs restricts a query over runs r to the runs that a filter selects. It ignores the repository and the source in the
-// filter.
+// runs restricts a query over runs r to the runs that a filter selects. It does not restrict the query to the
+// repository and the source in the filter.
 func (w *where) runs(f store.RunFilter) error {
 	switch f.State {
 	case "":
@@ -115,8 +115,8 @@ func (w *where) runs(f store.RunFilter) error {
 }
 
 // These expressions return the fields of store.CIJob from the JSON in the column ci of a run. Go writes this JSON
-// without spaces, and with a backslash before each quote in a value. The index contains the first 100 characters of
-// these values.
+// without spaces, and with a backslash before each quote in a value. The index runs_job contains the first 100
+// characters of run_id and of check_run_id.
 const (
 	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
 	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`
@@ -165,8 +165,8 @@ const statusSQL = `CASE
 	WHEN r.signal = '' AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0 AND r.lost = '') THEN 'OK'
 	ELSE 'FAIL' END`
 
-// before restricts a query to runs with a lower serial than f.Before. Within a repository, a higher serial means a
-// higher ID. So the query also compares IDs, because the indexes end with the ID.
+// before restricts a query to runs with a lower serial than f.Before. If the filter has a repository, the query also
+// compares IDs, because the indexes end with the ID. Within a repository, a higher serial means a higher ID.
 func (w *where) before(f store.RunFilter) {
 	if f.Before <= 0 {
 		return

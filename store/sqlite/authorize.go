@@ -89,8 +89,8 @@ func mayRead(table, column, db, by string) bool {
 	return column == "" && db == ""
 }
 
-// functions holds the functions that a statement may call. They read no files, do not change the connection, and do not
-// make large values out of small ones.
+// functions holds the functions that a statement may call. They read no files and do not change the connection. The
+// length of their results is at most maxValue.
 var functions = sync.OnceValue(func() map[string]bool {
 	m := make(map[string]bool)
 	for _, name := range strings.Fields(`

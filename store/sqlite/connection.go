@@ -89,8 +89,8 @@ func (c *connection) take(ctx context.Context, q string) (driver.Stmt, error) {
 	return c.PrepareContext(ctx, q)
 }
 
-// give keeps a statement after its use. It closes a statement that failed. If there is no room, the least recently
-// used statement is closed.
+// give keeps a statement after its use. It closes the statement if the statement failed, or if one with the same text
+// is already kept. If there is no room, the least recently used statement is closed.
 func (c *connection) give(q string, s driver.Stmt, failed error) error {
 	if _, ok := c.idle[q]; ok || failed != nil {
 		return s.Close()

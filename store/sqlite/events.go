@@ -104,8 +104,8 @@ func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, event
 	return addUp(ctx, tx, run, events, store.BatchRow)
 }
 
-// addUp adds events to the run's counts. extra is a number of bytes that are neither rows
-// nor texts of these events.
+// addUp adds events to the run's counts. extra is the number of further bytes to count, besides the rows and the texts
+// of these events.
 func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, extra int64) error {
 	var errors, warnings int
 	for _, e := range events {

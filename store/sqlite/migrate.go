@@ -24,9 +24,9 @@ var migrations embed.FS
 //go:embed schema.sql
 var schema string
 
-// migrate updates the database to the schema of this program. Usually this needs only one small query. Several
-// processes may migrate at the same time. A transaction writes one migration and its number, and sees the migrations of
-// other processes.
+// migrate updates the database to the schema of this program. If the schema is current, this needs only two small
+// queries. Several processes may migrate at the same time. A transaction writes one migration and its number, and sees
+// the migrations of other processes.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {

@@ -170,7 +170,8 @@ func TestAKilledWriterLeavesAWholeDatabase(t *testing.T) {
 	}
 }
 
-// TestLeave has processes that leave their log of changes to the next one. The log stays small, and all runs are there.
+// TestLeave starts one process after another. Some of them leave their write-ahead log to the next process. The log
+// stays small, and all runs are there.
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")

@@ -11,7 +11,9 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// runsAtOnce and eventsAtOnce are the max numbers of rows that Prune removes before it lets other writers continue.
+// runsAtOnce is the max number of runs that Prune removes before it lets other writers continue. It also lets them
+// continue after it has removed eventsAtOnce events. Prune may exceed eventsAtOnce, because it removes a run with all
+// its events.
 const (
 	runsAtOnce   = 100
 	eventsAtOnce = 20_000

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ReadOnly reports whether the file or its directory is not writable. If so, calls that only read succeed, and calls
-// that write return Unavailable.
+// ReadOnly reports whether the file could be opened only for reading, because the file or its directory is not writable
+// or the disk is full. If so, calls that only read succeed, and calls that write return Unavailable.
 func (s *Store) ReadOnly() bool { return s.writer == nil }
 
 // isUnwritable reports whether the cause of err may be a file that can be read but not be written.

@@ -59,9 +59,9 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having searches the first n rows. It returns the indexes of the rows that may have the given value, in order. Some
-// of these rows may have another value, because SQLite checks each row again. having returns false if SQLite must read
-// all rows.
+// having searches the first n rows. It returns the indexes of the rows that may have the given value, in order. Texts
+// that differ only in case or in blanks at the end count as equal here, but SQLite checks each row again. having
+// returns false if SQLite must read all rows.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {

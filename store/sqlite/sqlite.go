@@ -129,9 +129,9 @@ func (s *Store) Close() error {
 // process reads the whole log.
 const maxLeft = 400 << 10
 
-// Leave closes the store in a process that is about to end. All data is stored, but Leave does not move a small
-// write-ahead log into the database file. Moving it would sync the disk several times, and the next process would make
-// a new log. The next process that opens the database uses the log.
+// Leave replaces Close in a process that is about to end. All data is stored. If the write-ahead log is small, Leave
+// neither closes the database nor moves the log into the database file. Moving the log would sync the disk several
+// times, and the next process would make a new log. The next process that opens the database uses the log.
 func (s *Store) Leave() error {
 	info, err := os.Stat(s.path + "-wal")
 	if err != nil || info.Size() > maxLeft || s.ReadOnly() {
@@ -231,8 +231,8 @@ func isTaken(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// busyError returns an Unavailable error if err comes from a full, busy or damaged database. It returns any other error
-// unchanged.
+// busyError returns an Unavailable error if the database is locked, full, damaged or read-only, or if the disk fails.
+// It returns any other error unchanged.
 func busyError(err error) error {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The test lets only one caller write, after all callers wait. So the writes of all callers are in the transaction of
-// this caller.
+// When all callers wait, the test lets one of them write. So the writes of all callers are in the transaction of this
+// caller.
 func TestWritesThatWaitShareATurn(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))

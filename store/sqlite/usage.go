@@ -235,8 +235,8 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// oldest returns runs of the repositories of a usage, oldest first. It returns only runs whose ID is higher than the
-// parameter after, and no running runs.
+// oldest returns runs of the repositories of a usage, oldest first, at most runsAtOnce. It returns only ended runs
+// whose ID is higher than the parameter after.
 func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.reader, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate

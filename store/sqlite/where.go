@@ -68,8 +68,8 @@ func (w *where) onlyRepo(ctx context.Context, db querier, sc store.Scope, repo s
 	return err
 }
 
-// source restricts a query over runs r to the runs of a source. It first looks up the IDs of the source. If there is a
-// single ID, SQLite reads only the newest runs.
+// source restricts a query over runs r to the runs of a source. It first looks up the IDs of the source. For a single
+// ID, the condition is an equality, so that SQLite needs to read only the newest runs.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
 	var of where
 	of.and("r.name = ?", name)

@@ -13,9 +13,10 @@ import (
 )
 
 // BenchmarkTests adds the results of 1000 tests for each of many runs, and reads the history of tests. It reports the
-// bytes on disk for each result, computed from the size of all tables. It also reports three times: the time for a
-// history, the processor time that this process needs for a history, and the time for a statement that reads nothing
-// (bare). On a busy machine, only the processor time and the ratio of the other two times are meaningful.
+// number of results added per second, and the bytes on disk for each result, computed from the size of all tables. It
+// also reports three times: the time for a history, the processor time that this process needs for a history, and the
+// time for a statement that reads nothing (bare). On a busy machine, only the processor time and the ratio of the other
+// two times are meaningful.
 // BLQ_BENCH_TESTS is the number of runs, 500 by default.
 func BenchmarkTests(b *testing.B, s store.Store, size func() int64, bare func() error) {
 	runs, err := strconv.Atoi(os.Getenv("BLQ_BENCH_TESTS"))

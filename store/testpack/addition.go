@@ -31,8 +31,8 @@ type Keyed struct {
 // Transactions are the transactions of a store for an Addition. If the run has results already, a method does nothing
 // and returns true for done.
 type Transactions interface {
-	// Name sets the IDs of some of the tests, and stores the first tests that are not stored yet. It counts their
-	// bytes at once, because the call may fail later.
+	// Name stores tests of part that are not stored yet, at most newAtOnce in a call, and sets the IDs of the stored
+	// tests of part. It counts the bytes of new tests in the same transaction, because a later transaction may fail.
 	Name(a *Addition, part []Keyed) (done bool, err error)
 	// Add adds a block whose tests have IDs. It returns false if some of the tests have been removed since.
 	Add(a *Addition, block []byte) (done bool, err error)

@@ -129,7 +129,7 @@ func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	return b[2:], delta, true
 }
 
-// sizeOf returns the size of the packed entry at the beginning of b. It returns 0 if b does not begin with an entry.
+// sizeOf returns the size of the packed entry at the beginning of b. It returns 0 if b ends before the entry does.
 func sizeOf(b []byte) int {
 	if len(b) == 0 {
 		return 0

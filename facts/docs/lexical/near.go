@@ -1,7 +1,7 @@
 package lexical
 
-// These limit and weigh the extra score for query words that are near each other in the text. They were tuned with the
-// questions in facts/docs/testdata.
+// A block gets an extra score if query words are near each other in its text. maxDistance is the max distance of such
+// words, and nearWeight is the weight of the extra score. Both were tuned with the questions in facts/docs/testdata.
 const (
 	maxDistance = 3 // in words
 	nearWeight  = 1.5

@@ -113,8 +113,8 @@ func TestNumberSign(t *testing.T) {
 	}
 }
 
-// TestScores compares scores of random texts with the formula: BM25, and a gain for two words that stand near each
-// other.
+// TestScores compares scores of random texts with the formula: BM25, a loss for texts that lack words of the query, and
+// a gain for two words that stand near each other.
 func TestScores(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

@@ -141,7 +141,8 @@ func (t *tokenizer) foldRune(r rune) {
 	}
 }
 
-// mark reads a mark. The mark belongs to the previous letter. Only a letter with a diaeresis has a second spelling.
+// mark reads a combining mark, which belongs to the previous letter. Only a, o and u with a diaeresis have a second
+// spelling: ae, oe and ue.
 func (t *tokenizer) mark(r rune) {
 	if n := len(t.buf); r == diaeresis && n > 0 && n <= maxTerm && bytes.IndexByte([]byte("aou"), t.buf[n-1]) >= 0 {
 		if len(t.pair) == 0 {
@@ -211,7 +212,7 @@ func (t *tokenizer) denseRune(raw []byte) {
 }
 
 // endChunk emits the identifiers of a run without spaces: the whole run, and its parts between splitting signs. A
-// part is emitted only if it has several words.
+// part is emitted only if it has several words, or if a sign at one of its ends is part of a name, as in --flag.
 func (t *tokenizer) endChunk() {
 	if len(t.chunk) > 0 {
 		if len(t.bounds) > 0 && (len(t.bounds) > 2 || t.bounds[0] > 0 || !isWordByte(t.chunk[len(t.chunk)-1])) {

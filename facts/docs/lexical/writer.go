@@ -7,10 +7,10 @@ import (
 
 // An index is little-endian:
 //
-//	header      five uint32: terms, blocks, words in all blocks, bytes of the dictionary, bytes of the postings
+//	header      five uint32: terms, blocks, words in all bodies, bytes of the dictionary, bytes of the postings
 //	lengths     a uint32 for each block: body words from bit 0, heading words from bit 24, and bit 31 for minor blocks
-//	groups      for each group of terms three uint32: its offset in the dictionary, the postings and the positions
-//	dictionary  terms in order: bytes shared with the last term, other bytes, blocks, bytes of postings and positions
+//	groups      for each group of terms three uint32: its offsets in the dictionary, the postings and the positions
+//	dictionary  terms in order: bytes shared with the one before, other bytes, blocks, bytes of postings and positions
 //	postings    see writer.posting
 //	positions   the rest: positions of all terms except stems
 const (

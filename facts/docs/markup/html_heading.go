@@ -22,8 +22,8 @@ const maxHTMLHeading = 4 * maxHeading
 // begin records that a block begins.
 func (h *htmlHeadings) begin() { h.hidden, h.level = 0, 0 }
 
-// line reads a line of a block. It returns the heading that ends in the line, and reports whether a heading ends
-// there.
+// line reads a line of a block. It returns the heading that ends in the line, and reports whether a heading with text
+// ends there.
 func (h *htmlHeadings) line(n int, line []byte) (Heading, bool) {
 	text := bytes.TrimLeft(line, " \t")
 	if h.level == 0 && h.inside == 0 && h.hidden == 0 {

@@ -64,8 +64,8 @@ func FormatOf(name string, text []byte) Format {
 	return Plain
 }
 
-// hasDirective reports whether the first lines look like reStructuredText. They must contain a directive, target or
-// comment, and the underline of a title.
+// hasDirective reports whether the beginning of a text looks like reStructuredText. It must contain the underline of a
+// title, and a line that begins with ".. " and has a colon, such as a directive or a target.
 func hasDirective(text []byte) bool {
 	const enough = 32 << 10
 	directive, underline := false, false

@@ -38,7 +38,7 @@ func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 }
 
 // Changes returns the harmful changes between two states of a contract. Breaking changes come first. Changes of one
-// level are in the order of the contract. rules applies only to Protocol Buffers: file, wire_json or wire.
+// level are in the order of the contract. rules is file, wire_json or wire. It applies only to Protocol Buffers.
 func Changes(before, after *Document, rules string) []Change {
 	l := &list{}
 	switch {

@@ -1,6 +1,6 @@
 // Package formats reads contracts in OpenAPI, Protocol Buffers and GraphQL. It classifies the changes of a contract by
-// their effect on users. It reads only the files that it is given, and never follows references to other files or
-// addresses. docs/realm.md has the rules. The build for jobs knows the formats, but cannot compare contracts.
+// their effect on users. It reads only the given files. It does not follow references to further files or to addresses.
+// docs/realm.md has the rules. A build with the tag job knows the formats, but cannot read or compare contracts.
 package formats
 
 import (
@@ -72,9 +72,9 @@ const (
 	maxWork    = 500_000 // properties, alternatives and texts in the compared schemas
 )
 
-// Texts returns the text of a Protocol Buffers file, followed by the texts of the files that it imports. An import is
-// looked up by its path, or else by a longer path that ends with the path of the import. Missing imports are left
-// out.
+// Texts returns the text of a Protocol Buffers file, followed by the texts of the files that it imports, directly or
+// indirectly. It also returns the names of these files. An import is looked up by its path, or else by a longer path
+// that ends with the path of the import. Missing files are left out, and so are files after the first maxImports.
 func Texts(name string, files map[string][]byte) (texts [][]byte, names []string) {
 	queue, seen := []string{name}, map[string]bool{name: true}
 	for len(queue) > 0 && len(texts) < maxImports {

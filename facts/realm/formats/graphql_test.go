@@ -28,9 +28,9 @@ extend union U = Old
 extend input F { more: Int }
 `
 
-// The levels are those of graphql-js 16.15, with four exceptions. graphql-js ignores default values that were not
-// written for input fields and directive arguments. It ignores @oneOf and the root types of operations. A required
-// value that has lost its default is only dangerous there.
+// The levels are those of graphql-js 16.15, with four exceptions. graphql-js ignores the default values of input fields
+// and directive arguments. It ignores @oneOf. It ignores the root types of operations. If a required argument loses its
+// default value, graphql-js reports only a dangerous change.
 func TestGraphQLByAnotherProgram(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

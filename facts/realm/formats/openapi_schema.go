@@ -62,10 +62,9 @@ type apiCompared struct {
 	was, is     flatSchema
 }
 
-// identity returns a text that identifies a schema, so that recursive schemas are compared once. The text is the target
-// of
-// a mere $ref, or the whole schema if it has a $ref, allOf, oneOf or anyOf. It is "" for other schemas, which are
-// recursive only through such a schema.
+// identity returns a text that identifies a schema, so that recursive schemas are compared once. For a schema that is
+// only a $ref, the text is the target. For any other schema with $ref, allOf, oneOf or anyOf, it is the whole schema.
+// For the other schemas it is "", because they are recursive only through a schema with one of these keywords.
 func (d *apiDiff) identity(doc *openAPI, v any) string {
 	if ref := doc.pure(v); ref != "" {
 		return ref

@@ -230,8 +230,8 @@ func (f *protoField) shown() string {
 	return f.typ
 }
 
-// isOptionalMessage reports whether a field is a single message before and after. The keyword optional
-// changes nothing there, because readers can always tell whether a message is present.
+// isOptionalMessage reports whether a field is a single message before and after the change. The keyword optional has
+// no effect on such a field, because readers can always tell whether a message is present.
 func (d *protoDiff) isOptionalMessage(was, is *protoField) bool {
 	single := func(f *protoField) bool { return f.label == "" || f.label == "optional" }
 	return single(was) && single(is) && d.from.messages[was.typ] != nil && d.to.messages[is.typ] != nil

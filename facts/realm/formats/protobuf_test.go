@@ -65,8 +65,8 @@ message M {
 enum E { E_A = 0; E_B = 1; }
 `
 
-// Each row has three levels, by the rules file, wire_json and wire: breaking, dangerous or harmless. They are the
-// levels of buf 1.75.
+// In each row, want has a level for each of the rules file, wire_json and wire: b for breaking, d for dangerous or h
+// for harmless. buf 1.75 reports the same changes as breaking.
 func TestProtobufByAnotherProgram(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, base, old, new, want string }{

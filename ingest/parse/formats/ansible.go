@@ -46,8 +46,8 @@ func (a *ansible) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// ansibleMessage returns the message in the result of a task. The text result is one line of JSON, or only the
-// first of several lines.
+// ansibleMessage returns the name of a task and the message in its result. The text result is one line of JSON, or only
+// the first of several lines.
 func ansibleMessage(task, result string) string {
 	var r struct{ Msg, Stderr, Reason string }
 	message := result

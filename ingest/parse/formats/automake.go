@@ -89,8 +89,9 @@ func (a *automake) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// count reads the harness's number of failed tests. After it, the failures are certain. The serial harness prints the
-// output of a test above its result. So a failure without another message gets the line that the test printed.
+// count reads the harness's number of failed tests. This number makes the failures certain. The serial harness prints
+// the output of a test above the test's result. So a failure without another message gets the last lines that the test
+// printed.
 func (a *automake) count(text string) {
 	serial := isSerialCount(text)
 	if !serial && !isParallelCount(text) {
@@ -133,8 +134,8 @@ func automakeSaid(s *parse.Scan, l parse.Line) string {
 	return strings.Join(words, "\n")
 }
 
-// reported reports whether the test has failed before. The headings in test-suite.log name a test without the
-// extension of its script.
+// reported reports whether an earlier line of the log says that the test failed. The headings in test-suite.log name a
+// test without the extension of its script.
 func (a *automake) reported(s *parse.Scan, test string) bool {
 	if s.Reported("automake", test) != nil {
 		return true
@@ -160,7 +161,7 @@ func automakeSignal(s *parse.Scan, l parse.Line, test *parse.Draft) {
 	}
 }
 
-// automakeHeading returns a block for the line after the second report of a test. If that line is a ruler, the
+// automakeHeading returns a block for the line after the second report of a test. If that line has only = signs, the
 // report is only the heading of the test's output in test-suite.log. Otherwise the block adds the draft d.
 func automakeHeading(s *parse.Scan, d parse.Draft, at parse.Line) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {

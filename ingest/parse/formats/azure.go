@@ -47,7 +47,8 @@ func matchAzure(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// addIssue adds the issue with properties such as type=error;sourcepath=a.c;linenumber=1;columnnumber=2;code=100;
+// addIssue adds the event of a task.logissue command. The command's properties are a text such as
+// type=error;sourcepath=a.c;linenumber=1;columnnumber=2;code=100;
 func addIssue(s *parse.Scan, message, properties string) {
 	e := store.Event{Message: message, Category: store.CategoryCI}
 	for property := range strings.SplitSeq(properties, ";") {

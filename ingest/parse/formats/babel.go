@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// babelFormat reads syntax errors of Babel, and of tools built on it. They name the file and end with the place:
-// "SyntaxError: /x/a.js: Unexpected token (2:10)".
+// babelFormat reads syntax errors of Babel, and of tools built on Babel. Each error names the file, and ends with the
+// place: "SyntaxError: /x/a.js: Unexpected token (2:10)".
 var babelFormat = parse.Format{
 	Name:     "babel",
 	About:    "Babel: syntax errors, from babel, babel-loader and other tools built on it",

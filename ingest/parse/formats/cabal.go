@@ -89,7 +89,8 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCabalPlan reports whether cabal found no versions of all dependencies that fit. Maven says the same of a project.
+// isCabalPlan reports whether text is cabal's message that it could not resolve dependencies. Maven's message has the
+// same words, but goes on with " for project ".
 func isCabalPlan(text string) bool {
 	_, after, ok := strings.Cut(text, "Could not resolve dependencies")
 	return ok && !strings.HasPrefix(after, " for project ")

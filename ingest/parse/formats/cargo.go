@@ -59,7 +59,7 @@ func matchCargo(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// causes opens a block for "Caused by:" and the indented lines below. The last cause becomes the reason. The
+// causes opens a block for "Caused by:" and the indented lines below. It adds each cause to the message of d. The
 // parameter before is the newest event above, which may say why a program died.
 func causes(s *parse.Scan, d, before *parse.Draft) {
 	inside, lines := false, 0

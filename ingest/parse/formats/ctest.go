@@ -103,7 +103,7 @@ func (c *ctest) result(s *parse.Scan, l parse.Line) bool {
 }
 
 // ctestOutput reads the output of a test, which ctest --output-on-failure prints below the result, up to an empty line.
-// All formats get these lines, too. If they report no error, the last lines become the message.
+// Other formats read these lines, too. If no format finds an error in them, the last lines become the message.
 func ctestOutput(s *parse.Scan, d *parse.Draft) {
 	var words []string
 	s.Block(func(l parse.Line) parse.Verdict {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cucumberFormat reads Cucumber for Ruby and JavaScript, and Behat. It reads failed steps, and the list of failing
-// scenarios, which has the names.
+// cucumberFormat reads Cucumber for Ruby and JavaScript, and Behat. It reads failed steps. The names of the scenarios
+// come from the list of failing scenarios.
 var cucumberFormat = parse.Format{
 	Name:     "cucumber",
 	About:    "Cucumber and Behat: failing scenarios and their steps",

@@ -17,7 +17,8 @@ var debuggerFormat = parse.Format{
 }
 
 // matchDebugger reads gdb's "Program received signal SIGSEGV, Segmentation fault.", and lldb's "* thread #1, name =
-// 'prog', stop reason = signal SIGSEGV: invalid address (fault address: 0x8)".
+// 'prog', stop reason = signal SIGSEGV: invalid address (fault address: 0x8)". It also reads the line of a Fortran
+// program, which has a colon after the signal.
 func matchDebugger(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	tool, died := "gdb", ""
@@ -57,9 +58,9 @@ func matchDebugger(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// debuggerFrame reads "#0  0x0000555555555145 in deref (p=0x8) at src/prog.c:3", the same frame without "#0" and
-// the address, and "frame #0: 0x0000555555555145 prog`deref(p=8) at prog.c:3:28". A frame in a system library has
-// no place.
+// debuggerFrame reads "#0  0x0000555555555145 in deref (p=0x8) at src/prog.c:3", the same frame without "#0", and
+// "frame #0: 0x0000555555555145 prog`deref(p=8) at prog.c:3:28". Without "#0" and the address, it reads only functions
+// whose names begin with "__". A frame in a system library has no place.
 func debuggerFrame(text string) (p parse.Place, ok bool) {
 	text = strings.TrimPrefix(text, "* ")
 	if strings.HasPrefix(text, "at ") { // below a frame of a Fortran program

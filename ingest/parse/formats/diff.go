@@ -209,7 +209,8 @@ func (h hunk) block(d *parse.Draft) func(parse.Line) parse.Verdict {
 	}
 }
 
-// change records a changed line. The first changed line determines the place. The first few lines become the message.
+// change records a changed line. The first changed line of a file determines the place. The first few changed lines are
+// added to the message.
 func (h *hunk) change(d *parse.Draft, text string) {
 	if !h.other && !h.firstSeen && !strings.Contains(d.Message, "\n") {
 		d.Line = max(h.newLine, 1)

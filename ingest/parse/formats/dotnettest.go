@@ -169,8 +169,8 @@ func isDotnetLibrary(file string) bool {
 	return strings.HasPrefix(file, "/_/") || strings.HasPrefix(file, "<") || strings.HasSuffix(file, ".il")
 }
 
-// xunitFail reads "[xUnit.net 00:00:01.23]     Ns.C.Test [FAIL]". The console of xUnit prints the same line without the
-// time.
+// xunitFail reads "[xUnit.net 00:00:01.23]     Ns.C.Test [FAIL]". xUnit's console runner prints the same line without
+// the prefix in brackets.
 func xunitFail(s *parse.Scan, l parse.Line) bool {
 	clock, line := cutXunitClock(l.Text)
 	name := strings.TrimSuffix(strings.TrimSpace(line), " [FAIL]")

@@ -31,8 +31,8 @@ func isDialyxirCode(d *parse.Draft) bool {
 	return strings.Contains(d.Code, "_") && strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// elixir keeps the newest "warning: message", because its place comes below it, and the warnings, because mix may
-// fail for them.
+// elixir keeps the newest "warning: message", because the place of a message comes below the message. It also keeps the
+// warnings, because they may make mix fail.
 type elixir struct {
 	severity store.Severity
 	message  string

@@ -90,8 +90,8 @@ func (e *erlang) place(s *parse.Scan, p parse.Place, rest string) bool {
 // maxDialyzerLines is the max number of lines that continue a message of dialyzer.
 const maxDialyzerLines = 10
 
-// erlc reads "src/demo.erl:6:5: variable 'X' is unbound". A message without "Warning" is an error. xref and dialyzer
-// print the same form, and are recognized by their words.
+// erlc reads "src/demo.erl:6:5: variable 'X' is unbound". A message of erlc without "Warning" is an error. xref and
+// dialyzer print the same form, and are recognized by their words. Their messages are warnings.
 func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 	if rest == "" || strings.HasPrefix(rest, "<") || p.Column == 0 && isErlangLogLine(rest) {
 		return false

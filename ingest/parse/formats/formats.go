@@ -1,5 +1,6 @@
-// Package formats has the formats of all known tools, one tool per file. testdata holds real output of each tool.
-// Package formats imports parse for the building blocks, and the types of store.
+// Package formats has the formats of all known tools. Most files have one format. testdata holds output of each tool.
+// If a tool could not be run, its output was written by hand, and the file says so. Package formats uses the building
+// blocks of parse and the types of store.
 package formats
 
 import (

@@ -297,8 +297,8 @@ func cutFlag(message string) (text, flag string) {
 	return message, ""
 }
 
-// warningFlag returns the name of a rule. It returns the same name if the rule warns and if it is an error:
-// -Werror=unused-variable and -Werror,-Wunused-variable become -Wunused-variable.
+// warningFlag returns the flag of a warning, even if -Werror has made the warning an error: -Werror=unused-variable and
+// -Werror,-Wunused-variable become -Wunused-variable.
 func warningFlag(flag string) string {
 	flag = strings.TrimPrefix(flag, "-Werror,")
 	if rule, ok := strings.CutPrefix(flag, "-Werror="); ok {

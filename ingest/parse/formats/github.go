@@ -52,8 +52,8 @@ func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	return g.own(s, l)
 }
 
-// quotes reports whether the step only prints a line that looks like a workflow command. It returns false for a
-// downloaded log, which has headers of steps, because there the runner itself writes such lines.
+// quotes reports whether the step itself printed a line that looks like a line of the runner. In a downloaded log, the
+// runner writes such lines. A downloaded log has headers of steps, so a step after the first header is not step 1.
 func (g *github) quotes(s *parse.Scan, l parse.Line) bool {
 	return l.Level != "" && l.Level != "group" && s.Step() == 1
 }

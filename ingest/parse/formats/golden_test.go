@@ -162,8 +162,8 @@ func TestGoldensNameTheirTool(t *testing.T) {
 	}
 }
 
-// A golden that somebody wrote must not look like the output of a tool. Without a command that prints a version, the
-// golden must say that it is only the shape of an output.
+// If the command of a golden is a script, cat or echo, the golden must not look like the output of a tool. It must have
+// a line "version:", or its line "tool:" must begin with "shape of", or must have no digits.
 func TestGoldensSayWhatNoToolPrinted(t *testing.T) {
 	printed := regexp.MustCompile(`(?m)^command: (sh \S+\.sh|cat |echo )`)
 	invented := regexp.MustCompile(`(?m)^tool: (shape of .|\D*$)`)

@@ -29,8 +29,8 @@ func namesLinter(message string) bool {
 	return i > 0 && strings.HasSuffix(message, ")") && isLinterName(message[i+2:len(message)-1])
 }
 
-// isLinterName reports whether s is a linter of golangci-lint (errcheck) or a check of staticcheck (SA4006, U1000,
-// compile).
+// isLinterName reports whether s may be the name of a linter of golangci-lint (errcheck) or of a check of staticcheck
+// (SA4006, U1000, compile).
 func isLinterName(s string) bool {
 	return s != "" && (isCheckID(s) ||
 		parse.IsLower(s[0]) && !strings.ContainsFunc(s,

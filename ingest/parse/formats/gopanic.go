@@ -43,7 +43,7 @@ func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 }
 
 // panicked returns the failed test to which a panic belongs. The panic is below the marker of test. If test failed only
-// because of a subtest, panicked returns the subtest.
+// because of a subtest, panicked returns the subtest, unless the subtest has a message of its own.
 func (g *goTests) panicked(test *parse.Draft) *parse.Draft {
 	if !test.Merged {
 		return test

@@ -207,8 +207,8 @@ func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 	return d
 }
 
-// keep stores a draft whose directory will be known when the package is named. It keeps at most parse.MaxPending
-// drafts. A log with more such drafts does not name its packages.
+// keep stores a draft whose directory will be known when the package is named. If more than parse.MaxPending drafts are
+// stored, keep first forgets them, because the log probably does not name its packages.
 func (g *goTests) keep(d *parse.Draft) {
 	if len(g.drafts) > parse.MaxPending {
 		g.begin()

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// goLog is the log of one test. No mark shows which line made the test fail. Therefore the line that explains most is
-// taken.
+// goLog is the log of one test. No mark shows which entry made the test fail. So the entry that explains most becomes
+// the message.
 type goLog struct {
 	first int // first line of the log, 0 if it is empty
 	entry goEntry

@@ -24,8 +24,8 @@ func cutGruntMark(text, begin, element string) (rest string, ok bool) {
 	return strings.TrimSuffix(rest, " </"+element+">"), ok
 }
 
-// gruntWarning adds the warning with which a task of Grunt failed. If the task logged errors directly above, the first
-// of them is the cause. Grunt marks these lines with ">> ".
+// gruntWarning adds the warning with which a task of Grunt failed. A task may log errors above the warning, in lines
+// that begin with ">> ". In this case the first of these errors is the cause.
 func gruntWarning(s *parse.Scan, l parse.Line, warning string) {
 	d := parse.Draft{Event: store.Event{Tool: "grunt", Message: warning, Category: store.CategoryBuild}}
 	if strings.HasPrefix(warning, "Task \"") && strings.HasSuffix(warning, "\" failed.") {

@@ -34,14 +34,14 @@ type gtest struct {
 // next forgets the running test.
 func (g *gtest) next(test string) { *g = gtest{test: test, unfinished: g.unfinished, cmocka: g.cmocka} }
 
-// gtestRun is the event of the running test. It counts if the log has no line for the end of the test, because the
-// program died. All tests of a step share one event.
+// gtestRun is the event of the running test. The event stays if the log has no line for the end of the test, because
+// the program died. All tests of a step share one event.
 type gtestRun struct {
 	d    *parse.Draft
 	step int
 }
 
-// begin makes the event that of another test.
+// begin resets the event for another test.
 func (r *gtestRun) begin(s *parse.Scan, l parse.Line, test string) {
 	if r.d == nil || r.step != s.Step() {
 		r.d, r.step = s.Add(parse.Draft{}), s.Step()
@@ -100,8 +100,8 @@ func (g *gtest) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// failure reads a failed assertion up to an empty line. The first failed assertion of a test describes the failure of
-// the test.
+// failure reads a failed assertion. It stops at an empty line, a mark or the next failed assertion. The first failed
+// assertion of a test describes the failure of the test.
 func (g *gtest) failure(s *parse.Scan, l parse.Line, text string) bool {
 	p, message, ok := g.failureAt(text)
 	if !ok {

@@ -51,8 +51,8 @@ func matchJava(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// outOfMemory reads "java.lang.OutOfMemoryError: Java heap space" outside of tests. A build that prints this line fails
-// because of it. The line often comes several times.
+// outOfMemory reads "java.lang.OutOfMemoryError: Java heap space". A step often prints such a line several times, so
+// only the first one becomes an event.
 func outOfMemory(s *parse.Scan, text string) bool {
 	for _, before := range [...]string{"Caused by: ", "Terminating due to ", "[ERROR] ", "error: ", "ERROR: ", "> "} {
 		text = strings.TrimPrefix(text, before)

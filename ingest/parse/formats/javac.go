@@ -43,8 +43,9 @@ func matchJavac(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// isJavacFinding reports whether a finding comes from javac, which prints no column and puts the rule first. It removes
-// the rule from the message. Other findings come from Checkstyle.
+// isJavacFinding reports whether a draft is a finding of javac or Checkstyle. Javac prints no column, and puts the rule
+// before the message. A finding with a column, or with the rule at its end, comes from Checkstyle. isJavacFinding moves
+// the rule from the message to the code.
 func isJavacFinding(d *parse.Draft) bool {
 	if d.Severity == store.SeverityInfo || d.File[0] == ':' { // a task of Gradle
 		return false

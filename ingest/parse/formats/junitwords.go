@@ -85,8 +85,8 @@ func catch2Words(text string) (message string, p parse.Place, ok bool) {
 	return words.String(), p, ok && !words.Empty()
 }
 
-// boostWords reads the list "- file   : a.cpp", "- line   : 6", "- message: …". An exception has its text between two
-// rows of dashes, and the place before it at the end.
+// boostWords reads the list "- file   : a.cpp", "- line   : 6", "- message: …". The text of an exception is between two
+// rows of dashes. After the second row, the list has the last place that the test reached before the exception.
 func boostWords(text string) (message string, p parse.Place, ok bool) {
 	trace := false
 	for line := range strings.Lines(text) {

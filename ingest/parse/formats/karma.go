@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// karmaFormat reads Karma's reporters: "BROWSER SUITE TEST FAILED" with indented details, once per browser. It also
-// reads errors of browsers and preprocessors.
+// karmaFormat reads the output of Karma's reporters: "BROWSER SUITE TEST FAILED" with indented details, once for each
+// browser. It also reads errors of browsers and preprocessors.
 var karmaFormat = parse.Format{
 	Name:     "karma",
 	About:    "Karma: failed tests, browser errors",
@@ -21,7 +21,8 @@ var karmaFormat = parse.Format{
 var karmaBrowser = lazyregexp.New(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)|` +
 	`(?:Node\.js|Mozilla/5\.0) \([^)]*\) AppleWebKit/\S+ \(KHTML, like Gecko\)(?: jsdom/[\d.]+)?):? (.+)$`)
 
-// karmaGivesUp reads a warning about a browser that is missing, does not start or does not answer. Karma may try again.
+// karmaGivesUp reads a warning about a browser that is missing, that does not start or end in time, or that has
+// disconnected. Karma may try again.
 func karmaGivesUp(text string) (message string, ok bool) {
 	_, message, ok = strings.Cut(text, "]: ")
 	said := hasAnyPrefix(message, "Disconnected (", "Can not load ", "Cannot load ") ||

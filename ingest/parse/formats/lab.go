@@ -30,8 +30,8 @@ func labTitle(l parse.Line) (title string, ok bool) {
 	return title, ok
 }
 
-// labBlock reads the list of failed tests. An item's number is the number of its test, so numbers may be missing.
-// lab and Surefire print the same heading above their lists. So surefireFormat reads the heading, and calls
+// labBlock reads the list of failed tests. An item has the number of its test among all tests, so the list skips
+// numbers. lab and Surefire print the same heading above their lists. So surefireFormat reads the heading, and calls
 // foreignList for the lists of other runners.
 type labBlock struct {
 	s     *parse.Scan

@@ -5,8 +5,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lcovFormat reads LCOV and SimpleCov. Since 2.0, LCOV prints the kind of an error. SimpleCov lets a run of Ruby tests
-// fail if too little code was run.
+// lcovFormat reads LCOV and SimpleCov. Since 2.0, LCOV prints the kind of an error. SimpleCov makes a run of Ruby tests
+// fail if the coverage is too low or has dropped.
 var lcovFormat = parse.Format{
 	Name:  "lcov",
 	About: "LCOV and SimpleCov: errors, a coverage that is too low",

@@ -36,7 +36,8 @@ func BenchmarkOpeners(b *testing.B) {
 	}
 }
 
-// openers returns the first line of each golden that contains a literal of its format, by the name of the golden.
+// openers returns a line of each golden, by the name of the golden. It is the golden's first line with a literal of its
+// format. Goldens without such a line are left out.
 func openers(t testing.TB) map[string]string {
 	formats := map[string]parse.Format{}
 	for _, f := range All().Formats() {

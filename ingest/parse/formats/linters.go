@@ -43,7 +43,7 @@ type yamllint struct {
 
 var yamllintRow = parse.Lines{{Text: "{line}:{column}{ }{severity}{ }{message}{? ({code})}"}}
 
-// match reads the standard output, which prints the file first:
+// match reads yamllint's format "standard", in which a line with the file precedes the problems of the file:
 //
 //	a.yml
 //	  3:1       error    too many blank lines (5 > 2)  (empty-lines)

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lycheeFormat reads lychee's broken links: "[404] URL | why". In reports a bullet precedes the link, and the file
-// is above.
+// lycheeFormat reads lychee's broken links: "[404] URL | why". In a report, each such line begins with a bullet, and a
+// heading above names the file.
 var lycheeFormat = parse.Format{
 	Name:     "lychee",
 	About:    "lychee: broken links",

@@ -114,7 +114,8 @@ func isMakefile(file string) bool {
 	return strings.HasSuffix(file, "akefile") || strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".mak")
 }
 
-// matchMakeRemark reads make's message about a command that it could not start. The target's "Error 127" follows.
+// matchMakeRemark reads make's message about a command that make could not start. A line about the failed target
+// follows, such as "Error 127". matchMakeRemark also takes lines of make that report no failure.
 func matchMakeRemark(s *parse.Scan, rest string) bool {
 	// These lines report no failure: "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
 	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") {

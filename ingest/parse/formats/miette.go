@@ -18,8 +18,8 @@ var mietteFormat = parse.Format{
 	New: func() parse.Matcher { return new(miette).match },
 }
 
-// miette keeps a headline until the lines below show that it is miette's. Test runners mark failed tests with the same
-// marks.
+// miette keeps a headline until the lines below the headline show that miette printed it. The marks of a headline are
+// not enough, because test runners mark failed tests with the same marks.
 type miette struct {
 	head parse.Draft
 	at   int // the newest line of the report, 0 if there is none

@@ -65,8 +65,8 @@ func gradeMSBuildOrigin(d *parse.Draft) {
 	gradeMSBuild(d)
 }
 
-// cutProject removes the project or solution and its target framework from the end of a message: "
-// [/x/a.csproj::TargetFramework=net8.0]".
+// cutProject removes the project or solution and its target framework from the end of a message:
+// "[/x/a.csproj::TargetFramework=net8.0]" and the space before it.
 func cutProject(message string) string {
 	i := strings.LastIndex(message, " [")
 	if i <= 0 || !strings.HasSuffix(message, "]") {

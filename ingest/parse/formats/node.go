@@ -99,8 +99,8 @@ func (n *node) frame(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// reason returns the line that says what is wrong, if the first line of the error only announces it: "JSON Error in
-// /x/.eslintrc:". A source excerpt may be between them.
+// reason returns the last line of an error, if the first line ends with a colon, such as "JSON Error in /x/.eslintrc:".
+// In this case only the last line says what is wrong. A source excerpt may be between the two lines.
 func (n *node) reason(s *parse.Scan) (reason string) {
 	if !strings.HasSuffix(n.message, ":") {
 		return ""

@@ -222,8 +222,8 @@ func namePHPT(d *parse.Draft) {
 }
 
 var phpcsFixedLine = parse.Lines{{
-	// mocha prints such a line for a failed test that is named after a PHP file. Therefore these events are only
-	// likely. They are dropped if certain events of mocha follow.
+	// mocha prints such a line for a failed test that is named after a PHP file. So these events have the weight
+	// Likely: they are dropped if an event with the weight Certain follows, such as mocha's event for the test.
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
 	Then: func(d *parse.Draft) {
 		if d.Message != "needs fixing" {

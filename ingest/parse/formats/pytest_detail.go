@@ -231,8 +231,8 @@ func (b *pytestDetail) marked(text string) {
 	}
 }
 
-// place records a frame. The file of the event is the file of the first frame outside of libraries, which is the test
-// itself. The line is the line of the deepest frame in that file.
+// place records a frame. The file of the event is the file of the first frame outside of libraries, usually the file of
+// the test. The line is the line of the deepest frame in that file.
 func (b *pytestDetail) place(file string, line int) {
 	if strings.HasPrefix(file, "<") {
 		return

@@ -282,8 +282,8 @@ func syntaxError(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// fatalPython reads "Fatal Python error: Segmentation fault" and the stacks below. The first stack belongs to the
-// thread that crashed.
+// fatalPython reads "Fatal Python error: Segmentation fault" and the stacks below. The stack of the thread that crashed
+// begins with "Current thread".
 func fatalPython(s *parse.Scan, l parse.Line) bool {
 	before, message, _ := strings.Cut(l.Text, "Fatal Python error: ")
 	d := s.Add(parse.Draft{Weight: parse.Likely,

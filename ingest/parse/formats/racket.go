@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// racketFormat reads Racket: failed checks of RackUnit between rulers, and errors, which end with "  context...:".
+// racketFormat reads Racket: failed checks of RackUnit between rulers, and errors. A line such as "  context...:"
+// follows the message of an error.
 var racketFormat = parse.Format{
 	Name:   "racket",
 	About:  "Racket: errors, failed checks of RackUnit",
@@ -64,8 +65,8 @@ func racketError(lines []parse.Line, context parse.Line) (d parse.Draft, ok bool
 	return d, false
 }
 
-// failedCheck reads "name: check-equal?", "location: a.rkt:3:0" and the values of a failed check, up to a ruler. The
-// line before has the name of the test case, or is a ruler.
+// failedCheck reads the lines after FAILURE or ERROR, up to a ruler: "name: check-equal?", "location: a.rkt:3:0" and
+// the values of the failed check. The line before FAILURE or ERROR has the name of the test case, or is a ruler.
 func failedCheck(s *parse.Scan) {
 	d := testDraft(strings.Trim(before(s), "-"), "")
 	at := s.LineNumber()

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nameRustcLike sets the tool of a diagnostic in the style of rustc. text is a line below the headline. The
-// extension of the file or this line decides: deno, deno-lint, ty, zizmor, or a tool that uses codespan.
+// nameRustcLike sets the tool of a diagnostic in the style of rustc. text is a line below the headline. The tool
+// depends on text and on the extension of the file: deno, deno-lint, ty, zizmor, or a tool that uses codespan.
 func nameRustcLike(d *parse.Draft, text string) {
 	if strings.HasPrefix(text, "at file:///") { // syntax errors of Deno have their place after the source
 		if p, ok := jsFrame(text); ok {

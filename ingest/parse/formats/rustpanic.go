@@ -61,8 +61,8 @@ func (p *rustPanic) at(at parse.Place) {
 	p.Place = at
 }
 
-// end reads the last line of an old panic, such as "message', a.rs:1:2". Earlier lines of the message may come before
-// it.
+// end adds a line to the message of a panic in the old form. The message ends in a line with a place, such as
+// "message', a.rs:1:2".
 func (p *rustPanic) end(text string) {
 	p.open = true
 	if i := strings.LastIndex(text, "', "); i >= 0 {

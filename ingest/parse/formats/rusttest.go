@@ -136,8 +136,8 @@ func (r *rustTests) overflow(s *parse.Scan, text string) bool {
 	return true
 }
 
-// list reads the names below the last "failures:". The list is complete even if output of tests is mixed into the
-// marks.
+// list reads the names of failed tests below the last "failures:". These names are complete, even if output of tests is
+// mixed into the lines "test NAME ... FAILED".
 func (r *rustTests) list(s *parse.Scan) {
 	s.Block(parse.Rows(func(l parse.Line) bool {
 		name, ok := strings.CutPrefix(l.Text, "    ")

@@ -83,7 +83,7 @@ func (z *sanitizer) report(s *parse.Scan, name, message string) {
 	z.stack(s, d, true)
 }
 
-// stack reads the frames below the first line of a report. In a long report, other lines may be between the frames.
+// stack reads the frames below the first line of a report. If long is true, other lines may be between the frames.
 func (z *sanitizer) stack(s *parse.Scan, d *parse.Draft, long bool) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {

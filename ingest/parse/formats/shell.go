@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shellFormat reads the messages of shells about commands that cannot run and scripts that cannot be read. Such
-// errors are only likely, because scripts often go on after such an error.
+// shellFormat reads the messages of shells about commands that cannot run, scripts that cannot be read, and processes
+// that a signal ended. The weight of these errors is at most parse.Likely, because scripts often go on after them.
 var shellFormat = parse.Format{
 	Name:  "shell",
 	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
@@ -81,8 +81,9 @@ func givesUp(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// diesBySignal reports whether text is a shell's message about a child that a signal ended: "Killed", "Segmentation
-// fault (core dumped)", and such words after "x.sh: line 3:    12 ".
+// diesBySignal reports whether text is a message about a process that a signal ended. Shells print "Killed",
+// "Segmentation fault (core dumped)", and such words after "x.sh: line 3:    12 ". Messages of the kernel
+// and of the program timeout count, too.
 func diesBySignal(text string) bool {
 	if i := strings.Index(text, ": line "); i > 0 {
 		rest := text[i+len(": line "):]

@@ -5,8 +5,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tapClassic reads a failed assertion of node-tap's reporter classic: "  not ok name", and YAML without its marks. The
-// line above names the test.
+// tapClassic reads a failed assertion of node-tap's reporter classic: "  not ok name", and YAML without the lines "---"
+// and "...". If the line above the assertion is indented by two, it names the test.
 func tapClassic(s *parse.Scan, l parse.Line, name string) {
 	test := name
 	if said := s.Said(1); len(said) > 0 && said[0].N == l.N-1 && said[0].Indent() == 2 {

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testLinesFormat reads test outcomes from runners that print a line for every test. Each runner's own format reads the
-// failures.
+// testLinesFormat reads test outcomes from runners that print a line for every test. Each runner's own format adds the
+// events of failed tests.
 var testLinesFormat = parse.Format{
 	Name: "test-lines",
 	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest, " +
@@ -25,8 +25,8 @@ var testLinesFormat = parse.Format{
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
 }
 
-// notePass records that the line marks a passed test. It knows runners that run many tests in one process. It always
-// returns false, so other formats see the line, too.
+// notePass records a passed test if the line marks one. It reads lines of runners that run many tests in one process.
+// It always returns false, so other formats see the line, too.
 func notePass(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if hasAnyPrefix(text, "✓ ", "✔ ", "--- PASS: ", "[       OK ]") ||

@@ -101,8 +101,8 @@ func (t *throwable) text() string {
 	return t.class + ": " + message
 }
 
-// apply copies the message into a draft. It also copies the place, unless the draft has a place that is not from
-// this trace.
+// apply copies the message into a draft. It also copies the place if the draft has no place, or has a place from this
+// trace.
 func (t *throwable) apply(d *parse.Draft) {
 	if text := t.text(); text != "" {
 		d.Message = text
@@ -204,8 +204,8 @@ func frameOf(rest string) (f javaFrame, ok bool) {
 	return f, true
 }
 
-// frameMethodDot returns the index of the dot before a method. The name of the method may be a sentence, as in Spock
-// and Kotlin.
+// frameMethodDot returns the index of the dot before a method whose name is a sentence, as in Spock and Kotlin. It
+// returns -1 for other names.
 func frameMethodDot(name string) int {
 	blank := strings.IndexByte(name, ' ')
 	if blank < 0 {

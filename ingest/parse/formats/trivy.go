@@ -16,7 +16,8 @@ var trivyFormat = parse.Format{
 	New:      func() parse.Matcher { return new(trivy).match },
 }
 
-// trivy keeps the file above the table, and the library of the newest row. Further rows of the same library omit it.
+// trivy keeps the file above the table, and the library and its installed version from the last row that names them.
+// Further rows of the same library omit both.
 type trivy struct{ file, library, installed string }
 
 // match reads "│ foo │ CVE-2020-0001 │ HIGH │ fixed │ 1.2.3 │ 3.4.5 │ title │". Older tables have no status.

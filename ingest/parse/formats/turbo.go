@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// turboFormat reads runners of many packages. If a script failed, these runners name the directory of its package.
-// Places in the output of the script are relative to this directory.
+// turboFormat reads the output of tools that run scripts of many packages. If a script failed, Turborepo and Yarn name
+// the directory of its package. Places in the output of the script are relative to this directory.
 var turboFormat = parse.Format{
 	Name:  "turbo",
 	About: "Turborepo, Yarn's workspaces foreach, concurrently: failed scripts and their packages",

@@ -110,7 +110,8 @@ func isProgram(s string) bool {
 	return true
 }
 
-// endsInSystemError reports whether a message ends with a system error, or with an ending that ssh, rsync or gzip add.
+// endsInSystemError reports whether a message ends with a system error. It also accepts some messages of ssh, rsync and
+// gzip, and every message that begins with "error".
 func endsInSystemError(message string) bool {
 	if i := strings.LastIndex(message, " ("); i > 0 && strings.HasSuffix(message, ")") &&
 		parse.AllDigits(message[i+2:len(message)-1]) { // the number of the error

@@ -147,8 +147,8 @@ func (b *vitestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// at sets the place of each failure to the first frame in the failure's own file. If that file is unknown, it is
-// the first frame in the project.
+// at sets the place of each failure without a line. The place is the innermost frame in a test file, or else the
+// innermost frame of the project. If the file of a failure is known, the frame must be in that file.
 func (b *vitestBlock) at() { b.set(b.trace.place()) }
 
 func (b *vitestBlock) set(p parse.Place) {

@@ -55,8 +55,8 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// webpackOptions reads the list of options that are not valid: " - configuration.entry should be …". The lines below an
-// option only explain it, so they have more blanks.
+// webpackOptions reads the list of options that are not valid: " - configuration.entry should be …". Lines below an
+// option that have more blanks only explain the option.
 func webpackOptions(d *parse.Draft) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if l.Indent() == 0 {
@@ -188,7 +188,8 @@ func (b *webpackBlock) place(p parse.Place, message string) {
 	b.msg.End()
 }
 
-// words adds a line to the message. The message ends before the lines in which webpack explains where it searched.
+// words adds a line to the message. The message ends before lines of other kinds, such as source code, stack frames,
+// importing modules, and places where webpack searched.
 func (b *webpackBlock) words(text string) {
 	if b.msg.Ended() ||
 		hasAnyPrefix(text, "resolve '", "@ ", "You may need ", "at ", "|", "> ", "Parsed request ", "Field 'browser'",

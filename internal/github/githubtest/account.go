@@ -33,8 +33,8 @@ func (g *GitHub) Installation(app string, permissions ...string) string {
 	return g.add("ghs_"+app, &account{login: app, id: idOf(app), app: true, may: permissions})
 }
 
-// Job returns a new token of a job in a repository, with permissions. On GitHub, jobs of forks have only read
-// permissions.
+// Job returns a new token of a job in a repository, with the given permissions. On GitHub, jobs for pull requests from
+// forks have only read permissions.
 func (g *GitHub) Job(repo string, permissions ...string) string {
 	name := "ghs_job" + strings.NewReplacer("/", "", "-", "", ":", "", " ", "").Replace(repo+strings.Join(permissions, ""))
 	return g.add(name, &account{login: bot, id: botID, app: true, job: repo, may: permissions})

@@ -48,8 +48,9 @@ func ofEnvironment(disabled func() bool) secrets {
 	})
 }
 
-// HideInJob returns a function that removes the secrets of the present job from a text. The service may have received a
-// value before a later step of the job masked it. Outside of a job, and in a job without secrets, it returns nil.
+// HideInJob returns a function that removes the secrets of the present job from the service's answers. The service may
+// have received a secret before a later step of the job masked the secret. Outside of a job, and in a job without
+// secrets, HideInJob returns nil.
 func HideInJob() func(text string) string {
 	if r := record.JobRedactor(); r != nil {
 		return r.Label

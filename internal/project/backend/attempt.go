@@ -31,8 +31,8 @@ type attempt struct {
 	secrets *redact.Redactor // result of redactor
 }
 
-// run runs the command. It returns when the command has ended and is recorded. begun is called in the same way as
-// record.Spec.Begun.
+// run runs the command, and records it if there is a store. It returns when the command has ended. begun is called in
+// the same way as record.Spec.Begun.
 func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	spec := a.job.Spec
 	spec.Begun = func(r store.Run) { begun(r); a.begun <- r }

@@ -115,9 +115,9 @@ func Words(config *project.Config, words []string, root string) (Job, error) {
 	return Job{Spec: record.Spec{Command: project.Plain(words)}}, nil
 }
 
-// Plain returns the job for a program with arguments. The program runs unchanged. If the words are a registered
-// command and dir is root, the project's directory, the runs have the command's source. Errors: invalid when there
-// is no word, or when the first word is blank.
+// Plain returns the job for a program with arguments. The program runs unchanged. root is the project's directory. If
+// dir is root and the words are a registered command, the job has the source and the format of that command. Errors:
+// invalid when there is no word, or when the first word is blank.
 func Plain(config *project.Config, words []string, dir, root string) (Job, error) {
 	job, err := Words(nil, words, root)
 	if err != nil || config == nil || dir != root {
@@ -144,8 +144,8 @@ func matches(config *project.Config, words []string) bool {
 	return cmd != nil
 }
 
-// Timeout returns the max duration of a command. It uses the requested time, or else BLQ_TIMEOUT, or else the default
-// time. All three are in seconds. Zero means no limit. Errors: invalid when a value is not a number of seconds.
+// Timeout returns the max duration of a command; 0 means no limit. It uses asked if it is not 0, or else the variable
+// BLQ_TIMEOUT, or else fallback. All three are in seconds. Errors: invalid when a value is negative or no number.
 func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
 	s, env := asked, getenv("BLQ_TIMEOUT")
 	switch {

@@ -41,7 +41,7 @@ func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration)
 }
 
 // await returns when a command has ended, when the waiting time is over, or when the client has disconnected. Until
-// then it reports progress to the client.
+// then it reports progress to a client that wants progress reports.
 func (b *Backend) await(client context.Context, a *attempt, run store.Run, deadline <-chan time.Time) {
 	var look <-chan time.Time
 	if runner.WantsProgress(client) {

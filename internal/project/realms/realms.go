@@ -32,7 +32,7 @@ var _ query.Realms = Project{}
 
 // Realm implements query.Realms. It reads the clone of the realm's repository with uncommitted changes, so that they
 // can be checked. The baseline of the realm is its default branch. The baseline of the project is the commit at which
-// the checked-out branch left the default branch.
+// the project's commit left the default branch. A project that is itself the realm's repository has only this baseline.
 func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if of.Cwd != "" {
 		var err error

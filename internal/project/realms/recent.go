@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/facts/worktree"
 )
 
-// objects caches git objects of the repositories on this machine, so that each object is read from git only once.
+// objects caches git objects of the repositories on this machine, so that few objects are read from git again.
 var objects = &worktree.Memory{}
 
 // recent has the files that were last read in the work trees of repositories. Agents ask often, so files that have not
@@ -29,7 +29,8 @@ func (w *workTrees) of(dir string) files {
 	return w.files[dir]
 }
 
-// set replaces the files of a directory. If there are too many files, set forgets the files of all other directories.
+// set replaces the files of a directory. If the cache would exceed maxRecent, set removes the files of all other
+// directories. Files that alone exceed maxRecent are not cached.
 func (w *workTrees) set(dir string, now files) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -57,8 +57,8 @@ func (r repository) linked(member, contracts string) (all []realm.Finding) {
 	return all
 }
 
-// base returns the files at the base of the repository's commit, and the hash of the base. The base is the commit at
-// which the commit left the default branch.
+// base returns the files at the base of the repository's commit, and the hash of the base. The base is the merge base
+// of the commit and the default branch.
 func (r repository) base(ctx context.Context) (files, string, error) {
 	commit := r.commit
 	if r.tip == "" || commit == "" {

@@ -21,8 +21,9 @@ import (
 const maxCommits = 50
 
 // changed returns the notifications for the member about changes in the repositories of the realm, newest first. It
-// processes the commits of all default branches in the order of their times. Each commit is compared with the realm at
-// that time. So a member is notified of a change only if it imported the contract when the contract changed.
+// processes the commits that changed contracts on the default branches, in the order of their times. It compares the
+// realm after each commit with the realm before the commit. So a member is notified of a change only if it imported the
+// contract when the contract changed.
 func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]notice, error) {
 	w, commits, err := start(ctx, found, tips)
 	if err != nil || w.shared == nil {
@@ -64,8 +65,8 @@ type world struct {
 }
 
 // start returns the realm before the first of the commits that are searched for changes. It also returns these commits,
-// oldest first. A repository whose history begins later is in the realm from the beginning, because nobody is notified
-// of its first state.
+// oldest first. If the search reaches the first commit of a repository, the realm already has the repository at that
+// commit, because nobody is notified of its first state.
 func start(ctx context.Context, found query.RealmFound, tips map[string]string) (*world, []dated, error) {
 	w := &world{found: found, owns: map[string]realm.Own{}}
 	var all []dated
@@ -132,10 +133,10 @@ type dated struct {
 	at           time.Time
 }
 
-// touching returns the commits of a branch that changed contracts, up to the commit tip, oldest first. The first
-// element is the parent of the oldest commit. The search goes back as far as notifications are kept. contracts is
-// the member's directory of contracts, "" for none. tipFiles holds the files of the commit tip. The schemas among
-// them count, too.
+// touching returns the newest maxCommits commits of a branch that changed contracts, up to the commit tip. The oldest
+// commit comes first, after its parent if it has one. The search goes back as far as notifications are kept. contracts
+// is the member's directory of contracts, "" for none. tipFiles holds the files of the commit tip. A commit that
+// changed one of the schemas in tipFiles counts, too.
 func touching(ctx context.Context, dir string, tip dated, contracts string, tipFiles files) ([]dated, error) {
 	args := []string{"--literal-pathspecs", "log", "--first-parent", "--format=%H %ct %P",
 		"--max-count=" + strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),

@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// check checks that the bucket exists and can be read. It makes one small request. The error has a hint. NotFound:
-// there is no such bucket. Unauthorized: the credentials are not accepted. Forbidden: the credentials lack a
-// permission. Unavailable: the bucket cannot be reached.
+// check checks that the bucket exists and that its objects can be listed. It makes one small request, and may repeat
+// the request. The error has a hint. NotFound: there is no such bucket. Unauthorized: the credentials are not accepted.
+// Forbidden: the credentials lack a permission. Unavailable: the bucket cannot be reached.
 func (b *Bucket) check(ctx context.Context) error {
 	if err := b.retry(ctx, b.look); err != nil {
 		return b.explain(err)

@@ -65,8 +65,8 @@ func empty(ctx context.Context, o *storage.ObjectHandle) error {
 	return err
 }
 
-// missing returns the NotFound error for a missing object. If the bucket itself is missing, missing returns the error
-// about the bucket.
+// missing returns the NotFound error for an object that does not exist. If the bucket cannot be listed, it returns the
+// error of listing instead, unless listing is forbidden.
 func (b *Bucket) missing(ctx context.Context, key string) error {
 	if err := b.look(ctx); err != nil && status(err) != http.StatusForbidden {
 		return err

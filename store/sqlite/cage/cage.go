@@ -37,8 +37,8 @@ type Options struct {
 	CPU time.Duration
 	// Ahead starts one child in advance for the next call.
 	Ahead bool
-	// Tenant returns the tenant of a call. All calls of a tenant together get a share of the slots and of the CPU time.
-	// nil means one tenant, without a limit of CPU time.
+	// Tenant returns the tenant of a call. Tenants share the slots. The limits Waiting and CPU are for all calls of a
+	// tenant together. nil means one tenant, without a limit of CPU time.
 	Tenant func(context.Context) string
 	// Answers is the max number of bytes in memory for the answers of all tenants together, default 64 MiB.
 	Answers int64
@@ -89,10 +89,10 @@ var (
 	ErrMemory = errors.New("the memory is used up")
 )
 
-// Run starts a child, and calls f with a connection to the child. The child runs the function that was given to Serve.
-// timeout limits the time of f and the child, but not the wait for a slot; 0 means no limit. Run returns ErrTime,
-// ErrMemory, the error of ctx, or an error of f. RateLimited: the tenant has too many calls, or has used its CPU time.
-// Unavailable: the child cannot be started, or another program has killed it.
+// Run calls f with a connection to a new child. The child runs the function that was given to Serve. timeout limits the
+// time of f and the child, but not the wait for a slot; 0 means no limit. Run returns ErrTime, ErrMemory, the error of
+// ctx, or an error of f. RateLimited: no slot was free in time, or the tenant has too many calls or has used its CPU
+// time. Unavailable: the child cannot be started, or another program has killed it.
 func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Context, *Conn) error) error {
 	tenant := c.Tenant(ctx)
 	if err := c.budget.allow(tenant); err != nil {

@@ -21,8 +21,8 @@ func killGroup(p *os.Process) {
 	}
 }
 
-// cpuSeconds returns the limit of CPU time in seconds for a limit of time. The limit of CPU time is higher, so only a
-// child that uses several processors reaches it.
+// cpuSeconds returns the limit of CPU time in seconds for a call that may take the time d. This limit is higher than d,
+// so only a child that uses several processors reaches it.
 func cpuSeconds(d time.Duration) uint64 { return uint64((d+time.Second-1)/time.Second) + 1 }
 
 // exitAtSignal ends this process when the process reaches its limit of CPU time. The system would kill it one second
