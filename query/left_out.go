@@ -38,8 +38,9 @@ const (
 // no longer run. A later commit is a commit of the same branch, or a commit that contains the run's commit. A step is
 // retired in two cases:
 //
-//   - All other steps that ran at the run's commit have ended at the later commit. Outside of CI, there must be at least
-//     two other steps, because people often run a single command. In CI, the step must be too late (see turnIsOver).
+//   - All other steps that ran at the run's commit have ended at the later commit. Outside of CI, there must be at
+//     least two other steps, because people often run a single command. In CI, the step must be too late (see
+//     turnIsOver).
 //   - In CI, the run's job has run another command at the later commit, with the same name and at the same place.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
 	asked := 0

@@ -180,8 +180,8 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 }
 
 // setMore counts the errors of the kind that were not read. It stores this number in the field More of the first error
-// in rest. If rest is empty, it stores the number in the first known error, but only if the first and the last known error
-// have the same fingerprint.
+// in rest. If rest is empty, it stores the number in the first known error, but only if the first and the last known
+// error have the same fingerprint.
 func (k kind) setMore(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {

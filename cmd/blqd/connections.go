@@ -252,9 +252,9 @@ func (c *capped) refuse(conn net.Conn) {
 	}
 }
 
-// sayBusy waits a little for the request of a refused connection, and then answers it. It reads first, because the system
-// resets a connection that is closed with unread bytes, and then the client does not get the answer. A client that sends
-// nothing gets no answer.
+// sayBusy waits a little for the request of a refused connection, and then answers it. It reads first, because the
+// system resets a connection that is closed with unread bytes, and then the client does not get the answer. A client
+// that sends nothing gets no answer.
 func sayBusy(conn net.Conn) {
 	defer conn.Close()
 	if conn.SetDeadline(time.Now().Add(time.Second)) != nil {

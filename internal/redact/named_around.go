@@ -363,15 +363,6 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 			func(word string) bool { return bytes.Contains(said, []byte(word)) })
 }
 
-// isNoun reports whether the word pass is short for password. In "you can pass 'x'" it is a verb.
-func (n *named) isNoun() bool {
-	if bytes.Contains(bytes.ToLower(thisLine(n.left)), []byte("user")) || !n.inQuotes {
-		return true
-	}
-	before := string(bytes.Join(lastWords(n.left, 1), nil))
-	return before == "with" || before == "using"
-}
-
 // secretAround reports whether a value that readAround has read is secret. strong is true for a value with letters
 // and digits, or with marks.
 func (n *named) secretAround(v string, strong bool) bool {

@@ -284,3 +284,12 @@ func remarkLen(text []byte) int {
 	}
 	return end + 1
 }
+
+// isNoun reports whether the word pass is short for password. In "you can pass 'x'" it is a verb.
+func (n *named) isNoun() bool {
+	if bytes.Contains(bytes.ToLower(thisLine(n.left)), []byte("user")) || !n.inQuotes {
+		return true
+	}
+	before := string(bytes.Join(lastWords(n.left, 1), nil))
+	return before == "with" || before == "using"
+}

@@ -25,7 +25,8 @@ var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to sel
 	"failed to collect ", "failed to canonicalize ", "could not find `Cargo.toml`", "no matching package", "package `",
 	"package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
 	"cannot update the lock file", "cannot create the lock file", "toolchain '", "no bin target named",
-	"no test target named", "no example target named", "no bench target named", "the package '", "none of the selected packages contains",
+	"no test target named", "no example target named", "no bench target named", "the package '",
+	"none of the selected packages contains",
 	"virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `",
 	"rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
 
