@@ -280,7 +280,7 @@ func (s *wrapped) sendUnsent(ctx context.Context, file string) {
 	var run unsent
 	text, err := os.ReadFile(file)
 	if err != nil || json.Unmarshal(text, &run) != nil {
-		return // another step has sent the run
+		return // another step has sent the run and removed the file, or the file is incomplete
 	}
 	r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: run.Attempt})
 	if err != nil || run.Failed && r.Status() == store.StatusOK {

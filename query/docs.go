@@ -18,11 +18,11 @@ type Docs struct {
 	Facts facts.Source
 	// Sources stores the sources of external documentation. Blobs stores their texts.
 	Sources store.Sources
+	Blobs   DocBlobs
 	// Attestations stores attestations about documents and code; nil means that attestations cannot be stored. By is
 	// the author of new attestations.
 	Attestations store.Attestations
 	By           string
-	Blobs        DocBlobs
 	// Indexes returns indexes; nil means that each question builds its own index.
 	Indexes Indexes
 	// Fetcher fetches external documentation; nil means that no documentation can be fetched.

@@ -33,7 +33,7 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 		if !found || !endedBadly(r) && !isCancelledJob(r) || o.Answers(r) {
 			continue
 		}
-		if r.CI != nil && r.Git.Branch != o.Git.Branch { // see failedElsewhere
+		if r.CI != nil && r.Git.Branch != o.Git.Branch { // failedElsewhere reports failures on other branches
 			continue
 		}
 		there := f // a question about a branch looks only at runs of the branch

@@ -29,7 +29,8 @@ func TestQuotedDocumentsHaveNoSecretsOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// A value is also in names of folders and symbols, and in headings. No answer about documents and architecture has it.
+// A secret may be a part of a folder's name, of a symbol's name or of a heading. Answers about documents and the
+// architecture do not show it.
 func TestNamesOfNodesAndHeadingsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "Zr4kq9WbT7pLx2vN8eQ"

@@ -55,9 +55,9 @@ func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
 	return r, w, nil
 }
 
-// ownSession reports whether the child gets its own session. A child with a pseudo-terminal gets its own session if it
-// does not run in the background, and its input comes from the terminal to which our output goes. Any other child stays
-// in our session, and at most its output is a separate terminal.
+// ownSession reports whether the child gets its own session. It needs a pseudo-terminal, and must not run in the
+// background. Its stdin and stdout must be the same terminal. blq must be able to execute itself again. Any other child
+// stays in our session. If it has a pseudo-terminal, only its output goes there.
 func (c *Command) ownSession() bool {
 	return c.PTY && reexecs && !c.Background && sameTerminal(c.Stdin, c.Stdout)
 }

@@ -30,7 +30,7 @@ func TestRandomDumpsStay(t *testing.T) {
 	}
 }
 
-// Each line of any log stays a line, and no input ends the search.
+// Of random bytes, the number of lines stays, and none of them makes the redactor panic.
 func TestRandomBytesKeepTheirLines(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 15))

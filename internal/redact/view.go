@@ -260,8 +260,8 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	return v.first(j, len(s.text)-base)
 }
 
-// The rest text[i:] of the view represents bytes of the raw text. first returns the smallest index of these bytes, at
-// most limit.
+// first returns the smallest index, in the raw text, of the bytes that the view's text from i on represents. It returns
+// at most limit, and limit at the end of the view.
 func (v *view) first(i, limit int) int {
 	if i >= len(v.text) {
 		return limit

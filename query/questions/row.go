@@ -49,5 +49,5 @@ type Row struct {
 // Dashes is used as a flag name. It stands for the arguments after "--".
 const Dashes = "--"
 
-// IsQuestion reports whether an asker answers the row.
+// IsQuestion reports whether the row is a question. Otherwise it is a tool with another purpose.
 func (r Row) IsQuestion() bool { return r.answer != nil }

@@ -35,7 +35,8 @@ const (
 	eventsEach = 20
 )
 
-// writeRuns records runs. After each acknowledged run it writes the run's name to the writer to.
+// writeRuns records runs with the attempts NAME-0, NAME-1 and so on. When the store has accepted a whole run, writeRuns
+// prints the run's attempt to the given writer.
 func writeRuns(path, name string, forever bool, to io.Writer) error {
 	ctx := context.Background()
 	s, err := sqlite.Open(ctx, path)

@@ -256,8 +256,8 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 // parameters are the owner and the name in the usage.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
-// shrinkFacts removes versions of sources, and the oldest snapshots, if the facts of a usage take too much space. It
-// returns the number of bytes that become free later, by maintenance.
+// shrinkFacts removes versions of sources, and then the oldest snapshots, if a repository or an owner stores more than
+// the given bytes and its facts take more than their share. It returns the number of bytes that maintenance frees later.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	var over, pending int64
 	var dropped, removed int

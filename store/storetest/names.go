@@ -62,7 +62,7 @@ var nameTests = map[string]func(f directory){
 		f.seen("o/b", "o/b@build:1")
 		f.seen("o/a")
 
-		f.withdraw(1) // after another repository took its name
+		f.withdraw(1) // another repository takes its name
 		f.enrol("", 2, "o/b")
 		f.start("o/b", "test")
 		f.enrol("", 1, "o/c")

@@ -95,7 +95,7 @@ func (x *Index) Search(q Query) []Match {
 		idfs[i] = idf
 		total = float64(total + float64(idf*c.terms[0].weight))
 		counts := int32(0)
-		if c.terms[0].weight == 1 { // parts of identifiers are optional
+		if c.terms[0].weight == 1 { // parts of identifiers have other weights, and are optional
 			counts = 1
 		}
 		all += int(counts)

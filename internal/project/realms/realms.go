@@ -259,8 +259,8 @@ func readOther(ctx context.Context, dir, realmName string, r realm.Repo, rfc str
 	return m
 }
 
-// cloneOf returns the clone of a member. It returns "" if there is none. The realm's entry of the member has the path
-// of the clone. The path may be relative to the directory base.
+// cloneOf returns the directory of a member's clone: the path in the member's entry of the realm, relative to base. It
+// returns "" if the entry has no path, or if there is no git repository.
 func (p Project) cloneOf(r realm.Repo, base string) string {
 	dir := filepath.FromSlash(r.Path)
 	if dir == "" {
