@@ -68,6 +68,11 @@ func (j *Job) noteJob(s jobFolder) error {
 	if bytes.Equal(old, text) {
 		return nil
 	}
+	return replace(file, text)
+}
+
+// replace writes a file. Other steps read the old text or the whole new text.
+func replace(file string, text []byte) error {
 	part := file + "." + rand.Text() // the name is random, because steps may run at the same time
 	if err := os.WriteFile(part, text, 0o644); err != nil {
 		return err

@@ -179,7 +179,7 @@ func (x *sending) noteUnsent(r store.Run) {
 	}
 	file := x.state.owedFile(r.Attempt)
 	if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
-		_ = os.WriteFile(file, text, 0o644) // if this fails, only this step can send the run
+		_ = replace(file, text) // if this fails, only this step can send the run
 	}
 }
 
@@ -280,7 +280,7 @@ func (s *wrapped) sendUnsent(ctx context.Context, file string) {
 	var run unsent
 	text, err := os.ReadFile(file)
 	if err != nil || json.Unmarshal(text, &run) != nil {
-		return // another step has sent the run and removed the file, or the file is incomplete
+		return // another step has sent the run and removed the file
 	}
 	r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: run.Attempt})
 	if err != nil || run.Failed && r.Status() == store.StatusOK {

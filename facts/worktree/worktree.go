@@ -201,7 +201,7 @@ func (s *Source) commit(ctx context.Context, name string) (string, error) {
 	if facts.IsRun(name) {
 		return s.ofRun(ctx, name)
 	}
-	if isWhole(name) { // git also prefers a commit to a branch with the name of its hash
+	if ci.IsHash(name) { // git also prefers a commit to a branch with the name of its hash
 		if commit, err := s.ofHash(ctx, name); commit != "" || err != nil {
 			return commit, err
 		}
@@ -249,17 +249,12 @@ func (s *Source) first(ctx context.Context, names []string) (string, error) {
 	return "", nil
 }
 
-// isWhole reports whether a name is a whole hash.
-func isWhole(name string) bool {
-	return (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == ""
-}
-
 var errNoCommit = errors.New("git does not have the commit")
 
 // ofHash returns the commit with a hash, or "" if git does not have it. The memory keeps whole hashes of commits that
 // are here.
 func (s *Source) ofHash(ctx context.Context, hash string) (string, error) {
-	if !isWhole(hash) {
+	if !ci.IsHash(hash) {
 		return s.first(ctx, []string{hash})
 	}
 	top, err := s.top()

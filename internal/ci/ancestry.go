@@ -153,7 +153,7 @@ func unknownBase(ctx context.Context, dir, base string) error {
 // tipsOf returns the newest commits of a branch, in this repository and at remotes. If base is not a branch, it returns
 // the commit that base names. A whole hash stands for itself, even if there is no such commit.
 func tipsOf(ctx context.Context, dir, base string) []string {
-	if isHash(base) {
+	if IsHash(base) {
 		return []string{base}
 	}
 	var tips []string

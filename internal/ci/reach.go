@@ -32,7 +32,7 @@ func reached(ctx context.Context, dir string, commits []string, excluded ...stri
 	defer cancel()
 	is := map[string]bool{}
 	for _, c := range commits {
-		if isHash(c) {
+		if IsHash(c) {
 			is[c] = false
 		}
 	}
@@ -66,8 +66,8 @@ func SameFiles(ctx context.Context, dir, of string, commits []string) (map[strin
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()
 	is := map[string]bool{}
-	list := slices.DeleteFunc(slices.Clone(commits), func(c string) bool { return !isHash(c) })
-	if len(list) == 0 || !isHash(of) {
+	list := slices.DeleteFunc(slices.Clone(commits), func(c string) bool { return !IsHash(c) })
+	if len(list) == 0 || !IsHash(of) {
 		return is, nil
 	}
 	asked := strings.Join(append([]string{of}, list...), "\n") + "\n"
@@ -86,8 +86,8 @@ func SameFiles(ctx context.Context, dir, of string, commits []string) (map[strin
 	return is, nil
 }
 
-// isHash reports whether a name is a whole hash.
-func isHash(name string) bool { return isCommit(name) && name != "HEAD" }
+// IsHash reports whether a name is a whole hash.
+func IsHash(name string) bool { return isCommit(name) && name != "HEAD" }
 
 // gitWith runs the git program with an input, and returns its output. Git does not fetch objects that a partial clone
 // lacks.
