@@ -45,6 +45,7 @@ const (
 //	store/               recorded runs, like a .lq folder (BLQ_DIR for later steps)
 //	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst, report.html of runs that could not be sent
 //	hidden/ATTEMPT       number of secrets that were known when the artifact was written
+//	clean                number of secrets that were removed from all recorded runs
 //	owed/ATTEMPT.json    a run that still has to be sent, and the server that should get it
 //	unreachable          URL of a server that did not answer in time
 //	facts                URL of a server, and the commit whose facts this server already has
@@ -128,6 +129,5 @@ func (s *wrapped) use() string {
 // store returns the path of the job's .lq folder.
 func (s jobFolder) store() string { return s.path("store") }
 
-// artifacts returns the path of the folder for runs that were not sent. Each such run has a folder of its own in
-// it.
+// artifacts returns the path of the folder for runs that were not sent. Each of these runs has its own subfolder.
 func (s jobFolder) artifacts() string { return s.path("artifacts") }

@@ -29,7 +29,7 @@ type candidate struct {
 }
 
 // annotate writes annotations for the most important events: new events first, and then events on changed lines. It
-// leaves out events that the runner annotates itself, because they also count for the runner's limit of annotations.
+// leaves out events that the runner annotates itself. These events also count for the runner's limit of annotations.
 func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
@@ -133,8 +133,8 @@ func (s *wrapped) warningsOf(ctx context.Context, a *query.Asker, f *markdown.Fa
 	return list
 }
 
-// changed returns the lines that the pull request or push changes. It returns nil if the checkout does not have
-// enough history.
+// changed returns the lines that the pull request or push changes (see ci.Changed). It returns nil if git cannot
+// answer, as in shallow clones.
 func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 	if r.CI == nil {
 		return nil

@@ -54,8 +54,8 @@ func (a Args) Over(inputs Lookup) Lookup {
 	}
 }
 
-// StepName returns the name for a step's runs: the argument, or else the step's ID. It returns "" if both are
-// empty.
+// StepName returns the name for a step's runs: the argument, or else the step's ID. It ignores an ID that the runner
+// made, such as __run, and an ID that is no source name. It returns "" if there is no name.
 func (j *Job) StepName(given string) string {
 	if id := j.Getenv("GITHUB_ACTION"); given == "" && !strings.HasPrefix(id, "__") && store.IsSourceName(id) {
 		given = id

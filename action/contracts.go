@@ -16,8 +16,8 @@ import (
 
 // checkContracts checks the contracts of a commit. It returns nil if the repository belongs to no realm, or if the
 // contracts cannot be checked. checkContracts asks the server first, because the server knows the other members of
-// the realm and reads all formats of contracts. Without a server, checkContracts works only if the realm is checked
-// out.
+// the realm and reads all formats of contracts. If there is no server or the server fails, checkContracts reads the
+// files of the realm. It then works only if the realm is checked out.
 func (x *sending) checkContracts(ctx context.Context, r store.Run, commit string) *findings.Result {
 	if !x.inRealm() {
 		return nil

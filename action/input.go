@@ -136,8 +136,8 @@ func (j *Job) Setup(look Lookup) error {
 }
 
 // ReadInputs reads the inputs. The second result has a message for each invalid input. An invalid input gets its
-// default value, with two exceptions: an invalid shell is kept, and an invalid fail-on counts as "errors". The step
-// still runs.
+// default value, with two exceptions: an invalid fail-on counts as "errors", and invalid words of facts are left out.
+// The step still runs. ReadInputs does not check the shell.
 func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	r := reader{look: look}
 	in := Inputs{

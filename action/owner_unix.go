@@ -16,8 +16,8 @@ const (
 	ownedWhile = 30 * time.Second
 )
 
-// restoreOwner changes the owner of files that were created as root, because later steps could not remove these files.
-// These are blq's own files. After a step of a container action, files in the workspace are changed, too.
+// restoreOwner changes the owner of files that belong to root, because later steps could not remove these files. It
+// searches blq's own files. If the step ran in a container, it also searches the workspace.
 func (s *wrapped) restoreOwner() {
 	if os.Getuid() != 0 {
 		return

@@ -12,7 +12,7 @@ import (
 )
 
 // rehideWait is the max time at the end of a step for removing secrets from the runs of earlier steps. If the time
-// is too short, the end of the next step or of the job removes the remaining secrets.
+// is too short, the remaining secrets are removed at the end of the next step or of the job.
 const rehideWait = 5 * time.Second
 
 // cleanFile returns the path of a file that contains a number n: the first n secret values are already removed from

@@ -121,7 +121,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	return sent
 }
 
-// missed warns that a run still has to be sent. If no later step can send the run, missed keeps it as an artifact.
+// missed warns that a run was not sent. If no later step can send the run, missed keeps it as an artifact.
 func (x *sending) missed(r store.Run, err error) {
 	if err != nil && !client.Passing(err) && store.CodeOf(err) != store.Unavailable {
 		x.settled(r.Attempt)

@@ -89,8 +89,8 @@ type script struct {
 }
 
 // write writes the script into a file, and returns the command that runs the script. It uses the first of the folders
-// that accepts a file. If no folder accepts a file, the text of the script becomes an argument of the shell. The error
-// is Unavailable if the shell does not accept the text as an argument, either.
+// that accepts a file. If no folder accepts a file, the text of the script becomes an argument of the shell. This works
+// only for short scripts and for the shells in takesText. For other scripts the error is Unavailable.
 func (s *script) write(folders ...string) ([]string, error) {
 	text := s.before + s.text + s.after
 	if runtime.GOOS == "windows" {
@@ -133,9 +133,10 @@ func (s *script) remove() {
 	}
 }
 
-// ShellStep returns the step of blq shell. words holds the arguments of blq shell: {0}, or the name of
-// a shell and {0}. If isCommand is true, the arguments are a whole command. temp is the folder in which
-// the runner stores scripts. The error is Invalid if there is no script.
+// ShellStep returns the step of blq shell. words holds the arguments of blq shell: the script's file, or the name of a
+// shell and the file. Other arguments are a whole command, and so are all arguments if isCommand is true. temp is the
+// folder in which the runner stores scripts. The error is Invalid if words is empty or only the name of a shell, unless
+// isCommand is true.
 func ShellStep(words []string, isCommand bool, temp string) (Step, error) {
 	at, file := scriptIn(words, temp)
 	if at < 0 && !isCommand && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {

@@ -50,8 +50,8 @@ type wrapped struct {
 	send  *sending
 	lost  []string // problems that one warning reports at the end
 	quit  *quitting
-	// absent holds the patterns of reports that match no file. This is a problem only if the command passed, because a
-	// command that failed may not have written its reports.
+	// absent has a message for each pattern of reports that matches no file. This is a problem only if the command
+	// passed, because a command that failed may not have written its reports.
 	absent []string
 	// recovered holds runs of earlier steps that could not be recorded when they began.
 	recovered []store.Run
@@ -129,7 +129,7 @@ func (s *wrapped) open() (err error) {
 	return err
 }
 
-// noteFacts stores facts of the job for later steps. It removes all values that are known as secrets at this time.
+// noteFacts stores facts of the job for later steps, without the values that are known as secrets at this time.
 func (s *wrapped) noteFacts() {
 	if s.state == "" {
 		return
@@ -173,8 +173,8 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 	return parse.ReadMatchers(data)
 }
 
-// identity returns a text that distinguishes the step from other steps. The text is the script. If the interpreter of
-// the script is not a shell, the text also contains the interpreter.
+// identity returns a text that distinguishes the step from other steps. The text is the script, with the options of its
+// shell or the name of its interpreter (see step.Script). Without a script, the text is the command line.
 func (s Step) identity() string {
 	words := s.Words
 	if s.script != nil {
@@ -259,8 +259,8 @@ func bareStatus(e *Ended) store.Status {
 	return store.StatusFail
 }
 
-// gate fails a passed step if the input fail-on demands it. It never turns a failure into a pass. runName is
-// the name of the outcome's run, or "" for the run of the command.
+// gate fails a passed step if the input fail-on demands it. It never turns a failure into a pass. The message ends
+// with runName: " of " and the name of the outcome's run, or "" for the run of the command.
 func (s *wrapped) gate(o outcome, runName string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return

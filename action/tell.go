@@ -75,8 +75,8 @@ func (s *wrapped) asker(r store.Run) *query.Asker {
 	return a
 }
 
-// headline prints a line about how a run ended. It prints nothing for a run without an address that passed without
-// errors and warnings.
+// headline prints a line about how a run ended. It prints nothing if the run has passed, has no errors or warnings, and
+// has no URL.
 func (s *wrapped) headline(f *markdown.Facts, o outcome) {
 	r := f.Run
 	if r.Status() == store.StatusOK && r.Errors+r.Warnings == 0 && o.url == "" {

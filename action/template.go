@@ -61,8 +61,8 @@ func argumentsOf(template string) ([]string, error) {
 	return words, nil
 }
 
-// splitArguments splits a command line in the same way as GitHub's runner, which is a .NET program. Only double quotes
-// and spaces are special. A backslash is special only before a double quote.
+// splitArguments splits a command line in the same way as GitHub's runner, which is a .NET program. Only double quotes,
+// spaces and tabs are special. A backslash is special only before a double quote.
 func splitArguments(line string) []string {
 	var words []string
 	var word strings.Builder

@@ -1,9 +1,9 @@
 // Package export writes a run in standard forms of other tools: JUnit XML, CTRF, SARIF, Checkstyle, rdjson and OTLP. It
-// imports query and store, and the parser's short names of tests.
+// imports query and store, and ingest/parse for the short names of tests.
 //
-// A document is written in parts. Each part has a page of events or tests. So the memory does not grow with the
-// size of the run. A service can answer each part with a separate request. Params.Next holds the state that a part
-// needs from the part before it.
+// A document is written in parts. Each part has at most one page of events and one page of tests. So the memory does
+// not grow with the size of the run. A service can answer each part with a separate request. Params.Next holds the
+// state that a part needs from the part before it.
 package export
 
 import (
@@ -192,7 +192,8 @@ func call(d *document, write func(*document)) {
 	}
 }
 
-// note returns a sentence about the events that a form with only tests leaves out, or "" if it leaves out nothing.
+// note returns a sentence about how a form with only tests differs from the run: errors are left out, a test case
+// stands for the run, or tests are missing. It returns "" if there is no such difference.
 func (d *document) note(w writer) string {
 	if w.events != nil {
 		return ""

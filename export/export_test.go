@@ -218,8 +218,8 @@ func (c counting) Events(ctx context.Context, sc store.Scope, f store.EventFilte
 	return page, err
 }
 
-// All parts of a document need the failed tests among the events. They are read once for all parts. Each part reads the
-// full events only for its own tests.
+// The events of failed tests are looked up once for all parts of a document. Each part reads the full events only for
+// its own tests.
 func TestFailedTestsAreReadOnceForAllParts(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}

@@ -68,8 +68,8 @@ func TestOutputOfRunnersIsReadBack(t *testing.T) {
 	}
 }
 
-// outcomes returns results as text, without details that a form lacks. JUnit has the time of only one attempt. CTRF has
-// no errors in earlier attempts.
+// outcomes returns results as text, without details that a form lacks. JUnit has the time of only one attempt. For
+// earlier attempts, CTRF does not distinguish errors from failures.
 func outcomes(list []store.TestResult, form export.Form) []string {
 	var plain []store.TestResult
 	for i, r := range list {

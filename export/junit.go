@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// In a JUnit document, a suite has the tests of one file. Several attempts of a test are written as Maven Surefire
-// does. A test that passed in the end has flaky failures. A test that failed in the end has reruns after its first
+// In a JUnit document, a suite has the tests of one file. Several attempts of a test are written in the form of Maven
+// Surefire. A test that passed in the end has flaky failures. A test that failed in the end has reruns after its first
 // failure.
 
 func junitHead(d *document) {
@@ -168,7 +168,8 @@ func (d *document) junitFailure(prefix string, a attempt) {
 }
 
 // junitNames splits the full name of a test into the name of a class and a name within the class. Readers join class
-// and name with a dot, except if one of them begins with the other.
+// and name with a dot, unless the name begins or ends with the class, or the class ends with the name. In these cases
+// the returned name is the full name.
 func junitNames(full string) (class, name string) {
 	head := full
 	if i := strings.IndexAny(full, " [(\"'"); i >= 0 {

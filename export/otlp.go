@@ -71,8 +71,8 @@ func hash(n int, parts ...string) string {
 	return hex.EncodeToString(sum[:n])
 }
 
-// trace returns the ID of the trace. It is made from the workflow run, or from the attempt if the run belongs to no
-// workflow run.
+// trace returns the ID of the trace. The ID is a hash of the workflow run, or of the run's attempt ID if the run
+// belongs to no workflow run.
 func (d *document) trace() string {
 	if c := d.run.CI; c != nil && c.RunID != "" {
 		return hash(16, "trace", c.Provider, cmp.Or(d.run.Repo, c.Repo), c.RunID, strconv.Itoa(c.RunAttempt))

@@ -5,10 +5,10 @@ import (
 	"context"
 )
 
-// Hidden returns a copy of the set that may leave the machine. The contents of its files have no secrets, and files
-// with secrets in their names are left out. hide returns a text without its secrets. Its result must be as long as
-// the text, so that cited lines stay in place. The result changed has the paths of the files that were edited or left
-// out.
+// Hidden returns a copy of the set that may leave the machine, or the set itself if it has no secrets. The contents of
+// the files in the copy have no secrets, and files with secrets in their names are left out. hide returns a text
+// without its secrets. The result of hide must be as long as the text, so that cited lines stay in place. The result
+// changed has the paths of the files that were edited or left out, without secrets.
 func (l *Listed) Hidden(ctx context.Context, hide func(text []byte) []byte) (
 	hidden *Listed, changed []string, err error) {
 	m, err := parseManifest(l.Text)

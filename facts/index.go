@@ -11,9 +11,9 @@ import (
 // index of unchanged documents.
 const IndexVersion = "3"
 
-// indexDigest returns the digest under which a repository stores the index of a set. The digest depends only on the
-// digest of the set, because callers look for an index before they know the bytes of the index. The index is kept as
-// long as the manifest.
+// indexDigest returns the digest under which a repository stores the index of a set. The digest depends only on
+// IndexVersion and on the digest of the set, because callers look for an index before they know the bytes of the index.
+// The index is kept as long as the manifest.
 func indexDigest(set string) string {
 	return Digest([]byte("index of documents " + IndexVersion + "\n" + set))
 }

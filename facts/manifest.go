@@ -37,8 +37,8 @@ const Executable = "100755"
 // version is the manifest version of this program.
 const version = 1
 
-// NewManifest returns the manifest of files, and its text. The error is Invalid if a path cannot name a file. The
-// error is TooLarge if the files are too many or too large.
+// NewManifest returns the manifest of files, and its text. The error is Invalid if the kind or an entry is not valid,
+// or if two entries have the same path. The error is TooLarge if the files are too many or too large.
 func NewManifest(kind store.FactKind, entries []Entry) (Manifest, []byte, error) {
 	m := Manifest{Version: version, Kind: kind, Entries: slices.Clone(entries)}
 	if m.Entries == nil {
@@ -71,8 +71,8 @@ func (m Manifest) text() ([]byte, error) {
 // maxValues is the max number of values and keys in a manifest. A file has four values and four keys.
 const maxValues = 10*maxFiles + 100
 
-// parseManifest reads the text of a manifest. The error is Invalid if the text is not a canonical manifest. The error
-// is TooLarge if the files are too many or too large.
+// parseManifest reads the text of a manifest. The error is Invalid if the text is not a canonical manifest of this
+// version. The error is TooLarge if the files are too many or too large.
 func parseManifest(text []byte) (Manifest, error) {
 	if len(text) > MaxManifest {
 		return Manifest{}, store.Errorf(store.TooLarge, "the manifest has more than %d bytes", MaxManifest)

@@ -71,7 +71,7 @@ func isContractSource(file string) bool {
 }
 
 // Settled returns a function that reports whether a selected path is a fact. paths are all selected paths of the
-// commit. In a repository without a realm, only the YAML files of contracts are facts of the kind contract.
+// commit. In a repository without a realm, only the YAML files of contracts are facts of the kind FactContracts.
 func Settled(kind store.FactKind, paths []string) func(path string) bool {
 	all := kind != store.FactContracts || slices.ContainsFunc(paths, func(p string) bool {
 		return p == ".blue/config.yaml" || p == "realm.yaml" || p == "realm.yml"
@@ -85,7 +85,8 @@ var foreign = []string{"node_modules", "vendor", "third_party", "bower_component
 // isForeign reports whether a file is in a directory with files of other projects.
 func isForeign(file string) bool { return isBelow(file, foreign) }
 
-// testInputs are directories with test data. Documents in these directories are not documentation of the project.
+// testInputs are directories with test data. Documents, manifests and schemas in these directories do not describe the
+// project.
 var testInputs = []string{"testdata", "fixtures", "__fixtures__", "__snapshots__"}
 
 // isBelow reports whether a file is in a directory with one of the names, directly or further below.

@@ -47,8 +47,9 @@ func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int
 	}
 }
 
-// SweepFull is like Sweep, for repositories with an exhausted quota. It drops objects sooner than Sweep, as soon as
-// the store no longer counts the objects as recently requested.
+// SweepFull is like Sweep, for repositories with an exhausted quota. It drops objects sooner than Sweep: when their
+// last request is no longer recent (see store.Stale). The store need not record each request. So SweepFull waits twice
+// that time after the last recorded request.
 func SweepFull(ctx context.Context, s Sweeping, blobs Getter, full func(repo string) bool, now time.Time) (int, error) {
 	before := store.Stale(store.Stale(now))
 	repos, err := s.Unswept(ctx, before, math.MaxInt32)

@@ -18,9 +18,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readBody reads a body of up to max bytes. The error is TooLarge if the body is longer, Timeout if it did not arrive
-// in
-// time, and Invalid if it is incomplete. It is Unavailable if there is no memory for the body at the moment.
+// readBody reads a body of up to max bytes. The error is TooLarge if the body is longer, Timeout if the body did not
+// arrive in time, and Invalid if the body is incomplete. The error is Unavailable if there is no memory for the body at
+// the moment.
 func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	s.Observer.Uploads(int(s.receiving.Add(1)))
 	defer func() { s.Observer.Uploads(int(s.receiving.Add(-1))) }()

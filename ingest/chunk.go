@@ -62,7 +62,8 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// bodySize returns the declared size of a body in bytes. If the request declares no size, bodySize returns the limit.
+// bodySize returns the declared size of a body in bytes. It returns the limit if the request declares no size or a
+// larger size.
 func bodySize(r *http.Request, limit int64) int64 {
 	if r.ContentLength < 0 || r.ContentLength > limit {
 		return limit

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare answers which errors of a run are new. A caller who may only send runs can ask this about its own runs, and
-// no other question. It gets the references of these errors without their texts, because a token of a repository may
-// send all runs of the repository.
+// compare answers which errors of a run are new. A caller who may only send runs can ask this about the runs that the
+// caller may send, and can ask no other question. Such a caller gets the references of the errors without their texts,
+// because a token of a repository may send all runs of the repository.
 func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil {
 		return noQuestions()

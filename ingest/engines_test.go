@@ -65,8 +65,8 @@ func migrate(ctx context.Context, url string) error {
 	return s.Migrate(ctx)
 }
 
-// buckets starts the server for all buckets of this process. Google's client finds it with an environment variable,
-// which parallel tests share.
+// buckets starts the server for all buckets of this process. Google's client finds the server with an environment
+// variable, which parallel tests share.
 var buckets = sync.OnceValues(func() (*fakestorage.Server, error) {
 	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0})
 	if err != nil {

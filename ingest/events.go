@@ -42,8 +42,8 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// putLive replaces the live events of a run whose number is at least the number in the path. If it fails, it replaces
-// none of them.
+// putLive replaces the live events of a run, from the event number in the path on. If it fails, it replaces none of
+// them.
 func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -140,8 +140,8 @@ func (s *Service) tooManyEvents() error {
 // longBatch is the number of events above which storing a batch takes long, even if the body is small.
 const longBatch = 100
 
-// readEvents reads the events of a body. If there are more than longBatch, the request counts as long from then on,
-// see fair.Long.
+// readEvents reads the events of a body. If there are more than longBatch events, the request counts as long from then
+// on (see fair.Long).
 func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error) {
 	in, done, err := unpack(r, body, api.MaxBatchText)
 	if err != nil {
@@ -211,9 +211,10 @@ func readEvent(line []byte, previous int) (store.Event, error) {
 const maxNested = 100
 
 // decodeEvent decodes a line with a fast decoder, which takes a third of the time of encoding/json. With encoding/json,
-// decoding would be half of an event's cost. Two kinds of lines go to encoding/json. The first kind are lines that the
-// fast decoder cannot read, because encoding/json returns a better error. The second kind are lines that may be deeply
-// nested. The fast decoder recurses at each level, so a line of brackets could need a stack of 500 MB.
+// decoding would be half of an event's cost. Two kinds of lines go to the function unmarshal, which uses encoding/json.
+// The first kind are lines that may be invalid, because unmarshal returns a better error. The second kind are lines
+// that may be deeply nested. The fast decoder recurses at each level, so a line of brackets could need a stack of
+// 500 MB.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event
 	if utf8.Valid(line) && bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) <= maxNested &&

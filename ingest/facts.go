@@ -97,8 +97,8 @@ func (s *Service) checkSizes(ctx context.Context, repo string, m facts.Manifest,
 }
 
 // newSnapshot returns a snapshot with the facts that a client sends. If the caller's token proves some of these
-// facts, the facts of the token are used instead. A job may also send facts of commits other than its own. But these
-// commits cannot become the head of a branch or pull request.
+// facts, the facts of the token are used instead. A job may also send facts of commits other than its own. Such a
+// snapshot is not verified. Its commit can only be the head of a pull request that the job is about.
 func (s *Service) newSnapshot(p auth.Principal, in api.Facts) (store.Snapshot, error) {
 	if err := checkFields(field{"git_branch", in.Branch, 1000}, field{"git_tag", in.Tag, 1000}); err != nil {
 		return store.Snapshot{}, err

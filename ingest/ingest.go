@@ -56,8 +56,7 @@ type Config struct {
 	Memory *fair.Share
 	// Address returns the address that a request comes from. It may be nil.
 	Address func(*http.Request) string
-	// Brake delays responses to requests that cost the client nothing, such as 429 (see httpserver.Watch). It may be
-	// nil.
+	// Brake delays responses that clients can cause without effort, such as 429 (see httpserver.Watch). It may be nil.
 	Brake func(ctx context.Context, from string)
 
 	// Quotas limit what repositories and owners store.

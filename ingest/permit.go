@@ -23,7 +23,7 @@ func (s *Service) permit(w http.ResponseWriter, r *http.Request, route endpoint)
 }
 
 // LimitRequests returns a handler that limits the request rate of each caller. The context of a request names its
-// caller. Requests to the API count, too.
+// caller. A caller's requests to the API count for the same limit.
 func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.LimitRequest(r.Context()); err != nil {
@@ -34,7 +34,7 @@ func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	})
 }
 
-// LimitRequest counts a request of the caller in its context. The error is RateLimited if the caller has sent too many
+// LimitRequest counts a request of the caller that ctx names. The error is RateLimited if the caller has sent too many
 // requests.
 func (s *Service) LimitRequest(ctx context.Context) error {
 	return s.limited(limitRequests, s.rates.request(caller(ctx)))

@@ -44,8 +44,9 @@ func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (d
 }
 
 // claim checks that the quotas of a repository and its owner have room for the data of a request. The caller calls done
-// when the store has the data. The error is RateLimited if a daily quota is used up, and Full if the storage quota is
-// used up.
+// when the store has the data. The error is Full if the storage quota has no room, or if the owner has too many
+// repositories. It is RateLimited if a daily quota has no room, or if other open requests claim the room (see
+// othersAsk).
 func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil

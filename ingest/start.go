@@ -134,7 +134,8 @@ func toServiceClock(t, sent, now time.Time) time.Time {
 }
 
 // when returns a client's time in the form in which it is stored. If the time is before the year 2000, or more than
-// Limits.Skew ahead of now, the result is now. Otherwise the time is unchanged, so that durations stay correct.
+// Limits.Skew ahead of now, the result is now. Any other time is only truncated to microseconds, so that durations stay
+// correct.
 func (s *Service) when(t, now time.Time) time.Time {
 	if t.Year() < 2000 || t.After(now.Add(s.Limits.Skew)) {
 		return now
@@ -142,9 +143,9 @@ func (s *Service) when(t, now time.Time) time.Time {
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-// writable returns the repository of a new run. This is the repository that the client names. If the client does not
-// name a repository, it is the only repository to which the caller may send. The error is NotFound if the caller may
-// not send to the named repository.
+// writable returns the repository of a new run or snapshot. This is the repository that the client names. If the client
+// names none, it is the only repository to which the caller may send, or "" for a caller that may send to all
+// repositories. Invalid: the repository is missing, or its name is not valid. NotFound: the caller may not send to it.
 func writable(p auth.Principal, repo string) (string, error) {
 	if repo == "" {
 		repo = p.Repo

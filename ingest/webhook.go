@@ -167,8 +167,9 @@ func endingOf(event string, p payload.Event) (ending, bool) {
 	return ending{}, false
 }
 
-// jobEnded ends the running runs of an ended job or workflow run. If the job was cancelled, its runs are cancelled.
-// Otherwise the outcome of the runs is unknown. So they become orphaned, and their client may still finish them.
+// jobEnded ends the running and orphaned runs of an ended job or workflow run. If the job was cancelled, its runs are
+// cancelled. Otherwise the outcome of the runs is unknown. So they become orphaned, and their client may still finish
+// them.
 func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) error {
 	e, ok := endingOf(event, p)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 const wholeBytes = 16 << 20
 
 // Answer answers a question for front ends that do not speak MCP. name is the name of a tool, and the answer is the
-// tool's JSON. The argument max_bytes may be up to 16 MiB here; its default is the default of the tool. An error has a
-// code, and the next call as its hint. The front end must log an error without a code, because it is an internal error.
+// tool's JSON. The argument max_bytes may be up to 16 MiB here; its default is the default of the tool. An error with
+// a code has the next call as its hint. An error without a code is an internal error, and the front end must log it.
 // NotFound: there is no such tool. Forbidden: the tool is not offered, or it changes something.
 func (s *Server) Answer(ctx context.Context, name string, arguments map[string]any) (json.RawMessage, error) {
 	t, err := s.question(name)
@@ -35,8 +35,8 @@ func (s *Server) Answer(ctx context.Context, name string, arguments map[string]a
 	return json.RawMessage(text), nil
 }
 
-// question returns the tool with the given name. NotFound: there is no such tool. Forbidden: the tool changes
-// something.
+// question returns the tool with the given name. NotFound: there is no such tool. Forbidden: the tool is not offered,
+// or it changes something.
 func (s *Server) question(name string) (tool, error) {
 	for _, t := range s.all {
 		switch {

@@ -104,8 +104,8 @@ func runValues(r store.Run, name, typed string) []string {
 	return []string{r.Ref().String()}
 }
 
-// eventRefs returns references to events of the run whose reference the user has typed. If the user has typed no run,
-// it returns references to events of the newest failed runs.
+// eventRefs returns references to events of the runs whose references match the text that the user has typed. It skips
+// runs without errors and warnings. If the user has typed nothing, every run matches.
 func eventRefs(ctx context.Context, a *query.Asker, runs []store.Run, typed string) ([]string, error) {
 	short := typed != "" && typed[0] >= '0' && typed[0] <= '9'
 	values := []string{}

@@ -31,8 +31,8 @@ func (o *findOut) parts() []part {
 	}
 }
 
-// snippetShare sets how much of an answer the text of snippets may take: two parts of snippetShare. The rest is a
-// reserve, because some characters become two characters in JSON.
+// snippetShare limits the text of snippets to 2/snippetShare of an answer. The rest is a reserve, because some
+// characters become two characters in JSON.
 const snippetShare = 3
 
 var findTool = newTool(spec{

@@ -38,8 +38,9 @@ func (o *eventsOut) parts() []part {
 	})}
 }
 
-// restOfBatch returns the calls that get the missing events of a batch if only n events remain. The list then ends in
-// the events of some run. One call gets the missing events of that run. The other calls get the events of later runs.
+// restOfBatch returns the calls that get the missing events of a batch if only the first n events are shown. The first
+// call gets the missing events of the run to which all[n] belongs. A second call gets the events of the later runs. If
+// all listed events are shown, one call raises the limit of each run.
 func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	if n == len(all) {
 		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, maxItems)))

@@ -47,8 +47,8 @@ func isModern(r sdk.Request) bool {
 	return ok && v.ProtocolVersion() >= transport.Stateless
 }
 
-// refuseUnknown answers requests for unknown tools, prompts and resources. The answer is an error that lists the
-// existing names. If a tool exists but is not offered, the error says why.
+// refuseUnknown answers requests for unknown tools, prompts, resources and cursors. The answer is an error that helps
+// the client to find the right name. If a tool exists but is not offered, the error says why.
 func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		switch r := r.(type) {

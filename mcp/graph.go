@@ -12,8 +12,8 @@ import (
 // graphToolset is the name of the toolset of the architecture graph.
 const graphToolset = "graph"
 
-// diffBothIn holds the arguments of diff in a project with a graph. With since, diff compares two states of the graph.
-// Without it, diff compares two runs.
+// diffBothIn holds the arguments of the tool diff in a project with a graph. With the argument since, the tool compares
+// two states of the graph. Without since, the tool compares two runs, or a run and its baseline.
 type diffBothIn struct {
 	Since string `json:"since,omitempty" jsonschema:"instead: the graph since a commit, branch, HEAD~1"`
 	diffIn

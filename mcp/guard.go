@@ -24,7 +24,8 @@ func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (ou
 	return recovered(bounded, f)
 }
 
-// recovered calls f. If f panics, recovered returns the panic as an error. Unavailable: the deadline of ctx has passed.
+// recovered calls f. If f panics, recovered returns the panic as an error. Unavailable: f returned an error after the
+// deadline of ctx.
 func recovered[T any](ctx context.Context, f func(context.Context) (T, error)) (out T, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {

@@ -86,8 +86,9 @@ func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	}
 }
 
-// parts returns two parts of the answer to a batch: all events except the first, and the context lines of the first
-// event. So the answer always has the first event, and the next call names fewer events than this call.
+// parts returns the parts of the answer to a batch: all events except the first, and the source lines and log lines
+// around the first event. So the answer always has the first event, and the next call names fewer events than this
+// call.
 func (o *inspectBatch) parts() []part {
 	all := o.Results
 	others := part{

@@ -63,9 +63,9 @@ func (o *lqWarningsOut) parts() []part {
 	return []part{lqRest("warnings", o.in, o.in, &o.Warnings, o.Total)}
 }
 
-// lqRest returns a list of events as a part. The function fit cuts the part. If events are missing because of the
-// tool's limit, the note names the same tool with a higher limit. If events are missing because of the size of the
-// answer, the note names an SQL query.
+// lqRest returns a list of events as a part of an answer. The function fit shortens the part if the answer is too
+// large. Then the note about the missing events names an SQL query. If events are missing because of the tool's limit,
+// the note names the same tool with a higher limit.
 func lqRest(tool string, in lqWarningsIn, asked any, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {

@@ -35,7 +35,7 @@ type Config struct {
 	// nil.
 	Observe func(tool, result string, took time.Duration)
 	// Commands runs commands. If Commands is nil, tools that need it are not offered. Tools that change the registry,
-	// run any command or remove runs are offered only if Commands is also a runner.Registry.
+	// run any command, end a running command or remove runs are offered only if Commands is also a runner.Registry.
 	Commands runner.Commands
 
 	SafeMode bool     // do not offer tools that change existing runs

@@ -12,7 +12,7 @@ import (
 const longestCall = 1000
 
 // nextStep returns a next step as text for agents, or "" if there is none. A call has the form of a tool call. If the
-// tool is not offered, the text has only the explanation.
+// tool is not offered or the call is too long, the text has only the explanation.
 func (s *Server) nextStep(step store.NextStep) string {
 	var call, why string
 	switch n := step.(type) {

@@ -81,9 +81,9 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	return good{}, nil
 }
 
-// firstBad returns the first failed run on the branch after the good run. The list earlier holds the runs that started
-// earlier than the run bad, newest first. It returns nil if none of them failed, so that bad itself is the first
-// failed run.
+// firstBad returns the first run that failed after the good run, on the branch of the run bad. The list earlier has the
+// runs before bad, newest first. firstBad returns nil if none of these runs failed. Then bad itself is the first failed
+// run.
 func firstBad(earlier []store.Run, ok, bad store.Run) *store.Run {
 	var first *store.Run
 	for _, r := range earlier {

@@ -169,8 +169,8 @@ func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) 
 	}, nil
 }
 
-// flakyCauses holds usual causes of flaky tests. Each cause has words. If a word occurs in a name or message, the cause
-// is likely.
+// flakyCauses holds usual causes of flaky tests. Each cause has words. If one of the words occurs in the name or in the
+// message of a failed test, the cause is likely.
 var flakyCauses = []struct {
 	words *lazyregexp.Regexp
 	tip   string

@@ -71,7 +71,7 @@ func (c *call) commandNames() ([]string, error) {
 }
 
 // again returns a text about how to repeat a run: with the registered command of the same name, or with the run's
-// command line.
+// command line. If both are unknown, the text says to run the same step again.
 func (c *call) again(r store.Run) string {
 	names, err := c.commandNames()
 	if err == nil {

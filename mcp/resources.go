@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// resource is data that clients read at an address: blq://name, followed by the parameters of the address template. All
-// other parameters are in the query string.
+// resource is data that clients read at an address, such as blq://name. The parameters of the template follow the name:
+// at most one parameter is in the path, and all others are in the query string.
 type resource struct {
 	scheme      string // scheme of the address, "" for blq
 	name        string // first part of the address after the scheme

@@ -80,8 +80,8 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 	return a
 }
 
-// special holds the schemas of some types. For these types, a schema made from the Go type would not be specific
-// enough.
+// special holds the schemas of some types. For these types, a schema made from the Go type would be wrong, too long or
+// too general.
 var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[store.CI]():       {Type: "object"},
@@ -94,10 +94,11 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 })
 
 // tidy removes parts of a schema that clients do not need or do not understand:
-//   - the permission of null for lists, because lists in blq's answers are never null;
-//   - the rule that an object has no further keys, and the list of keys that an answer always has;
-//   - the descriptions of keys in an answer whose values are not objects;
-//   - the types of list items, except objects with listed keys.
+//   - the permission of null, except for required keys of an answer whose values are not lists;
+//   - the rule that an object has no further keys;
+//   - in an answer, the list of required keys;
+//   - in an answer, the descriptions of keys whose values are neither objects nor lists of objects;
+//   - in an answer, the schema of list items that are strings or may have any type.
 //
 // Names and values are enough for a client. docs/tools.md describes the rest.
 func tidy(s *jsonschema.Schema, input bool) {

@@ -43,8 +43,9 @@ var triageTool = newTool(spec{
 })
 
 // forAgents returns a call in a form that an agent can make. It returns false if there is no such form. The tool exec
-// accepts no name and no directory. For a directory, the command begins with cd. A call with a name has no such form,
-// because without the name the run would belong to another step.
+// accepts no name and no directory. For a directory, the command begins with cd. This is possible only for a simple
+// command (see shellword.Split). A call with a name has no such form, because without the name the run would belong to
+// another step.
 func forAgents(step store.Call) (store.Call, bool) {
 	text, _ := step.Arguments.Get("command").(string)
 	dir, inDir := step.Arguments.Get("directory").(string)

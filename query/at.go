@@ -115,8 +115,8 @@ func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, e
 	return Clean(nearest.Word(name, known)), err
 }
 
-// RunAt returns the run that a reference names. Without a reference it returns the newest run that the parameter at
-// selects. NotFound: there is no such run, or the parameter at does not select it.
+// RunAt returns the run that a reference names. Without a reference, it returns the newest of the runs that the
+// parameter at selects. The error is NotFound if there is no such run, or if the parameter at does not select the run.
 func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
 	if err := a.sweep(ctx); err != nil {
 		return store.Run{}, err
@@ -125,7 +125,7 @@ func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error)
 }
 
 // runAt returns the run that a reference names. A reference without a serial, such as build, names the newest run of
-// the source that the parameter at selects. NotFound: the parameter at does not select the run.
+// the source build among the runs that the parameter at selects. The errors are those of RunAt.
 func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error) {
 	ref, err := store.ParseRef(cmp.Or(name, "latest"))
 	if err != nil {

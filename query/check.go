@@ -138,8 +138,9 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 }
 
 // checked returns the runs to check. If the question names a run, the list holds only that run. Otherwise it holds
-// the newest run of each step at the commit of the newest run. It also holds failed runs of steps that did not run at
-// that commit: runs at earlier commits of the same branch, and runs in the history of the checked-out commit.
+// the newest run of each step at the commit of the newest run. Unless the question names a commit, the list also holds
+// failed runs of steps that did not run at that commit: runs at earlier commits of the same branch, runs in the history
+// of that commit or of the checked-out commit, and runs of the checked-out branch.
 func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
 	newest, err := a.runAt(ctx, p.At, p.Run)
 	if err != nil || p.Run != "" {

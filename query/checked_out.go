@@ -11,14 +11,14 @@ import (
 )
 
 // failedAtHead returns failed runs that still count at the checked-out commit, although their steps passed later at
-// another commit. The newest runs come first. newest holds the newest run of each step. The function readEarlier reads
-// the earlier runs.
+// another commit or with uncommitted changes. The newest runs come first. newest holds the newest run of each step. The
+// function readEarlier reads the earlier runs.
 //
-// A failure counts only if it is in the history of the checked-out commit (see insideHead), or if a shallow clone
-// hides whether it is. It is over if its step passed later in that history. A success at an ancestor of the failure's
-// commit proves nothing, because it is about older code. Neither does a success on another branch, or a success with
-// uncommitted changes that are gone. Runs of CI are left out, because they are about the commits that the jobs check
-// out.
+// A failure counts only if it is in the history of the checked-out commit (see insideHead). It also counts if this is
+// unknown because the clone is shallow. A failure is over if its step passed later in that history. Three kinds of
+// successes do not count: a success at an ancestor of the failure's commit, because it is about older code; a success
+// on another branch; and a success with uncommitted changes that are gone. Runs of CI are left out, because they are
+// about the commits that the jobs check out.
 func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
@@ -30,8 +30,8 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 	}
 	passed := map[store.Step]store.Run{}
 	for _, r := range newest {
-		// After a success at the checked-out commit itself, all earlier failures of the step are over, unless the success
-		// had uncommitted changes.
+		// After a success at the checked-out commit itself, all earlier failures of the step are over, unless the
+		// success had uncommitted changes.
 		if r.CI == nil && r.Git.Commit != "" && (r.Git.Commit != head.Git.Commit || r.Git.Dirty) && urgency(r) == 0 {
 			passed[r.Step()] = r
 		}
@@ -76,8 +76,8 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// cleanAt returns a function that reports whether the files of the work tree are those of the checked-out commit. It
-// reports false if git does not say.
+// cleanAt returns a function that reports whether the tracked files of the work tree are the same as in the checked-out
+// commit. The function returns false if git fails.
 func (a *Asker) cleanAt(ctx context.Context, head store.Run) func() bool {
 	return sync.OnceValue(func() bool {
 		if a.Git == nil {
@@ -90,7 +90,8 @@ func (a *Asker) cleanAt(ctx context.Context, head store.Run) func() bool {
 
 // insideHead returns a function that says whether a run is in the history of head, the checked-out commit. A run at a
 // commit outside the history counts as inside if that commit has the same files as head. git commit --amend and a
-// rebase make such commits. The function looks up the commits of all runs in the list among at once.
+// rebase make such commits. among holds all runs that the caller may ask about, so that their commits are looked up
+// together.
 func (a *Asker) insideHead(ctx context.Context, head store.Run, among []store.Run) func(store.Run) (place, error) {
 	inside := a.insideOf(ctx, head, among)
 	var same map[string]bool
@@ -133,8 +134,8 @@ func (a *Asker) stillCounting(ctx context.Context, failed, newest []store.Run, p
 	return list, nil
 }
 
-// head returns a run with only two fields: the checked-out commit and the checked-out branch. Outside of git, both
-// are "".
+// head returns a run with only two fields: the checked-out commit and the checked-out branch. Both are "" outside of
+// git, and if runs is empty.
 func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 	if len(runs) == 0 {
 		return store.Run{}, nil
@@ -155,7 +156,7 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 
 // isOver reports whether the failed run r no longer counts, because its step passed later in one of the given runs. The
 // comment of failedAtHead says which successes count. The function inside says whether a run is in the history of the
-// checked-out commit. If it returns unclear for r, a success for which it returns unclear counts, too.
+// checked-out commit. If inside returns unclear for r, a success also counts if inside returns unclear for the success.
 func (a *Asker) isOver(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (place, error)) (
 	bool, error) {
 	passed := slices.DeleteFunc(slices.Clone(runs), func(o store.Run) bool {

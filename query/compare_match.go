@@ -18,8 +18,8 @@ type matcher struct {
 	stayed         []uint64 // identities of the violations that both runs have in the same file
 }
 
-// perError is the number of bytes of text that withMatcher passes to store.HoldText for each error. The
-// memory for a text is four times its size (see store.Hold). So each error gets 16 bytes, its size in a tally.
+// perError is the number of bytes of text that withMatcher passes to store.HoldText for each error. A server reserves
+// memory of four times the size of a text. So each error gets 16 bytes, its size in a tally.
 const perError = 4
 
 // withMatcher waits for a turn, and calls use with a matcher for two runs. A matcher of a large run takes many MB. So

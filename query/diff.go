@@ -40,8 +40,8 @@ type Diff struct {
 	// Unexplained reports whether the result of Head needs an explanation: the errors of Head do not explain its
 	// failure, or Head did not end by itself.
 	Unexplained bool `json:"-"`
-	// Base and Head are the compared runs. Base is zero if there is no baseline. Before is the call that compares Head
-	// with the previous run, or nil if there is no previous run.
+	// Base and Head are the compared runs. Base is zero if there is no baseline. In this case, Before is the call that
+	// compares Head with the previous run, or nil if there is no previous run.
 	Base   store.Ref   `json:"-"`
 	Head   store.Ref   `json:"-"`
 	Before *store.Call `json:"-"`
@@ -189,8 +189,8 @@ func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([
 	return a.reader().Runs(ctx, a.Scope, f)
 }
 
-// diffHead returns the later run of a comparison. If that run belongs to a matrix, diffHead returns the most urgent leg
-// of the matrix.
+// diffHead returns the later run of a comparison. If the question names no run, diffHead takes the newest ended run. If
+// the newest run belongs to a matrix, diffHead returns the most urgent leg of the matrix.
 func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	if p.Run2 != "" {
 		return a.runAt(ctx, p.At, p.Run2)

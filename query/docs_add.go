@@ -30,10 +30,10 @@ type SourceAdded struct {
 	Version string `json:"version" jsonschema:"digest, for citations"`
 }
 
-// SourceAdd fetches documentation, and adds it as a source or as a new version of a source. If it returns an error, it
-// has stored nothing. Conflict: the alias is in use. NotFound: the registry does not have the alias, and the question
-// has no URL. Malformed: the alias or the URL is not valid. Failed, TooLarge: the documentation cannot be fetched or
-// indexed.
+// SourceAdd fetches documentation, and adds it as a source or as a new version of a source. Conflict: the alias is in
+// use. NotFound: neither the question, nor the registry, nor an earlier version has a URL. Malformed, Invalid: the
+// alias or the URL is not valid. Forbidden: fetching is not allowed. Failed, TooLarge: the documentation cannot be
+// fetched or indexed. Unavailable: the store did not answer; the documentation may be stored.
 func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, error) {
 	l, err := a.library(DocsAt{Repo: p.Repo})
 	if err != nil {
@@ -109,8 +109,8 @@ func (l *library) fetch(ctx context.Context, alias, url string, old []store.Sour
 	return added(what, v, v.Took), nil
 }
 
-// keep indexes and stores a text. If the store refuses the text, keep removes everything that it has stored for the
-// text.
+// keep indexes and stores a text, and fills in the fields of v. If the store refuses the version, keep removes the
+// stored text.
 func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []byte, old []store.SourceVersion,
 	began time.Time) error {
 	if l.Room != nil {

@@ -34,7 +34,7 @@ var docsCommands = map[string]func(l *library, ctx context.Context, alias string
 }
 
 // DocsCommand runs a read-only command about documentation. Malformed: there is no such command. Invalid: the question
-// names no command, or the command needs a source. NotFound: there is no such source.
+// names no command, or it names no source and the command needs one. NotFound: there is no such source.
 func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOutput, error) {
 	if p.Command == "" {
 		return CommandOutput{}, store.Next(store.Errorf(store.Invalid, "run-command needs a command"),

@@ -105,9 +105,9 @@ func (p FindParams) check() error {
 	return nil
 }
 
-// search searches sources. It returns the hits, and the sources that could not be searched. If the question names a
-// single source that does not exist, search returns an error. If the question names several sources, search skips the
-// sources that do not exist, and the answer lists them.
+// search searches sources. It returns the hits, and the sources that it skipped. If there are several sources, search
+// skips a source that does not exist or whose index cannot be used. If there is only one source, search returns an
+// error instead.
 func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []SkippedSource, error) {
 	aliases, err := l.aliases(ctx, p.Source)
 	if err != nil {

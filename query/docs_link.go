@@ -9,7 +9,7 @@ import (
 )
 
 // GitHubLink returns the URL of lines of a file at a commit. server is the GitHub server; "" means github.com. Without
-// a path, GitHubLink returns the URL of the repository.
+// a path, GitHubLink returns the URL of the commit's files. Without a commit, it returns the URL of the repository.
 func GitHubLink(server, repo, commit, path string, r docs.Range) string {
 	if server == "" {
 		server = "https://github.com"

@@ -33,7 +33,7 @@ const (
 )
 
 // These limits bound the work for mentions. An existing index is used, whatever its size. A new index is built only for
-// at most maxQuickBytes of documents, which takes less than 200 ms.
+// at most maxQuickFiles documents with at most maxQuickBytes together, which takes less than 200 ms.
 const (
 	maxQuickBytes = 2 << 20
 	maxQuickFiles = 2000
@@ -47,8 +47,8 @@ type keptIndexes interface {
 }
 
 // mentions returns blocks of documentation that contain words from the errors of a run. It reads the documentation of
-// the run's commit. A block must contain the word literally. mentions skips documentation that cannot be read in time,
-// because the answer is useful without it.
+// the run's commit, or of an ancestor if the commit has none, and external documentation. A block must contain the word
+// literally. If the search takes too long, mentions returns no blocks, because the answer is useful without them.
 func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event) []Mention {
 	words := wordsOfErrors(errors)
 	if len(words) == 0 {
@@ -83,8 +83,8 @@ func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event
 }
 
 // MentionEach returns one block of documentation for each error of a run: the best block that contains a word from the
-// error. It reads the documentation of the run's commit. The Mention of an error is zero if there is no such block, or
-// if an earlier error has the same block. If the search takes too long, all are zero.
+// error. It searches the same documentation as mentions. The Mention of an error is zero if there is no such block, or
+// if an earlier error has the same block. If the search takes too long, all Mentions are zero.
 func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Event) []Mention {
 	list := make([]Mention, len(errors))
 	ctx, cancel := context.WithTimeout(ctx, mentionTime)
@@ -127,7 +127,7 @@ func (a *Asker) shelf(ctx context.Context, r store.Run) (shelf, bool) {
 }
 
 // quickSources returns the documents that can be searched without delay: the repository's own documents, and external
-// documents.
+// documents. It leaves out the repository's documents if code of a fork sent them.
 func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source) {
 	aliases, err := l.aliases(ctx, everySource)
 	if err != nil {

@@ -93,8 +93,8 @@ type DocsDiff struct {
 	Changed []string `json:"changed" jsonschema:"sections with another text"`
 }
 
-// DocsDiff compares the sections of two versions of a source. NotFound: there is no such source or version. Invalid:
-// the source has no second version.
+// DocsDiff compares the sections of two versions of a source. If p.From is "", it compares with the second newest
+// version. NotFound: there is no such source or version. Invalid: p.From is "" for the documents of the repository.
 func (a *Asker) DocsDiff(ctx context.Context, p DocsDiffParams) (DocsDiff, error) {
 	d := DocsDiff{Alias: p.Source, From: p.From, To: p.To, Added: []string{}, Removed: []string{}, Changed: []string{}}
 	l, err := a.library(p.DocsAt)
@@ -152,8 +152,8 @@ func (l *library) before(ctx context.Context, alias string) (string, error) {
 // section is a part of a document under a heading.
 type section struct{ name, text string }
 
-// sections returns the sections of all documents of a version. If sections have equal names, a number is added to each
-// name.
+// sections returns the sections of all documents of a version, sorted by name. If sections have equal names, the names
+// after the first get a number.
 func (l *library) sections(ctx context.Context, alias, rev string) ([]section, error) {
 	s, err := l.open(ctx, alias, rev)
 	if err != nil {

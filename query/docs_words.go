@@ -192,8 +192,9 @@ func namesIn(document, file string) []string {
 // rootFolders are directories with documents about the whole repository.
 var rootFolders = []string{"doc", "docs", "documentation", ".github"}
 
-// hasWord reports whether a text contains a word that stands alone. No letter, digit or other character of a name may
-// be next to it. If isRule is true, the name of a plugin and a dot may be before the word.
+// hasWord reports whether a text contains a word that is not a part of a longer name or path. If isRule is true, there
+// must be no dot before the word either. If isRule is false, a dot is allowed there: the word fetchUser is found in
+// client.fetchUser.
 func hasWord(text, word string, isRule bool) bool {
 	return anyOccurrence(text, word, func(before, after string) bool {
 		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&

@@ -31,8 +31,9 @@ type stepOnBranch struct {
 	branch string
 }
 
-// failedElsewhere returns failed runs on other branches, newest first. Such a run must not be over: no later run of
-// its step on its branch has passed. The step must also have a newer run on another branch. CI jobs without a branch,
+// failedElsewhere returns failed runs on other branches, newest first, at most one for each step on a branch. A run is
+// left out if a later success on its branch shows that the failure is over, or if the branch no longer exists. The step
+// must also have a newer run on another branch. newest holds the newest run of each step. CI jobs without a branch,
 // such as jobs that build a tag, are treated as jobs of one branch. f selects runs by repository, name and time. If
 // the question names a branch, commit or pull request, the list is empty.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (

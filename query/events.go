@@ -31,8 +31,8 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 	// URL is set if all listed events belong to one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// Note is set if the list has no errors although some runs did not end well. It names these runs. Failed holds
-	// their references, except for runs on other branches and runs of retired steps.
+	// Note is set if errors were asked for and the list has none, although some runs failed or have not ended. Note
+	// names these runs. Failed holds their references, but not those of runs on other branches or of retired steps.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }

@@ -96,8 +96,8 @@ func TestAnswersAboutLargeRunsAreWholeOrErrors(t *testing.T) {
 	areWhole(t, &query.Asker{Store: s, Blobs: noBlobs{}, Scope: store.Everything()}, questionsOfMany)
 }
 
-// areWhole asks each question as often as it has reads. Each time another read fails. No question reads the same runs
-// twice.
+// areWhole first asks each question without a failure, and checks that the question does not read the same runs twice.
+// Then it asks the question once for each of its reads. Each time another read fails, and the result must be an error.
 func areWhole(t *testing.T, a *query.Asker, questions func(context.Context, *query.Asker) map[string]func() error) {
 	t.Helper()
 	broken := &failing{Reader: a.Store, Getter: a.Blobs}

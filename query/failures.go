@@ -63,7 +63,7 @@ type TestFailures struct {
 }
 
 // Failures returns the tests that failed in the last runs of a source, with their numbers of failures. It marks flaky
-// tests. It skips runs with more than 500 errors. NotFound: there is no such run.
+// tests. It does not read the failures of runs with more than 500 errors. NotFound: there is no such run.
 func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Failures{}, err

@@ -26,8 +26,8 @@ func failedTest(name string, line int) store.Event {
 }
 
 // past adds runs of the source test, one for each word. Each letter of a word is a failed test. "." is a run that
-// passed, and "-" is a run that failed to compile. The commit follows after @ (default: a new one), and the command
-// after %.
+// passed, and "-" is a run that failed to compile. The branch follows after / (default: main), the commit after @
+// (default: a new one), and the command after %. A word with * is a run with uncommitted changes.
 func past(t *testing.T, word string) *querytest.Fixture {
 	t.Helper()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

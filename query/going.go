@@ -48,8 +48,8 @@ const sweepEvery = 8
 // longer returns the next pause: it is an eighth longer, but at most lastPause.
 func longer(pause time.Duration) time.Duration { return min(pause+pause/8, lastPause) }
 
-// Await waits until a running run has ended, but not longer than wait, and returns the run. It calls tell with the run
-// after each read. tell may be nil.
+// Await waits until a running run has ended, but not longer than wait, and returns the run. Each time it finds that the
+// run is still running, it calls tell with the run and waits on. tell may be nil.
 func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell func(store.Run)) (store.Run, error) {
 	deadline := time.NewTimer(wait)
 	defer deadline.Stop()

@@ -228,8 +228,8 @@ func (g *architecture) citation(path string, from, to int) string {
 	return docs.RepositoryAlias + rev + "/" + path + ":" + docs.Range{From: from, To: to}.Lines()
 }
 
-// inRange returns the value n of a parameter. If the parameter is not set, inRange returns the
-// default, which is the argument usual. Invalid: n is out of bounds.
+// inRange returns the value n of a parameter. If n is 0 and least is more than 0, the parameter is not set. Then
+// inRange returns the default, which is the argument usual. Invalid: n is out of bounds.
 func inRange(name string, n, usual, least, most int) (int, error) {
 	switch {
 	case n == 0 && least > 0:

@@ -127,8 +127,8 @@ func (a *Asker) sinceOf(at, name string) (from string, back int) {
 	return at, n
 }
 
-// commitsBack parses a name such as HEAD~2. It returns the number of commits back, here 2. The bool result is false if
-// the name does not begin with HEAD.
+// commitsBack parses HEAD, HEAD~2 or HEAD^^. It returns the number of commits back, such as 2 for HEAD~2. The bool
+// result is false for a name of another form.
 func commitsBack(name string) (int, bool) {
 	rest, isHead := strings.CutPrefix(strings.TrimSpace(name), "HEAD")
 	switch {

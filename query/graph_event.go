@@ -21,9 +21,9 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. The node is nil
-// if it is unknown. If name is a run, ofRef uses the first error of the run that has a file. It adds facts about the
-// event to w. If name is neither an event nor a run, it returns the error in the argument none.
+// ofRef returns the graph at the commit of an event's run, and the node that owns the event's file. If the node is
+// unknown, ofRef returns g and nil. If name is a run, ofRef uses the first error of the run that has a file. ofRef adds
+// facts about the event to w. For the error none, see eventOf.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	r, e, err := a.eventOf(ctx, at, name, none)
@@ -71,8 +71,8 @@ func (a *Asker) eventOf(ctx context.Context, at DocsAt, name string, none error)
 	return r, e, err
 }
 
-// withoutGraph answers the question Why about an event if there is no graph. If the name is not the name of an event
-// or a run, it returns the error in the parameter none.
+// withoutGraph answers the question Why about an event if there is no graph. If it finds no event for the name, it
+// returns the error in the parameter none. If none has another code than NotFound, it returns none at once.
 func (a *Asker) withoutGraph(ctx context.Context, at DocsAt, name string, w *Why, none error) error {
 	if a.Store == nil || store.CodeOf(none) != store.NotFound {
 		return none
@@ -87,8 +87,8 @@ func (a *Asker) withoutGraph(ctx context.Context, at DocsAt, name string, w *Why
 	return a.withoutNode(ctx, r, e, w, noGraphOf(r))
 }
 
-// withoutNode adds facts about an event to an answer: the position of the event, and changed contracts of other
-// repositories that may be the cause. These facts do not depend on the node of the event.
+// withoutNode adds facts about an event to an answer: the event and its file, the warning in the parameter missing, and
+// changed contracts of other repositories that may be the cause. These facts do not depend on the node of the event.
 func (a *Asker) withoutNode(ctx context.Context, r store.Run, e store.Event, w *Why, missing string) error {
 	w.Event, w.File, w.Warning = r.Ref().WithEvent(e.ID).String(), Clean(e.File), missing
 	changed, err := a.contractSuspects(ctx, r)
@@ -155,9 +155,9 @@ func (a *Asker) causes(ctx context.Context, r store.Run, baseline string, groups
 	return c, nil
 }
 
-// EventGraphs returns a list with the node of each error of a run, and with the suspects: changes that may have caused
-// the error. If the node of an error is unknown, its item is nil. If the search for suspects takes too long, it is not
-// complete, and no item has suspects.
+// EventGraphs returns a list with the node of each error, and with the suspects: changes that may have caused the
+// error. If the node of an error is unknown, the item of the error is nil. If the search for suspects takes too long,
+// complete is false, and no item has suspects.
 func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) (
 	list []*EventGraph, complete bool) {
 	ctx, cancel := context.WithTimeout(ctx, causesTime)

@@ -49,8 +49,8 @@ const (
 	violationIsOld = "existing"
 )
 
-// Lint returns the violations of the architecture's rules. It compares them with the violations at an earlier commit:
-// the commit at which the work branched off the default branch. Invalid: there is no such severity.
+// Lint returns the violations of the architecture's rules. It compares them with the violations at an earlier commit
+// (see before). Invalid: there is no such severity.
 func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	answer := LintAnswer{Violations: []LintViolation{}}
 	if !slices.Contains([]string{"", "all", "error", "warn"}, p.Severity) {

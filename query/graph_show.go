@@ -33,7 +33,8 @@ const (
 )
 
 // GetGraph returns the nodes and edges around the named nodes. If no node is named, it returns all nodes and edges.
-// NotFound: there is no such node. Invalid: depth or max_nodes is out of bounds.
+// NotFound: there is no such node. Invalid: depth or max_nodes is out of bounds, or the named nodes are in several
+// repositories.
 func (a *Asker) GetGraph(ctx context.Context, p GetGraphParams) (GraphAnswer, error) {
 	answer := GraphAnswer{Subgraph: Subgraph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}}
 	depth, err := inRange("depth", p.Depth, 2, 0, maxDepth)
@@ -111,8 +112,8 @@ func (a *Asker) ListNodes(ctx context.Context, p ListNodesParams) (NodeList, err
 }
 
 // within returns the repository of the named nodes, and the nodes' names in that repository. @repo:ref names a node of
-// another repository. All nodes must be in one repository. NotFound: there is no such repository, or the caller may not
-// see the repository.
+// another repository. Invalid: the nodes are in several repositories. NotFound: there is no such repository, or the
+// caller may not see the repository.
 func (a *Asker) within(at DocsAt, refs []string) (DocsAt, []string, error) {
 	var repo string
 	var names []string

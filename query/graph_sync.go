@@ -77,8 +77,8 @@ func (g *architecture) named(ref string) []string {
 	return one.DocPaths()
 }
 
-// pairs compares documents with code, and returns the pairs. The warning says which pairs could not be compared. It is
-// "" if all pairs were compared.
+// pairs compares documents with code, and returns the pairs. The warning says what is missing for the comparison, or
+// that another commit was used. It is "" if nothing is missing, or if there are no documents or no code at all.
 func (g *architecture) pairs(ctx context.Context, since string, named []string) (
 	pairs []graph.Pair, warning string, err error) {
 	if len(named) == 0 || g.code.Set == nil || g.docs.Set == nil {
@@ -107,7 +107,7 @@ func (g *architecture) pairs(ctx context.Context, since string, named []string) 
 
 // past returns the earlier code to compare with. If base is set, this is the code at the commit base. Otherwise it
 // is, for each document, the code at the last change of the document. The text says why there is no code to compare
-// with, or is "".
+// with, or that an ancestor of base is used because base has no facts. Otherwise the text is "".
 func (g *architecture) past(ctx context.Context, base string, named []string) (facts.Past, string, error) {
 	l := g.library
 	if base == "" {

@@ -41,9 +41,9 @@ type NodeUpdated struct {
 
 // Proposals opens pull requests that change the graph.
 type Proposals interface {
-	// Propose opens a pull request and returns its URL. If the pull request is already open, it returns that URL. If
-	// the caller may not open pull requests, or if the change has already been made, it returns "" and a hint with the
-	// reason.
+	// Propose opens a pull request and returns its URL. If the pull request is already open, Propose returns its URL,
+	// too. If the server opens no pull requests, or if the change has already been made, the URL is "", and the hint
+	// has the reason. If the caller may not open pull requests, the URL and the hint are "".
 	Propose(ctx context.Context, p Proposal) (url, hint string, err error)
 }
 
@@ -55,9 +55,10 @@ type Proposal struct {
 	Edit             func([]byte) ([]byte, error)
 }
 
-// UpdateNode changes the YAML of a node in the work tree. Without a work tree, it opens a pull request. If the caller
-// may not open pull requests, the answer has a patch. NotFound: there is no such node. Conflict: no file declares the
-// node. Invalid: there is nothing to change, or the source is not a path in the repository.
+// UpdateNode changes the YAML of a node in the work tree. Without a work tree, the answer has a patch, and UpdateNode
+// opens a pull request if the caller may do so. If At is set, the answer has only a patch. NotFound: there is no such
+// node. Conflict: no file declares the node, or the file has changed. Invalid: there is nothing to change, or a new
+// value is not allowed. TooLarge: a new value is too long.
 func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated, error) {
 	var u NodeUpdated
 	if err := p.check(); err != nil {

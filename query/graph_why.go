@@ -54,9 +54,10 @@ const (
 	whyNodes = 50
 )
 
-// Why returns the nodes that a node depends on, and the nodes that depend on it. The question names the node itself,
-// or a file or event that the node owns. If the node of an event is unknown, the answer has only the suspects that can
-// be found without the node. NotFound: there is no such node, or no node owns the file.
+// Why returns the nodes that a node depends on, and the nodes that depend on it. The question names the node, a file of
+// the node, an event in such a file, or a run. A run stands for its first error with a file. If the node of an event is
+// unknown, the answer has the event, and only the suspects that can be found without the node. NotFound: there is no
+// such node, event or run, and no node owns such a file.
 func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	w := Why{Upstream: []ReachedNode{}, Downstream: []ReachedNode{}}
 	name := strings.TrimSpace(p.Ref)
@@ -121,8 +122,9 @@ func (g *architecture) impact(ctx context.Context, n *graph.Node, w *Why) error 
 	return nil
 }
 
-// owning returns the node that owns a file or the file of an event. It also returns the graph that
-// contains the node. If there is no such node, owning returns the error in the parameter none.
+// owning returns the node that owns a file or the file of an event (see ofRef). It also returns the graph that contains
+// the node. The node is nil if the node of an event is unknown. If name is neither a file of a node nor an event or a
+// run, owning returns the error in the parameter none.
 func (a *Asker) owning(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	file := strings.TrimPrefix(name, "./")

@@ -93,8 +93,8 @@ func (a *Asker) Grid(ctx context.Context, p GridParams) (Grid, error) {
 	return g, q.gridNames(ctx, g.Rows)
 }
 
-// match finds the tests whose names contain the text in the question. If the question has no such text, match does
-// nothing.
+// match finds the tests whose name or file contains the text in the question. If the question has no such text, match
+// does nothing.
 func (q *testQuestion) match(ctx context.Context) error {
 	if q.p.Test == "" {
 		return nil

@@ -105,7 +105,7 @@ func (p InfoParams) WantedSeverity() string {
 	return strings.Join(list, ",")
 }
 
-// Briefing is the compact form of a failed run. It holds the run's events with log lines, and summaries of the events.
+// Briefing is the compact form of a run. It holds the requested events with log lines, and a summary of all errors.
 type Briefing struct {
 	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
 	Status     store.Status           `json:"status" jsonschema:"as in status"`

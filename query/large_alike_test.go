@@ -45,7 +45,7 @@ const (
 	firstPrints  // with fingerprints of the first version
 )
 
-// errorsOfTools returns errors of a compiler, a linter, a test runner and rustc. Some look alike, and some are equal.
+// errorsOfTools returns errors of several tools. Some errors look alike, and some are equal.
 func errorsOfTools(random *rand.Rand, n, version int) []store.Event {
 	var list []store.Event
 	for i := range n + 1 {

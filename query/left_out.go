@@ -111,7 +111,7 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 	return steps, err
 }
 
-// replaced returns the reason why the step of r is retired, or "" if the runs at a later commit do not show that.
+// replaced returns the reason why the step of r is retired, or "" if the runs at a later commit show no such reason.
 // siblings holds the other steps at the commit of r. later holds the steps at the later commit.
 func replaced(r store.Run, siblings, later map[store.Step]store.Run, now time.Time) string {
 	for step, o := range later {

@@ -15,7 +15,7 @@ import (
 )
 
 // OutputParams select a part of a run's log: the first lines, the last lines, a range, or matches. Without these
-// fields, the part is the whole log.
+// fields, the part consists of the lines that Ref names, or of the whole log.
 type OutputParams struct {
 	Ref     string `json:"ref,omitempty" kind:"ref"` // run, or run with lines: build:5:L40-L60
 	Stream  string `json:"stream,omitempty"`         // combined, stdout or stderr; "" for the stream that exists
@@ -32,8 +32,8 @@ type OutputParams struct {
 
 	Last int `json:"last,omitempty"` // with From and Grep or Unread: the last line of the previous answer, 0 for none
 
-	// Numbered writes the line number before each line that Grep or Unread finds: "12:" before a match and "13-"
-	// before another line.
+	// Numbered writes the line number before each line of a search with Grep or Unread: "12: " before a match, and
+	// "13- " before a line around a match.
 	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // max size of the content as JSON text; 0 for no limit
 
@@ -72,7 +72,7 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 }
 
 // output writes the content of an Output to w. It returns the other fields of the Output, and the number of the last
-// line.
+// line of the content.
 func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output, int, error) {
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
@@ -120,8 +120,8 @@ func enter(ctx context.Context, turn func(context.Context) (leave func(), err er
 	return turn(ctx)
 }
 
-// lines sets the range of lines if the reference names lines of the log, or an event. If the question itself selects
-// lines, it changes nothing.
+// lines sets the range of lines if the reference names lines of the log, or an event. For an event, it also sets the
+// stream, unless the question names a stream. If the question itself selects lines, p stays unchanged.
 func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
 	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" || p.Unread {
 		return nil
@@ -138,7 +138,7 @@ func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error
 	return err
 }
 
-// stream opens a stream of the run's log. The name "" means the combined stream, or stdout if the streams are separate.
+// stream opens a stream of the run's log. The name "" means the first stream that has text: combined, stdout or stderr.
 // stream also returns an Output with facts about the streams.
 func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
 	out := Output{RunID: r.Serial, Streams: []string{}}

@@ -39,11 +39,11 @@ type SummaryPosted struct {
 }
 
 // Summaries posts comments on pull requests. A comment contains a report and notes. Each pull request has at most one
-// such comment, and only Summaries writes it.
+// such comment. If a job writes the comment, Summaries does not write it.
 type Summaries interface {
-	// PostSummary writes the report on a pull request. NotFound: the service does not have the repository, or GitHub
-	// has no such pull request. Conflict: nobody may comment on the pull request. Unavailable: GitHub does not accept
-	// the comment.
+	// PostSummary writes the report on a pull request. NotFound: the caller may not read the repository, or GitHub has
+	// no such pull request. Conflict: the pull request is locked, or closed without a comment. Unavailable: the service
+	// cannot write comments, or GitHub does not accept the comment. RateLimited: the caller posts too often.
 	PostSummary(ctx context.Context, s PullSummary) (SummaryPosted, error)
 }
 

@@ -21,7 +21,7 @@ const (
 )
 
 // prints reads the prints of a run's errors in log order. A print holds the fields of an error that comparisons need.
-// The fingerprints follow today's rules.
+// The fingerprints follow the rules of this version of blq.
 func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[store.Print, error] {
 	return func(yield func(store.Print, error) bool) {
 		for after := 0; ; {
@@ -47,9 +47,9 @@ func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[sto
 	}
 }
 
-// update computes the prints of a page again if they cannot be used as they are stored. There are two cases: an
-// earlier version of blq stored the errors, or the caller needs the field Brief. update reads the text of the errors.
-// All errors of a page were stored by the same version.
+// update computes the prints of a page again from the errors if the stored prints cannot be used. There are two cases:
+// an earlier version of blq computed other fingerprints, or the caller needs the field Brief of a Labeled print. update
+// compares only the first fingerprint, because the same version stored all errors of a page.
 func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, d detail) error {
 	again := false
 	for _, p := range page {

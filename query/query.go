@@ -20,8 +20,8 @@ type Asker struct {
 	Blobs chunk.Getter
 	Scope store.Scope
 
-	// Root is the directory of source files for runs whose work tree is gone. If Root is "", no files are read for such
-	// runs.
+	// Root is the directory of the project. If the work tree of a run is unknown or gone, the run's source files are
+	// read from Root. If Root is "", no source files are read for any run.
 	Root string
 	// Git reads the history of files; it may be nil.
 	Git Git
@@ -44,8 +44,8 @@ type Asker struct {
 	// Comparisons is called before large runs are compared. It waits until the comparison may start. The caller must
 	// call leave after the comparison. Comparisons may be nil.
 	Comparisons func(context.Context) (leave func(), err error)
-	// Stale is called before questions about running runs. It finds runs whose recorder died, and marks these runs.
-	// Stale may be nil.
+	// Stale is called before questions whose answers depend on the states of runs. It finds runs whose recorder died,
+	// and marks these runs. Stale may be nil.
 	Stale func(context.Context) error
 	// Docs finds documentation; it may be nil.
 	Docs *Docs
@@ -127,8 +127,8 @@ func newEvent(e store.RunEvent) Event {
 	}
 }
 
-// title returns the name of an event's test and the event's message. It is for answers whose events have no field for
-// the test.
+// title returns the name of an event's test and the event's message. It leaves out the name if the message contains the
+// name. It is for answers whose events have no field for the test.
 func title(e store.Event) string {
 	if e.Test == "" || strings.Contains(e.Message, e.Test) {
 		return e.Message
@@ -168,8 +168,8 @@ func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, erro
 	return r, parsed, err
 }
 
-// find returns the run that a reference names. If a source has no runs, the error suggests a source with a similar
-// name.
+// find returns the run that a reference names. If the reference is only a source, and the source has no runs, the error
+// suggests a source with a similar name, if there is one.
 func (a *Asker) find(ctx context.Context, ref store.Ref) (store.Run, error) {
 	r, err := a.Store.Run(ctx, a.Scope, ref)
 	if err != nil && ref.Serial == 0 && ref.Attempt == "" {

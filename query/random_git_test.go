@@ -280,8 +280,8 @@ func ask(t *testing.T, f *querytest.Fixture, at query.At) (a answers) {
 	return a
 }
 
-// green returns the names of the answers that say that nothing fails, and do not name the failed run either. refs has
-// the run, and other failed runs of its step.
+// green returns the names of the answers that report no failure and name no run in refs. The runs in refs are failed
+// runs of one step.
 func (a answers) green(refs ...string) (names []string) {
 	named := func(o query.OtherRun) bool { return slices.Contains(refs, o.RunRef) }
 	if a.check.Passed && !slices.ContainsFunc(a.check.Retired, named) {

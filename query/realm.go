@@ -13,12 +13,13 @@ import (
 // Realms finds the contracts that a repository shares with others. A realm is a group of repositories that share
 // contracts.
 type Realms interface {
-	// Realm returns the realm of a repository. NotFound: the repository belongs to no realm, or the service does not
-	// have the realm's repository. Invalid: the realm's configuration is not valid.
+	// Realm returns the realm of a repository. NotFound: the repository belongs to no realm or not to the named realm,
+	// or a repository or commit is not there. Invalid: the realm's configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
 	// Past returns at most max states of a contract, newest first. Each commit that changed the contract's file is one
 	// state. member names the repository with the file; "" means the realm's repository. Forbidden: the caller may not
-	// see the repository. NotFound: the service does not have the repository.
+	// see the repository. NotFound: the repository is not on this machine, or has no commits. A service returns no
+	// states for a repository without stored contracts.
 	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
 }
@@ -193,8 +194,8 @@ func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	return found, err
 }
 
-// realmOf adds the repository to a question without a repository. NotFound: the caller may not see the repository.
-// Invalid: several repositories are possible.
+// realmOf adds the repository to a question without a repository. NotFound: there are no realms here, or the caller may
+// not see the repository. Invalid: the question names no repository, and the caller does not see exactly one.
 func (a *Asker) realmOf(of RealmOf) (RealmOf, error) {
 	if a.Realms == nil {
 		return of, store.Hint(store.Errorf(store.NotFound, "there are no realms here"), "ask where the repository is")

@@ -76,7 +76,7 @@ type NotificationSummary struct {
 }
 
 // NotificationsList lists the notifications of the repository. It marks the pending notifications in the answer as
-// seen. Invalid: there is no such state.
+// seen. The error is Invalid if p.State is unknown.
 func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams) (NotificationsList, error) {
 	if p.State == "" {
 		p.State = "all"
@@ -148,13 +148,14 @@ func (a *Asker) notified(ctx context.Context, found RealmFound, state string) (n
 	return t, a.Realms.Mark(ctx, found, seen, expired, now)
 }
 
-// replacements holds the IDs of notifications that a later notification about the same subject replaces. The value is
-// true if one of the later notifications is about a change that breaks consumers.
+// replacements holds the IDs of notifications that have a later notification about the same subject. The value is true
+// if one of the later notifications is about a breaking change. All changes count as breaking, except for a new version
+// that is compatible.
 type replacements map[string]bool
 
-// replaced reports whether a later notification replaces a notification. It must be called for all notifications of a
-// repository, newest first. A notification about a harmless change does not replace one about a breaking change,
-// because members must still learn of the breaking change.
+// replaced reports whether a later notification replaces n. It must be called for all notifications of a repository,
+// newest first. A notification about a compatible version does not replace one about a breaking change, because members
+// must still learn of the breaking change.
 func (r replacements) replaced(n store.Notification) bool {
 	breaks := n.Breaking || n.Change != string(realm.VersionChanged)
 	later, replaced := r[n.ID]

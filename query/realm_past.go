@@ -77,8 +77,8 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	return past, nil
 }
 
-// distinctStates removes repeated states. Of several equal states in a row, it keeps the earliest, because the commit
-// of that state made the change. A state that is not committed comes first.
+// distinctStates removes repeated states from a list with the newest state first. Of several equal states in a row, it
+// keeps the earliest, because the commit of that state made the change. The first state may not be committed yet.
 func distinctStates(states []ContractWas) []ContractWas {
 	var list []ContractWas
 	for _, s := range states {

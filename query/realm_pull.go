@@ -14,7 +14,8 @@ import (
 // pulls reads the progress of changes to repositories.
 type pulls interface {
 	// Standing returns the progress of a member's change. rfc selects the branch of an RFC; "" selects the branch of
-	// the work tree. NotFound: there is no such change. Unavailable: the progress is unknown.
+	// the work tree, or on a server the branch of the newest run of a pull request. NotFound: there is no branch for
+	// the RFC, or the caller may not see the repository. Unavailable: the progress is unknown.
 	Standing(ctx context.Context, found RealmFound, member, rfc string) (Standing, error)
 }
 
@@ -102,7 +103,8 @@ const (
 )
 
 // PRStatus returns the progress of the changes in the realm's repositories. It also returns the reasons why a change
-// cannot be merged. Invalid: the RFC is not a valid name of a branch.
+// cannot be merged. Invalid: the RFC is not a valid name of a branch, or the asker does not know the progress of
+// changes.
 func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error) {
 	if p.RFC != "" {
 		if err := checkRFC(p.RFC); err != nil {
@@ -165,8 +167,8 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, of RealmOf) ([]
 	return list, a.addErrors(ctx, list, found, of)
 }
 
-// howFar returns the progress of a member with its change: its branch, its pull request, and whether the checks have
-// passed.
+// howFar returns the progress of a member's change: the branch, the pull request, the state of the checks, and the
+// reasons why the change is not ready.
 func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc string) (RepoPR, error) {
 	at, err := a.Work.Standing(ctx, found, r.Name, rfc)
 	if err != nil {
@@ -334,7 +336,7 @@ func (r RepoPR) isWaiting() bool {
 }
 
 // mergeable returns the repositories that can be merged now, in merge order. A repository can be merged if it is
-// ready, all its providers before it are ready, and all members of its cycle are ready.
+// ready, and if its providers in the order and the other members of its cycle can be merged, too.
 func (s *PRStatus) mergeable() []string {
 	held := map[string]bool{}
 	for _, r := range s.Repos {

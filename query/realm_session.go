@@ -333,7 +333,7 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 const touchAfter = 10 * time.Minute
 
 // session returns the open session of a repository. It also records that the session is active. NotFound: no session is
-// open.
+// open, or the open session is idle.
 func (a *Asker) session(ctx context.Context, at RealmAt) (store.Session, error) {
 	if a.Work == nil {
 		return store.Session{}, store.NoSession()

@@ -70,8 +70,9 @@ func (w WorktreesCreated) Failed() bool { return len(w.Errors) > 0 }
 const maxWorktrees = 100
 
 // WorktreeCreate makes work trees of the repositories in the parameter repos. Without this parameter, it makes work
-// trees of the members that share a domain with the repository in the question. If a work tree fails, the answer has
-// the error. Invalid: the RFC is not a valid name of a branch, or repos is empty.
+// trees of the repository in the question and of the members that share a domain with it. If a work tree fails, the
+// answer has the error. Invalid: the RFC is not a valid name of a branch, repos is empty, or repos is left out for the
+// realm's own repository. TooLarge: there are more than maxWorktrees repositories.
 func (a *Asker) WorktreeCreate(ctx context.Context, p WorktreeCreateParams) (WorktreesCreated, error) {
 	if err := checkRFC(p.RFC); err != nil {
 		return WorktreesCreated{}, err

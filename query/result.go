@@ -28,8 +28,8 @@ type Counts struct {
 	Warnings int `json:"warning_count" jsonschema:"warnings"`
 }
 
-// These are the numbers of lines in tail. For a run with errors, tail is short, because the errors explain the failure.
-// For a run that failed without errors, tail is long.
+// shortTail and fullTail are max numbers of lines in tail. For a run with errors, tail is short, because the errors
+// explain the failure. For a run that failed without errors, tail is long.
 const (
 	shortTail = 2
 	fullTail  = 50

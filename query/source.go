@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// source reads the source lines around the place of an event, as they were at the time of the run. It reads the file at
-// the run's commit. If the run had uncommitted changes, or the commit does not have the file, it reads the file in the
-// work tree. The answer says whether that file has changed since the run. source returns nil if there is no such file.
+// source reads the source lines around the place of an event. It reads the file at the run's commit. If the run had
+// uncommitted changes, or the commit does not have the file, it reads the file in the work tree. Then the answer says
+// whether the file has changed since the run. source returns nil if there is no such file.
 func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, digest string, n int) *SourceContext {
 	root := a.root(r)
 	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -67,8 +67,8 @@ func (a *Asker) digest(ctx context.Context, r store.Run, e store.Event) (string,
 	return digests[e.File], err
 }
 
-// blame returns the last change of the event's line before the run. It returns nil if the line was not committed, or if
-// git does not know the line.
+// blame returns the last change of the event's line before the run. It returns nil if the line was not committed, if
+// git does not know the line, or if the run's commit is unknown and the file has changed since the run.
 func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest string) *Blame {
 	root, commit := a.root(r), commitOf(r)
 	b, err := a.Git.Blame(ctx, root, commit, e.File, e.Line)

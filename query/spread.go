@@ -1,6 +1,7 @@
 package query
 
-// Spread says where else an error occurs: in which runs, branches and sources. It includes all runs with the error.
+// Spread says where an error occurs: in how many runs, and in which branches and sources. Runs counts all runs with the
+// error. Branches and Sources count only the newest of these runs.
 type Spread struct {
 	Runs     int     `json:"run_count" jsonschema:"runs that have it"`
 	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`

@@ -42,10 +42,10 @@ type StatusParams struct {
 	At           // selects the runs
 }
 
-// Status returns one run of each source, newest first: the newest run of the source's most urgent step. If that run
-// passed, Status returns an earlier failed run whose failure is not fixed, if there is one. The steps of a source
-// differ in command, directory or leg of a matrix. If the question names no branch, Status also returns failed runs
-// on other branches.
+// Status returns one run of each source: the newest run of the source's most urgent step. The source with the newest
+// run comes first. If the run of a source passed, Status returns an earlier failed run whose failure is not fixed, if
+// there is one. The steps of a source differ in command, directory or leg of a matrix. If the question names no branch,
+// failed runs on other branches follow.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	a = a.once()
 	s, err := a.status(ctx, p)

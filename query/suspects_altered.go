@@ -74,8 +74,8 @@ func (i *inspector) compared(ctx context.Context, c *change, file string) altera
 	return c.of[file]
 }
 
-// compareSymbols compares two versions of a file, and returns the altered symbols. A new symbol counts as altered only
-// if it is a member of a type, because code that has not changed cannot use other new symbols.
+// compareSymbols compares two versions of a file, and returns the altered symbols. A new symbol that is not a member of
+// a type does not count as altered, because code that has not changed cannot use it.
 func compareSymbols(file string, before, after []byte) alterations {
 	was, known := tokensOf(file, before)
 	is, _ := tokensOf(file, after)
@@ -114,8 +114,8 @@ func compareSymbols(file string, before, after []byte) alterations {
 type symbolKey struct{ parent, name string }
 
 // tokensOf returns the tokens of a file by symbol. It returns false if blq cannot read the language. The tokens of an
-// inner symbol do not belong to the outer symbol. Annotations belong to the symbol after them. Imports belong to no
-// symbol.
+// inner symbol do not belong to the outer symbol. Annotations belong to the symbol after them. The package clause and
+// the imports outside of symbols are left out.
 func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	tokens, known := code.Tokens(file, text)
 	scan, _ := code.ScanFile(file, text)

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// change is the difference between a commit and an earlier commit whose facts are known. If the commits in between have
-// no facts, the difference of several commits is split into one change per node.
+// change is the difference between a commit or the work tree, and an earlier commit. The facts of both are known. If
+// the commits in between have no facts, the difference of several commits is split into one change per node.
 type change struct {
 	commit       string // "" for uncommitted changes and for several commits
 	since        string // commit before the first of several commits, "" for one commit
@@ -28,10 +28,11 @@ func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found,
 	return f, err == nil
 }
 
-// changes returns the changes between a base commit and the run's commit. Each commit with known facts has its own
-// change. If the facts of single commits are unknown, the difference of several commits is split into one change per
-// node. changes returns nil if the facts of the base commit or of the run's commit are unknown. If current is true, it
-// also returns the changes of the work tree.
+// changes returns the changes between a base commit and the run's commit. A commit has its own change if its facts and
+// the facts of its parent are known. Otherwise the difference of several commits is split into one change per node.
+// The whole difference is split in the same way if the base commit is not a first-parent ancestor, or is too far away.
+// changes returns nil if the facts of the base commit or of the run's commit are unknown. If current is true, it also
+// returns the changes of the work tree.
 func (i *inspector) changes(ctx context.Context, base string, current bool) []change {
 	first, known := i.at(ctx, base, 0)
 	if !known {
@@ -70,7 +71,8 @@ func (i *inspector) changes(ctx context.Context, base string, current bool) []ch
 	return list
 }
 
-// added adds a change to the list if a file differs. It splits a change of several commits into one change per node.
+// added adds a change to the list if a file differs. It splits a change of several commits into one change per node. In
+// this case it leaves out files that no node owns.
 func (i *inspector) added(list []change, c change) []change {
 	c.files = changedFiles(c.before, c.head)
 	switch {

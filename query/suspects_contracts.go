@@ -99,8 +99,8 @@ func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 	return all[:min(len(all), maxSuspects)], len(own) == 0 && len(contracts) > 0
 }
 
-// Blame returns the changed contracts that may have caused the failure of a run. The result alone
-// reports whether no change of the repository itself is suspect.
+// Blame returns the changed contracts that may have caused the failure of a run. alone is true if only contracts are
+// suspect, and no change of the repository itself.
 func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alone bool, err error) {
 	if changed, err = a.contractSuspects(ctx, r); err != nil || len(changed) == 0 {
 		return nil, false, err

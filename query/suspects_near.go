@@ -109,8 +109,8 @@ func stem(file string) string {
 }
 
 // accessible returns the files whose symbols a file can name: the file itself, the files of its package, imported files
-// and what they re-export, and the source files of included headers. The parameter lines is a function that returns the
-// lines of a file. accessible searches them for names of Rust crates.
+// and what they re-export, and the source files of included headers. A Rust file can also name the crates and modules
+// whose names are in its text. The parameter lines is a function that returns the lines of a file.
 func (n *near) accessible(file string, lines func(string) []string) []string {
 	if list, known := n.known[file]; known {
 		return list

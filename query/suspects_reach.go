@@ -82,8 +82,8 @@ func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	return r.found
 }
 
-// around returns the name of the symbol around an error. If there is none, it returns the name of the symbol around
-// the error's test. ok is false if there is neither.
+// around returns the name of the symbol around an error. If there is none, it returns the name of the symbol of the
+// error's test. ok is false if there is neither.
 func (i *inspector) around(ctx context.Context, e store.Event) (ok bool, name string) {
 	if s := i.symbolOf(ctx, e); s != nil {
 		return true, s.Name
@@ -91,8 +91,8 @@ func (i *inspector) around(ctx context.Context, e store.Event) (ok bool, name st
 	return false, ""
 }
 
-// symbolOf returns the symbol around the line of an error. If there is none, it returns the symbol around the error's
-// test, or nil.
+// symbolOf returns the symbol around the line of an error, but no class or module. If there is none, it returns the
+// symbol with the name of the error's test, or nil.
 func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	f := i.head.Index.File(e.File)
 	if f == nil || i.lines(ctx, e.File) == nil {
@@ -112,8 +112,8 @@ func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	return nil
 }
 
-// start returns the code of an error: the symbol around the error's line or around the error's test. If there is no
-// such symbol, it returns the whole file.
+// start returns the code of an error: the symbol around the error's line, or the symbol of the error's test. If there
+// is no such symbol, it returns the whole file.
 func (r *reach) start(ctx context.Context, e store.Event) []reachedText {
 	lines := r.lines(ctx, e.File)
 	if r.head.Index.File(e.File) == nil || lines == nil {
@@ -154,8 +154,8 @@ func between(lines []string, from, to int) string {
 	return strings.Join(lines[from:to], "")
 }
 
-// follow records the changed symbols that a text names, and returns the texts of all symbols that it names. If the
-// text uses a value from other code, it may also name the members of this value.
+// follow records the changed symbols that a text names. It returns the texts of all named symbols that were not visited
+// before. If the text uses a value from other code, it may also name the members of this value.
 func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	words := map[string]bool{}
 	identifiers([]byte(t.body), func(word string) { words[word] = true })
@@ -187,7 +187,7 @@ func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 }
 
 // name finds the symbols of a file by name: the symbol's name must be in the map words. It records the found symbols
-// that were changed, and returns the texts of all found symbols.
+// that were changed, and returns the texts of the found symbols that were not visited before.
 func (r *reach) name(ctx context.Context, t reachedText, file string, words map[string]bool) (next []reachedText) {
 	r.note(file, words, t.over)
 	f := r.head.Index.File(file)
@@ -204,7 +204,7 @@ func (r *reach) name(ctx context.Context, t reachedText, file string, words map[
 }
 
 // own returns the lines of a symbol without the lines of its inner symbols. It includes inner symbols that run when
-// the symbol is used.
+// the symbol is used, such as constructors.
 func (r *reach) own(ctx context.Context, f *code.File, symbol int) string {
 	lines := r.lines(ctx, f.Path)
 	within, known := r.within[f.Path]

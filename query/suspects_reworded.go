@@ -23,8 +23,8 @@ func isReworded(old, now []code.Token) bool {
 }
 
 // inlined replaces the name of a variable by the variable's value, and removes the statement that assigns the value.
-// The statement has the form NAME = VALUE or NAME := VALUE, and ends at the end of the line. If there is no such
-// statement, or more than one, inlined returns the tokens unchanged.
+// The statement has the form NAME = VALUE or NAME := VALUE, and ends at a semicolon or at the end of the line. If there
+// is no such statement, or more than one, inlined returns the tokens unchanged.
 func inlined(tokens []code.Token, name string) []code.Token {
 	from, to := -1, -1 // range of the value
 	for i, t := range tokens {

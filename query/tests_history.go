@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history returns the runs of a test, and the numbers of its results. If the text in the question matches several
-// tests, there are no runs, and the numbers are about all of these tests.
+// history returns the runs of a test, and how often the test passed and failed. If the text in the question matches
+// several tests, history returns these counts for each test, but no runs.
 func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if q.p.Test == "" {
 		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),

@@ -158,7 +158,7 @@ func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	return rest, known
 }
 
-// known returns why an error is known. The reason is "flaky", or the name of the base branch's run with the error. It
+// known returns why an error is known: "flaky", or the reference of a run of the base branch that has the error. It
 // returns "" for a new error.
 func (s *sorter) known(e store.Event) string {
 	if s.window.flaky(e) != nil {

@@ -69,8 +69,8 @@ func clipRight(s string, n int) string {
 	return s
 }
 
-// excerpt returns the log lines of an event. It returns a short report in full. From a long report it returns the head,
-// the end, and the lines about the failure.
+// excerpt returns the most useful log lines of an event in group i, up to the size that extents allows. From a long
+// report it prefers the first line, the last line, and the lines about the failure. It leaves out noise.
 func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, error) {
 	if e.LogLine == 0 {
 		return "", nil
@@ -119,7 +119,7 @@ func (s *sorter) beside(ctx context.Context, e store.Event) error {
 }
 
 // belongs reports whether a line outside the log lines of an error belongs to the error's report. Such lines come
-// before a short report, or after a report of one line. Reports of linters have no such lines.
+// before a short report, or after a report of one line. Reports of linters and type checkers have no such lines.
 func belongs(e store.Event, line, last int) bool {
 	switch {
 	case e.Category == store.CategoryLint || e.Category == store.CategoryType:
@@ -153,8 +153,8 @@ func weigh(text string, e store.Event) int {
 	return plain
 }
 
-// quieten lowers the weight of lines with words such as "failed" if a test runner has marked the lines about the
-// failure. Without a mark, such a line may be source code that did not run.
+// quieten lowers the weight of unmarked lines with words such as "failed" if a test runner has marked the lines about
+// the failure. An unmarked line may be source code that did not run.
 func quieten(list []logLine) {
 	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight == telltale+15 }) {
 		return
@@ -166,7 +166,8 @@ func quieten(list []logLine) {
 	}
 }
 
-// emphasize raises the weights of some lines: the first and the last line of a report, and all lines of a short report.
+// emphasize raises the weights of the first line of a report, and of its last line that is not noise. In a short report
+// it raises the weights of all lines that are not noise.
 func emphasize(list []logLine, first, last int, short bool) {
 	for i, l := range list {
 		switch {

@@ -61,8 +61,9 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
-// again returns the call that runs the command of r again as the same step. It returns nil if there is no such call.
-// The call has a name and a directory only if the run would belong to another step without them.
+// again returns the call that runs the command of r again as the same step: a registered command, a check of blq, or a
+// call of exec. It returns nil if there is no such call. A call of exec has a name only if the run would belong to
+// another step without the name. It has a directory only if the command ran below the top of the work tree.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {
@@ -108,8 +109,9 @@ func (t Triage) first() *ErrorGroup {
 // bigLog is the min size of a big log in bytes. An answer about a big log has at most a hundredth of the log's size.
 const bigLog = 500_000
 
-// fit removes groups, the least important first, until the JSON has at most limit bytes. It adds notes about the
-// removed parts to the answer.
+// fit removes groups and then other parts, the least important first, until the JSON has at most limit bytes or nothing
+// more may be removed. A limit of 0 means TriageBytes. A larger limit is lowered to TriageBytes, and for a big log to
+// 1/100 of its size. fit adds notes about the removed parts to the answer.
 func (t *Triage) fit(r store.Run, limit int) {
 	if limit <= 0 || limit > TriageBytes {
 		limit = TriageBytes

@@ -8,8 +8,8 @@ import (
 )
 
 // grouped divides errors into groups of errors that look alike, the most useful group first. The errors of a group are
-// all new, or all known for the same reason. If failed tests share only a few general words, only tests of the same
-// file form a group.
+// all new, or all known for the same reason. Failed tests with short messages form a group only if they are in the same
+// file, because short messages are often general words.
 func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.RunEvent {
 	var keys []string
 	groups := map[string][]store.RunEvent{}
@@ -54,8 +54,8 @@ func likeness(e store.Event) string {
 	return e.Pattern
 }
 
-// sampleOf returns the first error of a group that has a line number. If no error has one, it returns the first error
-// of the group.
+// sampleOf returns the first error with a line number among the first 50 errors of a group. If none of them has a line
+// number, it returns the first error of the group.
 func sampleOf(events []store.RunEvent) store.RunEvent {
 	for _, e := range events[:min(len(events), 50)] {
 		if e.Line > 0 {
@@ -71,8 +71,8 @@ var stops = lazyregexp.New(`(?i)ImportError|ModuleNotFoundError|SyntaxError|Inde
 // restates matches messages that say only that another program failed.
 var restates = lazyregexp.New(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
 
-// opening returns the beginning of a message. stops and restates match only the beginning, because some messages quote
-// whole files.
+// opening returns the beginning of a message. The expressions stops and restates search only the beginning, because
+// some messages quote whole files.
 func opening(message string) string { return message[:min(len(message), 4096)] }
 
 // ranker returns a function for the rank of an event. Causes have the lowest ranks, and effects the highest. An event

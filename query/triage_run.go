@@ -19,8 +19,8 @@ type around struct {
 	passed  *store.Run  // a later run of another step with the same name that passed, or nil
 }
 
-// matters returns the run to explain, and the newest runs of the other steps. If the question names the run, it
-// returns no other runs.
+// matters returns the run to explain, and the other runs that people should know about. If the question names the run,
+// matters returns no other runs.
 func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around, error) {
 	if p.Ref != "" {
 		r, err := a.runAt(ctx, p.At, p.Ref)

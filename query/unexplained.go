@@ -6,9 +6,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unexplained returns the reason why the errors of a failed run do not explain the failure. It returns
-// "" if the errors may explain the failure, or if the run did not end by itself. base is the run's
-// baseline, or the zero Run. counts includes flaky errors.
+// unexplained returns the reason why the errors of a failed run do not explain the failure. It returns "" if the errors
+// may explain the failure. It also returns "" if the run did not end by itself. There is one exception: a run
+// without errors whose log is incomplete and whose end is unknown. base is the run's baseline, or the zero Run. counts
+// includes flaky errors.
 func unexplained(r, base store.Run, counts store.Changes) string {
 	switch {
 	case r.Status() == store.StatusOK:

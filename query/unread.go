@@ -35,8 +35,8 @@ const (
 	maxRanges   = 50_000  // max events whose lines are read
 )
 
-// unreadWords matches words of failure reports. It has fewer words than parse.SpeaksOfFailure, because the others
-// also occur in single lines that report no failure.
+// unreadWords matches words of failure reports. Some words of parse.SpeaksOfFailure are left out, such as expected and
+// got, because they also occur in single lines that report no failure.
 const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|ures|s)?|segmentation fault|` +
 	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
 

@@ -30,8 +30,8 @@ type Upload struct {
 	Looked   int    // number of events that Tools includes
 	Tests    store.TestSum
 	Lost     string // parts of the log that were not recorded
-	// Unread is the number of lines that mention a failure but belong to no event. It is nil if the log is not short,
-	// because a long log is not searched.
+	// Unread is the number of lines that mention a failure but belong to no event. It is nil if not the whole log was
+	// searched. A long log is not searched.
 	Unread *int
 }
 

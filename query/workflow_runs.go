@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBeside returns failed runs that still count, although their steps passed later. The newest runs come first.
-// The later success does not show that the failure is over, for example because it belongs to another job (see
+// failedBeside returns the newest failed run of each step that passed later, if the failure may still count. The later
+// success does not show that the failure is over, for example because the success belongs to another job (see
 // store.Run.Answers). newest holds the newest run of each step. The function readEarlier reads earlier runs. f is the
-// filter for both.
+// filter with which newest and the earlier runs are read.
 func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRuns, error), f store.RunFilter,
 	newest []store.Run) ([]unanswered, error) {
 	passed := map[store.Step]store.Run{}

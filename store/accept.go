@@ -7,8 +7,8 @@ import (
 
 // The functions of this file check the data that a Recorder accepts.
 
-// Checked returns the run in the form that StartRun stores. Invalid: the run has no attempt, or IsSourceName does not
-// accept its source.
+// Checked returns the run in the form that StartRun stores. Invalid: the run has no attempt, its source is latest, or
+// IsSourceName does not accept its source.
 func (r Run) Checked() (Run, error) {
 	switch {
 	case r.Attempt == "":

@@ -32,7 +32,8 @@ type Baseline struct {
 // Found reports whether there is a baseline.
 func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 
-// ErrShallow is the cause of a NotFound error about a commit that a full clone may have, but the shallow clone lacks.
+// ErrShallow is the cause of a NotFound error about the history in a shallow clone. A full clone may have the missing
+// commits.
 var ErrShallow = errors.New("in a shallow clone")
 
 // Ancestry reads the history of repositories.
@@ -61,20 +62,21 @@ const (
 // selects and that may be compared with head (see Step.Compares). Runs of the same workflow execution as head are not
 // candidates.
 //
-// The base branch is the base of the pull request, or else the default branch. If head is on the base branch, or if
-// there are no branches, the baseline is the newest earlier candidate on the branch of head. On another branch, the
-// baseline is the first of these runs that exists:
+// The base branch is the base of the pull request, or else the default branch. If head is on the base branch, the
+// baseline is the newest earlier candidate on that branch. If head has neither a branch nor a commit, the baseline is
+// the newest earlier candidate. On another branch, the baseline is the first of these runs that exists:
 //
 //   - a clean run at the merge base with the base branch, preferably a run of the base branch itself;
 //   - a clean run of the base branch at the nearest earlier commit;
-//   - a run of the base branch with uncommitted changes at the nearest earlier commit.
+//   - a run of the base branch with uncommitted changes, at the merge base or at the nearest earlier commit.
 //
-// If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
-// there is no such run, the baseline is the newest run of the base branch that started before head.
+// If the history is unknown, or g is nil, the baseline is a clean run at the base commit that the CI system reports. If
+// there is no such run, the baseline is the newest run of the base branch that started before head, preferably a clean
+// run.
 //
-// The parameter ref names another baseline: the reference of a run, a commit or a branch, whose newest run is used. It
-// is "" if the caller names none. NotFound: ref names nothing, or there is no run of this step at the commit or on the
-// branch. Invalid: ref matches several runs.
+// The parameter ref names another baseline: a run, a commit or a branch. For a commit or a branch, the baseline is the
+// newest run there. ref is "" if the caller names no baseline. NotFound: ref names nothing, or there is no run of this
+// step at the commit or on the branch. Invalid: ref matches several runs.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, ref string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g}
 	if ref != "" {
@@ -167,8 +169,8 @@ func (s *baselineSearch) inOtherWorkflow(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.Workflow != s.head.CI.Workflow
 }
 
-// isBeside reports whether a run belongs to the same execution of the workflow as the head. Such a run is another leg
-// of a matrix, or another attempt at the same commit.
+// isBeside reports whether a run belongs to the same execution of the workflow as the head, and has the same commit. An
+// example is a run in another attempt of the head's job.
 func (s *baselineSearch) isBeside(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.RunID != "" && r.CI.Provider == s.head.CI.Provider &&
 		r.CI.RunID == s.head.CI.RunID && r.Git.Commit == s.head.Git.Commit
@@ -223,8 +225,9 @@ func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, 
 	return commits, nil
 }
 
-// isMerged reports whether the base branch contains the head's commit. In that case another run at the same commit may
-// be a repetition of the head. It would not show the changes of the head's branch.
+// isMerged reports whether the base branch contains the head's commit, and the head has no uncommitted changes. In that
+// case another run at the same commit may be a repetition of the head. A comparison with a repetition would not show
+// the changes of the head's branch.
 func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
@@ -335,8 +338,8 @@ func (s *baselineSearch) withLate(ctx context.Context, f RunFilter, candidates [
 	})...), err
 }
 
-// comesAfter reports whether the run r began after the head, if one of the two arrived late. It returns false if
-// neither did, because then their serials show the order.
+// comesAfter reports whether the run r certainly began after the head, and at least one of the two is late. If neither
+// is late, their serials show the order, and RunFilter.Before selects runs by their serials.
 func (s *baselineSearch) comesAfter(r Run) bool {
 	return (r.Late() || s.head.Late()) && r.Follows(s.head)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // given returns the baseline that the caller names. A name may have several meanings. given tries them in this order:
-// the serial of a run, a branch, a commit, a source.
+// a reference that names a run (see namesRun), a branch, a commit, a source.
 func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, error) {
 	ref, err := ParseRef(name)
 	isRef := err == nil
@@ -100,7 +100,8 @@ func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	return Baseline{Kind: BaselineGiven, Run: r}, nil
 }
 
-// namesRun reports whether a name can only be a reference to a run. Names of branches contain no colon and no tilde.
+// namesRun reports whether given reads a name first as a reference to a run, and not as a branch or a source. Names of
+// branches contain no colon and no tilde.
 func namesRun(ref Ref, name string) bool {
 	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") ||
 		strings.TrimSpace(name) == "latest"

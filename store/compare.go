@@ -2,8 +2,9 @@ package store
 
 import "iter"
 
-// Comparison holds the changes between two runs, the base and the head. Events are compared as a multiset of
-// fingerprints. So if an error occurs three times in the head and once in the base, two of the three errors are new.
+// Comparison holds the changes of the errors between two runs, the base and the head. The errors are compared as a
+// multiset of fingerprints. So if an error occurs three times in the head and once in the base, two of the three errors
+// are new. Compare describes the exceptions.
 type Comparison struct {
 	New       []RunEvent // only in the head, not in the base
 	Fixed     []RunEvent // only in the base, not in the head

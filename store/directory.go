@@ -48,9 +48,9 @@ type Tokens interface {
 	// CreateToken stores a token. Invalid: see Token.Check. Conflict: the ID or hash is in use.
 	CreateToken(ctx context.Context, t Token) error
 
-	// TokenByHash returns the token whose secret has the given hash, even if the token is expired or revoked. The
-	// result known has the names of all repositories of the token's owners that are enrolled or have had runs, sorted
-	// and without duplicates. It is nil for a token that may only send. NotFound: there is no such token.
+	// TokenByHash returns the token whose secret has the given hash, even if the token is expired or revoked. known
+	// holds the sorted names of all repositories of the token's owners that are enrolled or have had runs. known is nil
+	// for a token that has no owners or may only send runs. NotFound: there is no such token.
 	TokenByHash(ctx context.Context, hash []byte) (t Token, known []string, err error)
 
 	// Tokens returns the tokens that people made, newest first. It leaves out tokens of jobs.

@@ -18,8 +18,9 @@ const fingerprintVersion = "v2"
 // line numbers, so the fingerprint stays the same when code moves.
 //
 // The identity of a failed test is its tool, test name and file. The identity of any other event is its tool, code,
-// file, and message without volatile parts. Quoted symbols stay in the message, so 'foo' undeclared and 'bar'
-// undeclared differ. The kind of quotes does not matter, because it depends on the locale.
+// file, and message without volatile parts. For an architecture violation, the file is left out (see
+// checkArchitecture). Quoted symbols stay in the message, so 'foo' undeclared and 'bar' undeclared differ. The kind of
+// quotes does not matter, because it depends on the locale.
 func Fingerprint(e Event) string {
 	switch {
 	case e.Test != "" && e.Category == CategoryTest:
@@ -49,8 +50,8 @@ func isOlderThanRule(e Event) bool {
 	return isViolation(e) && strings.HasSuffix(e.Message, OlderThanRule)
 }
 
-// placeless returns the message of an architecture violation without the file name, without the chain of imports, and
-// without OlderThanRule.
+// placeless returns the message of an architecture violation without the file name, without ./ and ../ at the beginning
+// of words, without OlderThanRule, and without volatile parts.
 func placeless(e Event) string {
 	words := strings.Fields(strings.TrimPrefix(strings.TrimSuffix(e.Message, OlderThanRule), e.File+" "))
 	for i, w := range words {
@@ -62,8 +63,8 @@ func placeless(e Event) string {
 	return normalize(strings.Join(words, " "))
 }
 
-// currentFingerprint returns the fingerprint of a stored event under today's rules. Only this fingerprint can be
-// compared with the fingerprints of newer runs.
+// currentFingerprint returns the fingerprint of a stored event. It replaces a missing fingerprint or one of version 1
+// by the fingerprint under today's rules, because newer runs have fingerprints under these rules.
 func currentFingerprint(e Event) string {
 	now := Fingerprint(e)
 	if e.Fingerprint == "" || e.Fingerprint != now && e.Fingerprint == fingerprintV1(e) {
@@ -73,7 +74,8 @@ func currentFingerprint(e Event) string {
 }
 
 // EarlierFingerprints returns the fingerprints under which earlier versions of blq may have stored an event like e.
-// These versions used other quotes, and did not record the last line of some messages.
+// Fingerprints of version 1 depend on the kind of quotes. Earlier versions of blq did not record the last line of some
+// messages.
 func EarlierFingerprints(e Event) []string {
 	curly := e
 	curly.Message = withCurlyQuotes(e.Message)

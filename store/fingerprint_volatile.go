@@ -336,7 +336,8 @@ func durationLen(s string) int {
 	}
 }
 
-// unitLen returns the length of a unit of time at the start of s. If the unit is a word, a space may be before it.
+// unitLen returns the length of a unit of time at the start of s. A unit of the first list must be a whole word, and a
+// space may come before it. A unit of the second list directly follows the number, as in 1m30s.
 func unitLen(s string) int {
 	rest := strings.TrimPrefix(s, " ")
 	for _, unit := range [...]string{

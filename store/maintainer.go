@@ -16,9 +16,9 @@ type Maintainer interface {
 
 	// Prune removes completed and orphaned runs that the policy does not keep. The serials of removed runs are never
 	// used again. The objects of their logs become garbage. If the policy names no source, Prune also removes old
-	// snapshots. A snapshot is old if it is older than the policy allows, or older than all remaining runs of its
-	// repository. The newest trusted snapshot of each kind on the default branch stays, unless the policy removes
-	// everything.
+	// snapshots. If Policy.Before is set, a snapshot from before this time is old. If only other limits are set, a
+	// snapshot is old if it is older than all remaining runs of its repository. The newest trusted snapshot of each
+	// kind on the default branch stays. A policy with All removes all snapshots.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
 	// Garbage returns the keys of objects that are no longer needed, at most limit keys. A limit of 0 means all keys.

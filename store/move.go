@@ -9,13 +9,13 @@ import (
 // if an owner renames or withdraws a repository, and another repository takes the name. So the directory also stores
 // where the data of withdrawn repositories is. EnrolRepo moves data in its transaction:
 //
-//   - Data of the repository moves to its new name, even if it was withdrawn in between.
-//   - Data of another repository under that name is set aside, under a name that no forge allows. It stays there until
-//     the other repository is enrolled again.
+//   - Data of the repository moves to its new name, even if the repository was withdrawn in between.
+//   - Data of another repository under the new name is set aside, under a name that no forge allows. The data stays
+//     there until the other repository is enrolled again.
 //
-// Data under a name that was never enrolled goes to the first repository that is enrolled under the name. Such data
-// came with a token that an operator made for the name. A repository that brings data from another name does not get
-// this data.
+// Some data is under a name that was never enrolled. Such data came with a token that an operator made for the name.
+// The first repository that is enrolled under the name gets this data, unless it brings data from another name. In
+// that case the data under the name is set aside.
 
 // setAside is the prefix of the names under which data is set aside. No forge allows such names.
 const setAside = "~withdrawn/"
@@ -109,8 +109,8 @@ func clearPast(ctx context.Context, tx EnrolTx, name string) (bool, error) {
 	return true, moveName(ctx, tx, past, aside, true)
 }
 
-// clearUnknown sets aside the data under a name if no repository of that name was ever enrolled. It does not change the
-// tokens with which the data was written.
+// clearUnknown sets aside the data that clearPast left under a name. Such data belongs to no repository that was ever
+// enrolled. clearUnknown does not change the tokens with which the data was written.
 func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 	var free bool
 	if _, err := tx.Row(ctx, isFree(), []any{name}, &free); free || err != nil {

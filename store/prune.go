@@ -4,10 +4,10 @@ import "time"
 
 // Policy defines the data that Prune keeps. Zero fields set no limit.
 //
-// Before removes the runs of each step in the order in which the store got them, and stops at the first run that
-// started at Before or later. Clocks may be wrong, and a success must not stay when a later failure of its step is
-// removed. A run with a date in the future does not stop it. Such a run is removed together with the next old run of
-// its step.
+// With Before, Prune removes the runs of each step in the order in which the store got them. It stops at the first run
+// that started at Before or later. The order matters because clocks may be wrong, and because a success must not stay
+// when a later failure of its step is removed. Prune does not stop at a run with a date in the future. It removes such
+// a run together with the next old run of the same step.
 type Policy struct {
 	Before        time.Time // remove runs that started before this time, in the order described for Policy
 	KeepPerSource int       // number of newest runs to keep for each step of a source

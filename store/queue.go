@@ -72,8 +72,9 @@ type Queue interface {
 	// HoldWork extends the leases of a holder.
 	HoldWork(ctx context.Context, holder string, until time.Time) error
 
-	// EndWork ends a job as done, and adds the given jobs. If there is an error, it does neither. If PutWork was
-	// called for the job during the lease, the job is open again. Conflict: the worker has lost the lease.
+	// EndWork ends a job as done, and adds the given jobs. If there is an error, it does neither. If PutWork has
+	// started the job again during the lease (see Work.Wakes), the job is open again. Conflict: the worker has lost the
+	// lease.
 	EndWork(ctx context.Context, w Work, now time.Time, then ...Work) error
 
 	// DelayWork ends the lease of a job that is to run again at the given time. The parameter why is the error of this

@@ -19,12 +19,12 @@ type Reader interface {
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, sc Scope, f RunFilter) ([]Run, error)
 
-	// Running returns the number of running runs of a repository, and their newest heartbeat; "" means any repository.
-	// It is cheap enough for a call before each start.
+	// Running returns the number of running runs of a repository, and their newest heartbeat. If repo is "", it counts
+	// the runs of all repositories. Running is cheap enough for a call before each start of a run.
 	Running(ctx context.Context, sc Scope, repo string) (Running, error)
 
-	// Branches returns branches of a repository's runs, at most limit; "" means any repository. The branch with the
-	// newest run comes first.
+	// Branches returns the branches of a repository's runs, at most limit. If repo is "", it returns the branches of
+	// all repositories. The branch with the newest run comes first.
 	Branches(ctx context.Context, sc Scope, repo string, limit int) ([]string, error)
 
 	// Event returns the event that a reference names, and the event's run. It returns the same errors as Run. NotFound:
@@ -169,8 +169,8 @@ type FingerprintHistory struct {
 	Last        Run // newest run with the fingerprint before the given run, zero for none
 	Occurrences int // number of events with the fingerprint in all of these runs
 	Runs        int // number of runs with the fingerprint
-	// Regression is true if the fingerprint came back: an earlier run of the same step and branch had it, and a run
-	// after that passed.
+	// Regression is true if the fingerprint came back: an earlier run of the same step and branch had the fingerprint,
+	// and a run of this step and branch between the two runs passed.
 	Regression bool
 }
 

@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// Recorder stores runs while they go on. It is the part of a Store that programs need for recording or sending runs.
+// Recorder stores runs while they are running. It is the part of a Store that programs need to record or send runs.
 type Recorder interface {
 	SnapshotRecorder
 	testRecorder
 
 	// StartRun creates a run in StateRunning, with a new serial. No other run of the repository ever gets the same
 	// serial. If a run with the attempt exists, StartRun returns that run. OpenedAt of a new run is the time of its
-	// heartbeat, or else of its start. Invalid: the attempt is missing, or the source name is not valid.
+	// heartbeat, or else of its start. Invalid: the attempt is missing, or the source name is not valid. Conflict: the
+	// run with the attempt is in another repository, or was pruned.
 	StartRun(ctx context.Context, r Run) (Run, error)
 
 	// Heartbeat records that the attempt was alive at the given time. An orphaned run becomes running again. NotFound:

@@ -115,8 +115,9 @@ type CI struct {
 func (r Run) Ref() Ref { return Ref{Repo: r.Repo, Source: r.Source, Serial: r.Serial} }
 
 // Status returns the status for people. A run that is running, orphaned, timed out or cancelled has a status of its
-// own. The status of any other run depends on the signal and the exit code. If there are neither, it depends on the
-// number of errors. In this case, a run with lost data has failed, because an error may be in the lost data.
+// own. The status of any other run depends on the signal and the exit code. If the run has neither a signal nor an exit
+// code, the status depends on the number of errors. In this case, a run with lost data has failed, because an error may
+// be in the lost data.
 func (r Run) Status() Status {
 	switch {
 	case r.State == StateRunning:

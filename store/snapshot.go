@@ -86,10 +86,12 @@ type SnapshotRecorder interface {
 	AddObjects(ctx context.Context, repo string, objects []Object) ([]Object, error)
 
 	// AddSnapshot adds a snapshot. objects holds the digests in the manifest. If the store lacks some of these objects,
-	// AddSnapshot returns their digests and adds nothing. objects may be empty if the repository already has a snapshot
-	// with the same manifest; otherwise AddSnapshot adds nothing. ancestors holds the first-parent ancestors of the
-	// commit, nearest first. If the snapshot exists, AddSnapshot returns it unchanged. Invalid: see Snapshot.Checked.
-	// Conflict: the commit has a snapshot of the same kind with another manifest.
+	// AddSnapshot returns their digests and adds nothing. objects may be nil if the repository has a snapshot with the
+	// same manifest. If it has none, nil objects make AddSnapshot return the digest of the manifest as missing.
+	// ancestors holds the first-parent ancestors of the commit, nearest first. If the commit already has a snapshot
+	// with the same manifest, AddSnapshot only updates the branch, the tag and Verified of the stored snapshot, and
+	// returns it. Invalid: see Snapshot.Checked and Snapshot.Edges. Conflict: the commit has a snapshot of the same
+	// kind with another manifest, and the new snapshot does not replace it (see Verified).
 	AddSnapshot(ctx context.Context, s Snapshot, ancestors, objects []string) (added Snapshot, missing []string, err error)
 }
 
@@ -100,8 +102,9 @@ type SnapshotMaintainer interface {
 	Unswept(ctx context.Context, before time.Time, limit int) ([]string, error)
 
 	// DropObjects drops the objects of a repository that are not live and that nobody has requested since the given
-	// time. Their keys become garbage. It returns their number. The function live reports whether an object with a
-	// digest is in use. The caller must read the snapshots of the repository after the given time and before this call.
+	// time. Their keys become garbage. DropObjects returns the number of dropped objects. The function live reports
+	// whether an object with a digest is in use. The caller must read the snapshots of the repository after the given
+	// time and before this call.
 	DropObjects(ctx context.Context, repo string, before time.Time, live func(digest string) bool) (int, error)
 }
 
@@ -209,8 +212,8 @@ func (s Snapshot) Checked() (Snapshot, error) {
 	return s, nil
 }
 
-// checkSame checks that the new snapshot s can take the place of the stored snapshot. replaces reports whether it
-// replaces the stored snapshot. Conflict: the stored snapshot has another manifest and stays.
+// checkSame checks that the new snapshot s has the manifest of the stored snapshot, or may replace the stored snapshot.
+// replaces is true if s replaces the stored snapshot. Conflict: the stored snapshot has another manifest and stays.
 func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 	switch {
 	case s.Manifest == stored.Manifest:
@@ -314,7 +317,7 @@ const LineSQL = `
 type Edge struct{ Hash, Parent string }
 
 // Edges returns the commits that a snapshot reports, each with its first parent. The parent is "" if it is unknown. A
-// fork reports only its own commit. Invalid: an ancestor is not the full hash of a commit.
+// fork reports only its own commit. Invalid: an ancestor is not the full hash of a commit, or a commit occurs twice.
 func (s Snapshot) Edges(ancestors []string) ([]Edge, error) {
 	edges := []Edge{{Hash: s.Commit}}
 	seen := map[string]bool{s.Commit: true}

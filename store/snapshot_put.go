@@ -7,8 +7,8 @@ type SnapshotPlace interface {
 	// Stored returns the snapshot in the row, and reports whether there is one.
 	Stored(ctx context.Context) (Snapshot, bool, error)
 
-	// Rename gives the stored snapshot the branch and tag of the new snapshot. They may have changed, for example after
-	// a merge.
+	// Rename gives the stored snapshot the branch and tag of the new snapshot, unless they are "". The names may have
+	// changed, for example after a merge. If the new snapshot is verified, the stored snapshot becomes verified, too.
 	Rename(ctx context.Context) error
 
 	// Missing returns the digests of the objects that the store does not have. It protects stored objects from sweeps.

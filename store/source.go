@@ -51,7 +51,8 @@ type Sources interface {
 	RemoveSource(ctx context.Context, repo, alias string) (int, error)
 }
 
-// Checked returns the version in the form that engines store. Invalid: the alias, digest, key or time is missing.
+// Checked returns the version in the form that engines store. Invalid: the alias, key or time is missing, or the digest
+// or size is not valid.
 func (v SourceVersion) Checked() (SourceVersion, error) {
 	if v.Alias == "" || !IsDigest(v.Digest) || v.Key == "" || v.Bytes < 0 || v.FetchedAt.IsZero() {
 		return v,

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Step is the identity of a step. Only runs of the same step are compared. A run that passed proves nothing about other
-// steps.
+// Step is the identity of a step. Runs are compared only if their steps match (see Compares). A run that passed proves
+// nothing about other steps.
 type Step struct {
 	Repo   string
 	Source string

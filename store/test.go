@@ -106,7 +106,7 @@ type TestFilter struct {
 // testRecorder stores the results of tests.
 type testRecorder interface {
 	// AddTests adds the results of an attempt. If the attempt already has results, AddTests changes nothing. NotFound:
-	// there is no such attempt. Conflict: the run is completed. Invalid: a result is incomplete.
+	// there is no such attempt. Conflict: the run is completed. TooLarge and Invalid: see CheckTests.
 	AddTests(ctx context.Context, attempt string, results []TestResult) error
 }
 
@@ -130,8 +130,8 @@ func (t Test) Key() int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
 
-// CheckTests checks that results can be stored. TooLarge: there are more than MaxTestResults results. Invalid: see
-// Recorder.AddTests.
+// CheckTests checks that results can be stored. TooLarge: there are more than MaxTestResults results. Invalid: a test
+// has no name or a name that is too long, or a value is out of range.
 func CheckTests(results []TestResult) error {
 	if len(results) > MaxTestResults {
 		return Errorf(TooLarge, "a run has at most %d results of tests", MaxTestResults)
@@ -146,9 +146,9 @@ func CheckTests(results []TestResult) error {
 	return nil
 }
 
-// SumTests counts tests by the result of their last attempt. But after a failed attempt, a test counts as failed until
-// an attempt passes. A later attempt that was skipped, or that failed because of the machine, does not change this. The
-// attempts of a test must be consecutive.
+// SumTests counts tests by the result of their last attempt. But a test with a failed attempt counts as failed unless
+// its last attempt passed. So it counts as failed even if its last attempt was skipped, or failed because of the
+// machine. The attempts of a test must be consecutive.
 func SumTests(results []TestResult) TestSum {
 	var s TestSum
 	for i := 0; i < len(results); {

@@ -90,8 +90,8 @@ func (r Run) TextBytes() int64 {
 	return int64(n)
 }
 
-// StoredBytes returns the size of the job in bytes. It counts for the owner of the job's repository, but not for the
-// repository.
+// StoredBytes returns the size of the job in bytes. The size counts for the owner of the job's repository, but not for
+// the repository.
 func (w Work) StoredBytes() int64 { return WorkRow + int64(len(w.Key)+len(w.Body)+len(w.Error)) }
 
 // TextBytes returns the size of the event's texts in bytes.

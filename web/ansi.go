@@ -70,8 +70,8 @@ func plain(list []span) []span {
 	return []span{{Text: text.String()}}
 }
 
-// visible returns the text that shows a character. If the character changes the direction of text, the text is the
-// character's name. Otherwise it is the character itself.
+// visible returns the text that shows a character. A control character becomes a dot. A character that changes the
+// direction of text becomes its number, and a line separator becomes a blank. Other characters stay as they are.
 func visible(r rune) string {
 	switch {
 	case r == '\t':
@@ -192,8 +192,8 @@ func palette(parts []string) (colour, used int) {
 	return 0, 1
 }
 
-// nearest returns one of eight colours. In the colour, each of red, green and blue is on or off, depending on r, g and
-// b.
+// nearest returns the number of a colour, see style. In the colour, each of red, green and blue is on or off, depending
+// on r, g and b. The colour is a bright one if r, g or b is large.
 func nearest(r, g, b int) int {
 	high := max(r, g, b)
 	if high < 64 {

@@ -102,8 +102,9 @@ func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) err
 	return nil
 }
 
-// choose returns parts of a log, in log order. While there is room, it selects parts with new errors first, then the
-// end of the log, and then parts with other errors. For a run without errors, it selects parts with warnings.
+// choose returns the parts of a log that the file shows, in log order. It returns a short log as one part. Otherwise it
+// selects parts while there is room: first parts with new errors, then the end of the log, and then parts with other
+// errors. For a run without errors, it selects the end of the log, and then parts with warnings.
 func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	if log.Total == 0 {
 		return nil
@@ -180,7 +181,7 @@ func (f *filePage) mark(marks []query.Event) {
 }
 
 // opened returns the stream that the file shows if stdout and stderr were recorded separately. This is the stream of
-// the first error.
+// the first error that has a log line, or "" if there is none.
 func (f *filePage) opened() string {
 	for _, g := range f.Groups {
 		if g.At.Line > 0 {

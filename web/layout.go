@@ -44,8 +44,8 @@ func (p page) icon() string {
 	return "icon-" + verdictOf(p.Status) + ".svg"
 }
 
-// lists returns links to the pages with lists, such as all runs. If the page is about a repository, the links lead to
-// the lists of this repository.
+// lists returns links to the start page and to the pages with lists, such as all runs. If the page is about a
+// repository, lists also returns a link to the repository, and the other links lead to the lists of this repository.
 func (p page) lists() g.Node {
 	list := func(path, text string) g.Node {
 		if p.Repo != "" {

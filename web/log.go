@@ -136,8 +136,8 @@ func (q *request) number(name string) (int, error) {
 	return int(n), nil
 }
 
-// marksOf returns the errors and warnings of a run in log order, at most maxMarks. unmarked is
-// the number of errors and warnings that it leaves out.
+// marksOf returns the errors and warnings of a run in log order, at most maxMarks. unmarked is the number of errors and
+// warnings beyond maxMarks. marksOf also leaves out events without a log line, but does not count these events.
 func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, unmarked int, err error) {
 	list, err := questions.Events.Ask(ctx, by, query.EventsParams{Ref: ref, Limit: maxMarks})
 	if err != nil {
@@ -226,8 +226,8 @@ func markLines(lines []line, from int, m query.Event) {
 	}
 }
 
-// after returns lines of a running log as JSON, for the script of the page. The script requests the last line of the
-// page and the lines after it, because the last line may have been incomplete.
+// after sends lines of a running log as JSON to the script of the page. The script requests the last line of the page
+// again, because that line may have been incomplete, and the lines after that line.
 func after(q *request) error {
 	last, err := q.number("line")
 	if err != nil {
@@ -263,8 +263,8 @@ func after(q *request) error {
 	return nil
 }
 
-// rawBytes is the memory that one request for a raw log needs: for the text of a chunk, its stored object, and a
-// decoder. A slow reader keeps this memory in use for a long time.
+// rawBytes is the number of bytes of memory that one request for a raw log needs. The memory holds the text of a chunk,
+// the chunk's stored object and a decoder. A slow client keeps this memory in use for a long time.
 const rawBytes = 3 << 20
 
 // raw writes the bytes of a log. Browsers always show them as plain text.

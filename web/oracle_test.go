@@ -50,8 +50,8 @@ var (
 	modelTests    = []string{"one", "two", "three"}
 )
 
-// newModel makes runs of two repositories: on branches, for pull requests, also of forks, with legs of a matrix, and
-// repeated at one commit. Then it prunes the older ones.
+// newModel makes runs of two repositories. Some are runs of pull requests, of forks or of matrix legs, and a commit has
+// several runs. Then newModel prunes the oldest runs.
 func newModel(t *testing.T, st store.Store, seed uint64) *model {
 	r := rand.New(rand.NewPCG(seed, 1))
 	f := &querytest.Fixture{Tree: t.TempDir()}
@@ -304,8 +304,8 @@ func times(r modelRun, message string) int {
 	return n
 }
 
-// checkEvent compares the page of an error of a run. It is about the runs of the same source up to this run. with holds
-// the runs with the error, newest first.
+// checkEvent compares the page of an error of a run with the model. The page counts the error in the runs of the same
+// source up to this run. with holds the runs with the error, newest first.
 func (m *model) checkEvent(r modelRun, message string, with []modelRun) {
 	m.Helper()
 	up, first := 0, ""

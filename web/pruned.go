@@ -21,8 +21,8 @@ type prunedPage struct {
 
 const prunedRuns = 10
 
-// pruned answers a request for a run that was removed. The page shows the name of the run, and the runs of the same
-// source that still exist.
+// pruned answers a request for a run that was removed. The page shows the name of the run, and the newest runs of the
+// same source.
 func (q *request) pruned(gone store.Ref) error {
 	left, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: prunedRuns, Source: gone.Source,
 		At: query.At{Repo: gone.Repo}})

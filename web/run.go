@@ -223,8 +223,8 @@ func repoOf(ref string) string {
 	return r.Repo
 }
 
-// firstPlace returns the place at which a page opens the log of a run: the first new error, or else the first error. A
-// run without errors that failed or is running opens near the end of the log.
+// firstPlace returns the place at which a page opens the log of a run: the first new error, or else the first error. If
+// there are no errors and the run is not OK, the place is near the end of the log.
 func firstPlace(list []errorGroup, info query.Info) place {
 	var at place
 	for _, g := range list {

@@ -34,7 +34,7 @@ type square struct {
 	word  string // the meaning of the colour
 }
 
-// squaresOf draws a square for each run, oldest first. about is a sentence below the strip. The label of the drawing
+// squaresOf draws a square for each run, oldest first. about is the text after the strip. The label of the drawing
 // says in words what the squares mean, because not everybody sees colours.
 func squaresOf(list []square, about string) g.Node {
 	shapes := make(g.Group, len(list))

@@ -268,7 +268,7 @@ func TestStylesOfAPageAreBounded(t *testing.T) {
 	}
 }
 
-// The usual time of a run is about other runs, also while the run goes on. The median of two runs is between them.
+// The usual time of a run comes from other runs, even while the run goes on. The median of two times is their mean.
 func TestUsualTimes(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

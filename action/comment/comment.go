@@ -56,15 +56,15 @@ const (
 	Unchanged  Outcome = "unchanged"  // the comment already shows the note
 	Superseded Outcome = "superseded" // the pull request has a newer commit or note, or is closed and has no comment
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
-	// Incomplete means that nothing was written, because the note must look at further workflow runs with failed jobs.
-	// Failed returns their IDs.
+	// Incomplete means that the note must look at further workflow runs with failed jobs. Failed returns their IDs.
+	// Keep wrote nothing, unless it found these workflow runs only after it had written the note.
 	Incomplete Outcome = "incomplete"
 )
 
 // Keep writes a note into the comment on a pull request. It does not replace a newer note. Other jobs may write at the
 // same time. So Keep reads the comment before and after it writes. It returns the outcome and the comment's URL. The
-// URL is "" if there is no comment. The error is Forbidden if the token may not write comments, and Unavailable if
-// GitHub does not answer before ctx ends.
+// URL is "" if there is no comment, or if the pull request already had a newer commit. The error is Forbidden if the
+// token may not write comments, and Unavailable if GitHub does not answer before ctx ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	k := keeper{Forge: f, note: n, text: n.text()}
 	var err error
@@ -99,8 +99,8 @@ type keeper struct {
 	made  *github.Comment // the comment that Keep has created, nil for none
 }
 
-// try reads the comments, and writes the note if necessary. It returns the outcome and the URL of the comment. If
-// GitHub rejects a write, try reads the comments again before the next write.
+// try reads the comments, and writes the note if necessary. It returns the outcome and the URL of the comment. If a
+// request fails and may succeed later, try waits, and then reads the comments again.
 func (k *keeper) try(ctx context.Context) (Outcome, string, error) {
 	for try := 1; ; try++ {
 		outcome, url, err := k.once(ctx)

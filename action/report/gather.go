@@ -67,8 +67,8 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 	return r.fromArtifacts(ctx, to, params)
 }
 
-// ask asks the server for the report. It uses at most half of the time, so that time is left for a report without the
-// server.
+// ask asks the server for the report. It uses at most half of the remaining time, so that time is left for a report
+// without the server.
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)
 	defer cancel()
@@ -148,8 +148,9 @@ func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Pr
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs of all attempts from GitHub. It returns nil if the token may not list jobs. The report is then
-// made without GitHub's results of jobs. After any other error, the results of jobs are unknown.
+// jobs returns the jobs of all attempts from GitHub. It returns nil if there is no client of GitHub, or if the token
+// may not list jobs. The report is then made without GitHub's results of jobs. After any other error, the results of
+// jobs are unknown.
 func (r *reporter) jobs(ctx context.Context) ([]markdown.Job, error) {
 	if r.github == nil {
 		return nil, nil
@@ -189,7 +190,8 @@ func jobsIn(all []github.Job) []markdown.Job {
 }
 
 // isOwn reports whether a job of the workflow run is the reporting job itself. It compares the IDs of their check
-// runs. If the ID is unknown, it compares the names of the runners, because a runner runs only one job at a time.
+// runs. If the ID of the reporting job is unknown, a job in progress on a runner with the same name is the reporting
+// job, because a runner runs only one job at a time. If the name of a runner is unknown, any job in progress may be it.
 func (r *reporter) isOwn(j github.Job) bool {
 	if id := r.in.CheckRunID; id != "" && id != "0" {
 		return id == strconv.FormatInt(j.CheckRunID, 10)

@@ -19,8 +19,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// These limits bound what is read from the artifacts of a workflow run. They bound the unpacked text, because a small
-// file may contain a text of any size.
+// These limits bound what is read from the artifacts of a workflow run. They bound the size of the unpacked text,
+// because a small compressed file may contain a very long text.
 const (
 	maxRuns   = 1000
 	maxRun    = 1 << 20 // max bytes of run.json

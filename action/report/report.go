@@ -1,7 +1,7 @@
 // Package report reports all jobs of a workflow run together: in a comment on the pull request, in the job's
 // summary and in outputs. It asks the server, or reads runs from the jobs' artifacts. Artifacts may come from a
-// fork. So the package uses the printed text in them, but not their statements about the repository, commit and
-// workflow run. The package may import action/comment, internal/github, and whatever package action may import.
+// fork. So the package does not use their statements about the repository, commit and workflow run. The package may
+// import action/comment, internal/github, and whatever package action may import.
 package report
 
 import (
@@ -59,8 +59,8 @@ const (
 const (
 	// patience is the default value of the input wait.
 	patience = time.Minute
-	// settling is the max duration of a write to the comment. After this time, all writes that other jobs began
-	// earlier are finished.
+	// settling is longer than a write to the comment usually takes. After this time, the writes that other jobs began
+	// earlier should be finished.
 	settling = 1500 * time.Millisecond
 )
 
@@ -124,8 +124,8 @@ type reporter struct {
 	local   context.Context // context for work without the network; the input wait does not bound it
 	github  *github.Client  // client for GitHub's API, nil without a token
 	wrong   []string        // problems, reported at the end
-	// seen holds the IDs of workflow runs whose jobs were read. failed holds the IDs of workflow runs with jobs that
-	// failed or could not be read.
+	// seen holds the IDs of the workflow runs that the report covers. failed holds the IDs of those whose jobs failed,
+	// were cancelled or could not be read.
 	seen, failed []int64
 }
 
@@ -269,8 +269,8 @@ func (r *reporter) output(answer markdown.Pull) {
 	r.SetOutput("new-errors", fmt.Sprint(c.New))
 }
 
-// gate returns the exit code for the input fail-on. It includes errors of steps that passed, as the input fail-on
-// of a step does.
+// gate returns the exit code for the input fail-on. Errors of steps that passed count, too, as for the input fail-on
+// of a step.
 func (r *reporter) gate(answer markdown.Pull) int {
 	c := answer.Counts
 	switch {
@@ -283,8 +283,8 @@ func (r *reporter) gate(answer markdown.Pull) int {
 	return 1
 }
 
-// blind returns the exit code if no runs are known. If the input fail-on is set, the job fails, because the unknown
-// runs may have failed.
+// blind returns the exit code if no runs are known. The job fails unless the input fail-on is never, because the
+// unknown runs may have failed.
 func (r *reporter) blind() int {
 	if r.in.FailOn == failOnNever {
 		return 0

@@ -71,8 +71,8 @@ func passing(t *testing.T) string {
 	return asked(t, f)
 }
 
-// Only the report of a workflow run knows the failed jobs in which blq saw no failed step. A later report of another
-// workflow run, on the same commit, looks at these jobs as well.
+// The server does not know failed jobs in which blq saw no failed step. So a report of one workflow run also asks
+// GitHub for the jobs of other workflow runs on the same commit.
 func TestFailedJobsOfAnotherWorkflowAreNotHidden(t *testing.T) {
 	t.Parallel()
 	p := pullRequest(t)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A value that an earlier step has masked is in a source file. A question in a later step does not print it, whether
-// blq runs that step or the runner does.
+// An earlier step has masked a value that is also in a source file. A question in a later step does not print the
+// value. The test has one later step that blq runs, and one that the runner runs.
 func TestQuestionsInAJobKnowTheMasksOfEarlierSteps(t *testing.T) {
 	t.Parallel()
 	const secret = "plain-words"

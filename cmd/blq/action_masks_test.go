@@ -31,8 +31,8 @@ func (r *actionsRunner) nextStep() {
 	}
 }
 
-// left returns everything that leaves the job, by place: annotations, the summary, outputs, and artifacts with the text
-// of logs. It reads all files of blq.
+// left returns all texts that may leave the job, by place: the annotations in notes, the summary, the outputs, and all
+// files of blq. It unpacks compressed logs.
 func (r *actionsRunner) left(notes string) map[string]string {
 	r.Helper()
 	places := map[string]string{"notes": notes}

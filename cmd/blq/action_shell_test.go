@@ -11,8 +11,9 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 )
 
-// showing puts programs with these names on the PATH of the job's steps. Each prints its name, and its arguments in
-// brackets. It prints FILE for a script, and then the extension and the text of the script.
+// showing puts programs with these names on the PATH of the job's steps. Each program prints its name, and its
+// arguments in brackets. In place of the path of a script, the program prints FILE. After the arguments, it prints the
+// extension and the text of the script.
 func (r *actionsRunner) showing(names ...string) {
 	r.Helper()
 	const show = `#!/bin/sh

@@ -127,9 +127,9 @@ func answerFields(answers []reflect.Type) []string {
 // fieldWords matches words that can be a list of fields.
 var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
 
-// joinFields joins --json and the next argument if that argument is a field, so that users may write a
-// space before the fields. It also joins texts that the command cannot accept as an argument: texts
-// with commas, and any text if the command has no arguments. All other texts stay arguments.
+// joinFields joins --json and the next word if that word looks like a list of fields, so that users may write a space
+// before the fields. A word with a comma is always joined. Any such word is joined if the command has no arguments.
+// Otherwise the word must be a known field, and the command must not be in the group "record".
 func joinFields(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {

@@ -52,8 +52,8 @@ sent. In a job, action/report writes the comment, and needs no server.`,
 	return c
 }
 
-// maxPiped is the max number of bytes that are read as a note from stdin. The server may post only a part of the
-// note, and reports how many bytes it posted.
+// maxPiped is the max number of bytes that are read as a note from stdin. The server may post only a part of the note,
+// and reports how many characters it left out.
 const maxPiped = 60 << 10
 
 // comment asks the server to write a comment on a pull request.

@@ -58,8 +58,8 @@ func (a *app) completeValue(c *cobra.Command, f *pflag.Flag) {
 		})
 }
 
-// values returns a function that lists the values of a flag. It returns nil if the flag accepts any value, such as a
-// file.
+// values returns a function that lists values for a flag. It returns nil if blq has no values to suggest, for example
+// if the value is a file.
 func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	of := func(words ...string) lister { return func(context.Context) []string { return words } }
 	switch f.Name {
@@ -102,8 +102,8 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	return nil
 }
 
-// arguments returns a function that lists the possible values of the next argument of a command. It
-// returns nil if any value is possible.
+// arguments returns a function that lists values for the next argument of a command. It returns nil if blq has no
+// values to suggest.
 func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []string) []string {
 	first := func(list lister) func(ctx context.Context, args []string) []string {
 		return func(ctx context.Context, args []string) []string {

@@ -112,7 +112,7 @@ func (a *app) whenAndWhere(r query.DiffRun) string {
 	return when
 }
 
-// baselineWords returns a text that says how a baseline was chosen. It returns "" if the user chose the baseline.
+// baselineWords returns a text that says how a baseline was chosen. It returns "" if the user named a run or a commit.
 func baselineWords(b *query.BaselineNote) string {
 	if b == nil {
 		return ""

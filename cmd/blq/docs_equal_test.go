@@ -30,7 +30,8 @@ type asking struct {
 	code int64  // code of the error, 0 for an answer
 }
 
-// askings use all parameters, and all ways to make a mistake. PIN is the commit, SITE the version of the source site.
+// askings use the parameters of the questions, and make many kinds of mistakes. PIN stands for the commit, @SITE for
+// the version of the source site, and URL for the address of the site.
 var askings = []asking{
 	{"find install", "find", `{"query":"install","source":"docs"}`, 0},
 	{"find install|--snippets|docs/README.md:1-3", "find",

@@ -30,7 +30,7 @@ func TestQuotedDocumentsHaveNoSecretsOfTheEnvironment(t *testing.T) {
 }
 
 // A secret may be a part of a folder's name, of a symbol's name or of a heading. Answers about documents and the
-// architecture do not show it.
+// architecture do not show the secret.
 func TestNamesOfNodesAndHeadingsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "Zr4kq9WbT7pLx2vN8eQ"

@@ -80,8 +80,8 @@ func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	t.Logf("%d questions of %d tools", n, len(here.Questions()))
 }
 
-// combinations returns sets of arguments: none, each argument alone, and each argument with the newest ref if they go
-// together.
+// combinations returns sets of arguments: no arguments, two pairs of runs, each argument alone, and each argument
+// except ref and repo together with a ref.
 func combinations() []map[string]any {
 	list := []map[string]any{{}, {"run1": "build:4", "run2": "build:7"}, {"run1": "build:1", "run2": "big"}}
 	for name, values := range tried {

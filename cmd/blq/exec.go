@@ -28,8 +28,8 @@ as that command with further arguments, so that its runs stay together.`,
 	return c
 }
 
-// exec runs a command line. If the line begins with the words of a registered command, the run is recorded as a run of
-// that command.
+// exec runs a command line. If the line begins with the words of a registered command, and the flags give the run no
+// name, the run is recorded as a run of that command.
 func (a *app) exec(ctx context.Context, f runFlags, args []string) error {
 	var config *project.Config
 	ahead := record.LookAhead(ctx, "", f.raw)

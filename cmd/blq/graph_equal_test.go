@@ -16,7 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// graphAskings are questions about the architecture, for the command line and the tools. Questions with a message fail.
+// graphAskings are questions about the architecture, for the command line and the tools. The field fails has a part of
+// the error message; it is "" if the question succeeds.
 var graphAskings = []struct{ line, tool, args, fails string }{
 	{"graph context core", "get_context", `{"ref_id":"core"}`, ""},
 	{"graph context core,web --depth 0", "get_context", `{"ref_id":["core","web"],"depth":0}`, ""},

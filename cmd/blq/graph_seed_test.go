@@ -129,8 +129,8 @@ func lacks(t *testing.T, tool *mcp.Tool, param string) string {
 	return ""
 }
 
-// hasField reports whether a value has a field in all items of its lists, or with some in at least one. n is the number
-// of items with the field.
+// hasField reports whether a value has a field. The path of the field may lead through lists. Then all items must have
+// the field. If some is true, items may lack the field. n is the number of items with the field.
 func hasField(value any, path []string, some bool) (has bool, n int) {
 	if len(path) == 0 {
 		return true, 1

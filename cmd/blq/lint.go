@@ -52,8 +52,8 @@ whose severity is error, or if a rule cannot be read.`,
 	return c
 }
 
-// lint prints violations of the rules. The command ends with exit code 1 if a violation is an error, or if broken is
-// true.
+// lint prints violations of the rules. The command ends with exit code 1 if a violation is an error, if the YAML has
+// mistakes, or if broken is true.
 func (a *app) lint(ctx context.Context, f factsFlags, severity string, recorded, broken bool) error {
 	asker, err := a.architectureAsker(ctx, f)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Flag, environment, configuration and safe mode add up. A disabled tool is not listed and cannot be called. The
-// refusal says how to enable the tool.
+// The flag, the environment, the configuration and safe mode can each disable tools. A disabled tool is not listed and
+// cannot be called. The refusal says how to enable the tool.
 func TestDisabledToolsAreNotThere(t *testing.T) {
 	t.Parallel()
 	const seed = "Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or " +

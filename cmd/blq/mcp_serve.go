@@ -128,7 +128,8 @@ func stopAtOnce(backend *backend.Backend) {
 	os.Exit(1)
 }
 
-// lqEnvironment returns an environment for the program lq. In it, the variables of lq replace the variables of blq.
+// lqEnvironment returns an environment for --compat lq. If lq's variable LQ_DIR or LQ_TIMEOUT is set, it replaces
+// BLQ_DIR or BLQ_TIMEOUT.
 func lqEnvironment(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		if name == "BLQ_DIR" || name == "BLQ_TIMEOUT" {

@@ -70,7 +70,8 @@ func TestTenProcessesAtOnceLoseNothing(t *testing.T) {
 	}
 }
 
-// startPrinting starts a run whose child prints the text and then waits. It returns when blq has passed the text on.
+// startPrinting starts a run of a script that prints a line with the text until, and then waits. startPrinting returns
+// when blq has printed the line.
 func startPrinting(t *testing.T, dir, script string, until string) (*exec.Cmd, *bufio.Reader) {
 	t.Helper()
 	cmd := blq(dir, "run", "--name", "slow", "--", "sh", "-c", script)

@@ -213,8 +213,8 @@ func TestDocumentedToolsOfRealms(t *testing.T) {
 	}
 }
 
-// workOn makes the work trees equal to those of the example. The provider's branch has commits that are not pushed. The
-// consumer's has changes. Both have a forge.
+// workOn makes the work trees equal to those of the example. The provider's branch has two commits that are not pushed.
+// The consumer's work tree has three uncommitted files. The origins of both are at the forge.
 func workOn(t *testing.T, top, forge string) {
 	t.Helper()
 	_, host, _ := strings.Cut(forge, "://")

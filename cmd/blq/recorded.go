@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limits bound a report. A report has at most twelve lines: the status, the first errors or the end of the
-// log, the number of further errors, and the command that shows more.
+// These limits bound a report. A report has at most twelve lines: the status, a note if the step has no name, the first
+// errors or the end of the log, the number of further errors, and the command that shows more.
 const (
 	reportErrors = 8
 	reportTail   = 8
@@ -19,8 +19,8 @@ const (
 	maxCompared  = 2000 // a run with more errors is not compared with a baseline
 )
 
-// report prints the result of a run to stderr. If answer is not nil, report calls answer with the result, which has up
-// to twenty errors.
+// report prints the result of a run to stderr. If answer is set, report prints nothing, and calls answer with the
+// result. This result has up to twenty errors.
 func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query.Result) error) error {
 	r, limit := rec.Run, reportErrors
 	if answer != nil {

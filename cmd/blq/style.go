@@ -68,8 +68,8 @@ func (s style) severity(severity store.Severity) string {
 	return s.paint(dim, string(severity))
 }
 
-// table writes rows with aligned columns. The last column may have any width. For agents, cells are separated by two
-// spaces and not aligned.
+// table writes the head and the rows with aligned columns. The last column may have any width. For agents, table writes
+// no head, and separates cells by two spaces without aligning them.
 func (s style) table(w io.Writer, head []string, rows [][]string) error {
 	if !s.plain && len(rows) > 0 {
 		titles := make([]string, len(head))

@@ -4,8 +4,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// addToolsets adds commands that only print which program has the real commands. Only the commands that check the
-// architecture are real. They are made from the rows of their questions.
+// addToolsets adds commands that only print which program has the real command. It adds no commands that check the
+// architecture. Jobs have the real ones, which are made from the rows of their questions.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	graph := &cobra.Command{
 		Use: "graph COMMAND", Short: "Check documents against their code", Args: noSuchCommand, RunE: help,

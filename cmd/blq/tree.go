@@ -2,8 +2,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// known describes a command with code of its own. The function make creates the command. All other commands are made
-// from the table of questions.
+// known describes a command with code of its own. The function make creates the command. The other commands belong to
+// toolsets, or are made from the table of questions.
 type known struct {
 	group, name string
 	make        func(*app) *cobra.Command
@@ -34,9 +34,8 @@ var (
 	}
 )
 
-// newTree returns the commands for a command line, ready to run. If the first argument is the name of
-// a command without subcommands, the tree has only this command, because making all commands takes a
-// millisecond.
+// newTree returns the commands for a command line, ready to run. If the first argument names a known command whose
+// field below is false, the tree has only this command. Making all commands would take a millisecond.
 func newTree(a *app, args []string) *cobra.Command {
 	root, found := newTrunk(a), false
 	for _, list := range [][]known{first, last} {

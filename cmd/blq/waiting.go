@@ -11,8 +11,8 @@ import (
 // waitingEvery is the time between two lines that report a wait, if stderr is not a terminal.
 const waitingEvery = 10 * time.Second
 
-// waiting returns two functions for a wait of the program. show prints on stderr what the program waits for, and how
-// far it is. end must be called after the wait. On a terminal, show rewrites a single line, and end removes this line.
+// waiting returns two functions for a wait of the program. show prints on stderr what the program waits for, and the
+// progress. end must be called after the wait. On a terminal, show rewrites a single line, and end removes this line.
 func (a *app) waiting(what string) (show func(done, all int64), end func()) {
 	file, ok := a.stderr.(*os.File)
 	anew, shown := ok && term.IsTerminal(int(file.Fd())) && !a.notes.plain, false

@@ -119,8 +119,8 @@ func TestAbuseOfARealServer(t *testing.T) {
 	}
 }
 
-// randomly sends n random requests, each from another address, because an address waits for many answers that cost it
-// nothing. The test fails if an answer says that the service is at fault.
+// randomly sends n random requests, each from another address, because the service delays the answers to many refused
+// requests of one address. The test fails if an answer has a status of 500 or more, or if a request starts a run.
 func (p *process) randomly(t *testing.T, n int) {
 	t.Helper()
 	var wg sync.WaitGroup

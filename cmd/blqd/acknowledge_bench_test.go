@@ -17,8 +17,8 @@ import (
 )
 
 // BenchmarkDeliveries measures how many deliveries of GitHub are acknowledged per second, compared with a handler that
-// does nothing. A delivery is stored before it is acknowledged. Workers run the jobs of the queue only after the
-// measurement.
+// does nothing. A delivery is stored before it is acknowledged. The benchmark has no workers, so no job of the queue
+// runs.
 func BenchmarkDeliveries(b *testing.B) {
 	g := githubtest.New(b)
 	g.Repo(acmeShop, 1296269)

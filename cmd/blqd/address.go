@@ -49,7 +49,7 @@ func (c *Config) pageURL(ref store.Ref, stream string) string {
 }
 
 // pastURL returns the public URL of the page about the history of a fingerprint. It returns "" if there is no public
-// address.
+// address, or if the fingerprint is not valid.
 func (c *Config) pastURL(repo, fingerprint string) string {
 	path := web.PathOfFingerprint(repo, fingerprint)
 	if c.PublicURL == "" || path == "" {

@@ -16,7 +16,7 @@ import (
 )
 
 // Config holds the settings of the service, from flags and the environment. The zero value of a setting means "not
-// set". complete fills in defaults that depend on other settings.
+// set". complete sets Data to its default if a folder is needed.
 type Config struct {
 	Data     string // folder for the data
 	Database string // URL of PostgreSQL; "" for SQLite in Data

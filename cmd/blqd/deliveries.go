@@ -87,7 +87,8 @@ func (s *service) newQueue() (err error) {
 	return nil
 }
 
-// inTurns makes each job wait for a turn of the owner of the job's repository. Brief requests of the owner come first.
+// inTurns runs each job of a repository with the limits of the repository's owner. Brief requests of the owner go
+// first.
 func inTurns(work queue.Handler) queue.Handler {
 	return func(ctx context.Context, w store.Work) ([]store.Work, error) {
 		if w.Repo != "" {
@@ -158,8 +159,8 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is called when a client has sent a run completely. It looks for duplicates of the run. If it fails, the
-// duplicates are found when the next run of the same job ends.
+// ended is called when a client has sent a run completely. It queues the removal of duplicates, if logs of the same CI
+// job were fetched. If ended fails, the duplicates are found when the next run of this CI job ends.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
 		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)

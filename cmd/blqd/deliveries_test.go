@@ -63,8 +63,8 @@ func logLine(second int, text string) string {
 	return githubtest.At.Add(time.Duration(second)*time.Second).Format("2006-01-02T15:04:05.0000000Z ") + text + "\n"
 }
 
-// A service with an app sees a job although the job's workflow does not use blq, and although the service is killed
-// meanwhile.
+// A service with an App stores the log of a job even if the job's workflow does not use blq, and even if the service is
+// killed after the delivery.
 func TestAJobIsSeenThroughTheApp(t *testing.T) {
 	t.Parallel()
 	g, app, env := appPlace(t)

@@ -28,7 +28,8 @@ func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (runner.Comm
 	return dispatch.New(dispatch.Config{Commands: commands, GitHub: client, Runs: runs, Log: log}), nil
 }
 
-// dispatcher returns the client for GitHub's API that starts workflows. It has short timeouts, because callers wait.
+// dispatcher returns the client for GitHub's API that starts workflows. If GitHub asks the client to retry later, the
+// client waits only a short time, because callers wait.
 func dispatcher(c *Config) (*github.Client, error) {
 	client, err := github.New(
 		github.Config{API: c.GitHubAPI, Token: c.DispatchKey, Agent: "blqd", Patience: 3 * time.Second})

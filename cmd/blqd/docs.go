@@ -28,12 +28,12 @@ const everyHost = "*"
 // bytes.
 const maxDocs = 64 << 20
 
-// maxManifests is the max number of bytes of cached manifests, together with their sets of files. The limit is for all
-// repositories together.
+// maxManifests is the max number of bytes of the manifests whose sets of files are cached, for all repositories
+// together.
 const maxManifests = 8 << 20
 
-// indexing waits until an index may be built. Only one repository at a time may build an index, and tenants take turns.
-// text is the size of the documents in bytes. The error is TooLarge if text is more than maxDocs.
+// indexing waits until an index may be built. Only one index or graph is built at a time, and tenants take turns. text
+// is the size of the documents in bytes. The error is TooLarge if text is more than maxDocs.
 func (s *service) indexing(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxDocs {
 		return nil, store.Hint(store.Errorf(store.TooLarge,

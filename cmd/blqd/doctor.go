@@ -150,8 +150,8 @@ func (d *doctor) durable(ctx context.Context, s engine) {
 	}
 }
 
-// directory reports the numbers of valid tokens and of enrolled repositories. It warns if there are neither tokens nor
-// repositories.
+// directory reports the numbers of valid tokens and of enrolled repositories. It warns if both are 0 and the service
+// requires authentication. It also warns about tokens that end within a week.
 func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	tokens, err := s.Tokens(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ const maxGraphs = 128 << 20
 // maxSources is the max number of bytes of source files from which a repository's graph is built.
 const maxSources = 128 << 20
 
-// reading waits until a graph may be built. Only one repository at a time may build a graph, and tenants take turns.
-// text is the size of the source files in bytes. The error is TooLarge if text is more than maxSources.
+// reading waits until a graph may be built. Only one index or graph is built at a time, and tenants take turns. text is
+// the size of the source files in bytes. The error is TooLarge if text is more than maxSources.
 func (s *service) reading(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxSources {
 		return nil, store.Hint(store.Errorf(store.TooLarge,

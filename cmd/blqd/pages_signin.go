@@ -102,7 +102,7 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 }
 
 // cookie returns a cookie that only this service gets, and that scripts cannot read. Browsers send the cookie if a
-// person follows a link from another site, but not if a page of another site sends a form.
+// person follows a link from another site, but not with a POST request from a page of another site.
 func cookie(name, value string, lasts time.Duration) *http.Cookie {
 	age := int(lasts / time.Second)
 	if lasts < 0 {

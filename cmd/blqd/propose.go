@@ -19,8 +19,8 @@ type proposals struct {
 	log    *slog.Logger
 }
 
-// newProposals returns the proposals of the service. Its client for GitHub's API has short timeouts, because callers
-// wait.
+// newProposals returns the proposals of the service. If GitHub asks the client for its API to retry later, the client
+// waits only a short time, because callers wait.
 func newProposals(c *Config, log *slog.Logger) (proposals, error) {
 	if c.PullsKey == "" {
 		return proposals{log: log}, nil

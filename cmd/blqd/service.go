@@ -289,8 +289,8 @@ func addressIn(network string) (at netip.Addr, ok bool) {
 	return at, err == nil
 }
 
-// run serves until ctx ends. After that the service reports that it is not ready, accepts no new connections, and gives
-// running requests some time to finish.
+// run serves until ctx ends or a server fails. When ctx ends, the service reports that it is not ready, accepts no new
+// connections, and gives running requests some time to finish.
 func (s *service) run(ctx context.Context, listeners []listener) error {
 	warn(ctx, s.log, s.config)
 	working, stop := context.WithCancel(ctx)

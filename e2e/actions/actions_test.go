@@ -58,8 +58,7 @@ var archiveName = fmt.Sprintf("blq-job_%s_linux_%s.tar.gz", strings.TrimPrefix(v
 func tool(name string) string { return filepath.Join(tools, name) }
 
 // published returns a folder with the Action in the form of a release, pinned to an archive by its checksum. If hosted
-// is set, reports run on the host. The reason is that containers in act do not see the files of a job without a
-// container.
+// is set, reports run on the host. In act, a container cannot see the files of a job that runs on the host.
 func published(t *testing.T, hosted bool) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestContainerActions runs the container actions in images that are built from the Dockerfile. Their jobs run in plain
-// Debian. This shows that the images have everything that a step needs.
+// TestContainerActions runs the container actions in images that are built from the Dockerfile. The jobs with these
+// actions run in plain Debian. So the test shows that the images have everything that a step needs.
 func TestContainerActions(t *testing.T) {
 	w := newWorld(t, "testdata/container")
 	w.actions, w.image = published(t, false), os.Getenv("BLQ_E2E_JOB_IMAGE")

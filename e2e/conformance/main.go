@@ -1,6 +1,6 @@
-// Command conformance serves the fixtures for the protocol's conformance suite, behind the same transports as blq. It
-// is only for tests. It lacks features that blq does not use: requests to the client, subscriptions and tasks. The
-// files of expected failures list their scenarios.
+// Command conformance serves the fixtures for MCP's conformance suite, behind the same transports as blq. It is only
+// for tests. It lacks features that blq does not use: requests to the client, subscriptions and tasks. The scenarios of
+// these features fail. They are listed in e2e/expected-*.yml.
 package main
 
 import (

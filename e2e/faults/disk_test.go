@@ -126,8 +126,8 @@ func TestAFullDiskOfAClientLosesNothingElse(t *testing.T) {
 	}
 }
 
-// choke records a run. The disk is full after the first part has arrived. If again is true, it has space again before
-// the end of the run, otherwise after it.
+// choke records a run. The disk is full after the first part has arrived. If again is true, the disk has space again
+// before the end of the run. Otherwise it has space again after the end.
 func (c *client) choke(w *work, d disk, again bool) {
 	w.write(c.t, c.dir)
 	c.done = append(c.done, w)

@@ -1,8 +1,8 @@
 //go:build linux
 
 // Package faults tests uploads under faults, with real blq and blqd, a real PostgreSQL and fake-gcs-server. Processes
-// are killed, the database crashes, the bucket fails, disks are full. A recorder between client and server notes what
-// the server acknowledged. Afterwards the server must have all of it exactly once.
+// are killed, the database crashes, the bucket fails, and disks are full. A recorder between client and server notes
+// which data the server acknowledged. Afterwards the server must have all acknowledged data exactly once.
 package faults
 
 import (

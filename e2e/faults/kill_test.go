@@ -33,8 +33,8 @@ func newScene(t *testing.T, env ...string) *scene {
 	return s
 }
 
-// uploads makes the clients send n runs, each with the fault that choose returns. It returns how many faults struck, by
-// victim.
+// uploads makes the clients send n runs, each with the fault that choose returns. It returns how many faults happened,
+// by victim.
 func (s *scene) uploads(n int, choose func(i int, w *work) *fault) map[victim]int {
 	met := map[victim]int{}
 	var mu sync.Mutex

@@ -133,8 +133,8 @@ func (p *recorder) note(r *http.Request, client, path string, status int, body, 
 	}
 }
 
-// heard sets f, which is called after each answer, before the client gets the answer. Its arguments are the numbers of
-// acknowledged and refused requests so far.
+// heard sets f, which is called after the server's answer and before the client gets the answer. The arguments of f are
+// the number of acknowledged requests and the number of answers with status 5xx so far.
 func (p *recorder) heard(f func(acks, refusals int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

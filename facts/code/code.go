@@ -1,8 +1,8 @@
 // Package code reads the symbols and imports of source files. It also finds the files of the repository that the
 // imports name. An Index holds the symbols and imports of all source files of a set.
 //
-// Scanners are written by hand: one file for each language, all on one lexer. Scanners also read code that a compiler
-// would refuse. The package may import facts.
+// The scanners are written by hand. All of them use the same lexer. They also read code that a compiler would refuse.
+// The package may import facts.
 package code
 
 // Kind is the kind of a symbol.
@@ -39,16 +39,16 @@ type Symbol struct {
 type Import struct {
 	Path string // path or name as the source file writes it
 	Line int
-	// Names are the names that Python takes from the module. Other scanners put hints for the resolver into Names;
-	// the comment of each scanner describes these hints.
+	// Names are the names that a Python import takes from the module. Other scanners put hints for the resolver into
+	// Names. The comment of each scanner describes these hints.
 	Names []string
 	// Targets are the imported files and directories of the repository. Directories end with a slash. Packages from
 	// outside of the repository have no targets.
 	Targets []string
 }
 
-// Note is an annotation in a comment, such as beadloom:feature=name. It assigns the lines below it to a node of the
-// graph.
+// Note is an annotation in a comment, such as beadloom:feature=name. It assigns the file to a node of the graph. If a
+// file has several notes, the first one with a known node decides.
 type Note struct {
 	Key  string
 	Node string
@@ -70,7 +70,8 @@ type Scan struct {
 	mentioned int
 }
 
-// mention is a path outside of a use declaration that begins with the name of a crate or module, such as other::a::f.
+// mention is a path in Rust, such as other::a::f, that is not in a use declaration. Its first word may be the name of a
+// crate or module.
 type mention struct {
 	path    string
 	line    int

@@ -46,7 +46,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// These sources would take forever, or all memory, if time or memory grew faster than the source. Each has 32 KB.
+// These sources would take forever, or all memory, if time or memory grew faster than the source. Each has at most
+// 32 KB.
 func TestHostileSources(t *testing.T) {
 	const size = 1 << 15
 	for _, unit := range hostile {

@@ -223,8 +223,8 @@ func (p *parser) kotlinObject(line int) {
 	p.ends(s)
 }
 
-// kotlinFunction reads a function up to its body. The body may be an expression. It returns the number of the symbol
-// if the end of the function is not known yet, and otherwise -1.
+// kotlinFunction reads a function. It skips a body in braces, but stops before a body that is an expression. It returns
+// the number of the symbol if the end of the function is not known yet, and otherwise -1.
 func (p *parser) kotlinFunction(class bool, line int) int {
 	p.advance()
 	name := ""

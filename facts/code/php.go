@@ -279,8 +279,8 @@ func (p *parser) phpUseGroup(prefix string, line int, names []string) {
 	}
 }
 
-// includes reads include and require with a literal path, alone or after __DIR__. It reports whether the current word
-// was such a keyword.
+// includes reads include and require with a literal path, which may follow __DIR__ or dirname(...). It reports whether
+// the current word was such a keyword.
 func (p *parser) includes() bool {
 	switch strings.ToLower(p.word()) {
 	case "include", "include_once", "require", "require_once":

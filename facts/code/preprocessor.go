@@ -105,8 +105,8 @@ func (l *lexer) define(rest string, line int) {
 	l.scan.Symbols = append(l.scan.Symbols, Symbol{Name: strings.Clone(rest[:n]), Kind: Macro, Line: line, End: l.line})
 }
 
-// skipBranch skips a branch of a condition, up to the end of the condition. If stopAtNext is set, it stops at the next
-// branch.
+// skipBranch skips the rest of a condition. If stopAtNext is set, it skips only the current branch. Otherwise it still
+// reads the includes in the skipped branches.
 func (l *lexer) skipBranch(stopAtNext bool) {
 	for depth := 0; l.pos < len(l.src); {
 		l.toLineEnd()

@@ -9,7 +9,7 @@ import (
 )
 
 // resolvePython finds Python modules. Relative imports start in the directory of the file. Other imports start in the
-// directories around the file that are not packages, and in directories of projects.
+// file's directory and its parents, except packages, in the src directories of these, and in directories of projects.
 func (r *resolver) resolvePython(file string, imp *Import) []string {
 	dots := len(imp.Path) - len(strings.TrimLeft(imp.Path, "."))
 	parts := strings.Split(imp.Path[dots:], ".")

@@ -58,9 +58,9 @@ func rustPrefix(l *lexer, word string) bool {
 }
 
 // scanRust reads Rust: functions, methods, types, traits, modules, constants, statics and macros. The parent of a
-// method is the type of its impl, or its trait. A use of several names gives several imports. A path to another
-// module outside of a use declaration, such as crate::a::f() or other::f(), is an import, too. Each path gives one
-// import per file. See rustImport for imports inside inline modules.
+// method is the type of its impl, or its trait. A use declaration of several names gives several imports. Paths such
+// as crate::a::f() or other::f() also occur outside of use declarations. Such a path is an import if it leads to
+// another module. Each of these paths gives one import per file. See rustImport for imports inside inline modules.
 func scanRust(src string, scan *Scan) {
 	p := newParser(src, &rustSyntax, scan)
 	p.inside = (*parser).rustInside
@@ -71,8 +71,8 @@ func scanRust(src string, scan *Scan) {
 	scan.mentions = withoutUsed(scan.mentions, scan.Imports)
 }
 
-// rustInside reads a use declaration or a path in the body of a function, and reports whether there is such a
-// declaration or path.
+// rustInside reads a use declaration or a path inside of text that the parser skips, such as the body of a function. It
+// reports whether there is such a declaration or path.
 func (p *parser) rustInside() bool {
 	if p.rustPath() {
 		return true
@@ -87,8 +87,8 @@ func (p *parser) rustInside() bool {
 }
 
 // rustPath reads a path such as crate::a::f() or other::f(), and reports whether there is such a path. A path that
-// begins with crate or super is an import if it leads out of the inline modules around it. A path that begins with
-// another word may lead to a crate or module. The index decides this.
+// begins with crate is an import. A path that begins with super is an import if it leads out of the inline modules
+// around it. A path that begins with another word may lead to a crate or module. addMentions decides this.
 func (p *parser) rustPath() bool {
 	first := p.word()
 	if first == "" || !strings.HasPrefix(p.src[p.tok.end:], "::") || p.follows('$') || p.insidePath() ||

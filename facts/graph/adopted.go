@@ -38,8 +38,8 @@ func rulesOf(set facts.Set) facts.File {
 // file, would make old violations look new.
 //
 // An added rule may name nodes that are new, too. Therefore Adopted also checks added rules with the present nodes and
-// the earlier sources. This check ignores violations in YAML files, because the change that adds the rule may have
-// caused them.
+// the earlier sources. This check ignores violations in the graph's own files (see Folder), because the change that
+// adds the rule may have caused them.
 func Adopted(ctx context.Context, now facts.Set, was Earlier) (map[string]int, error) {
 	counts := Counts(Lint(was.Graph, was.Index, was.Rules, was.Named))
 	if SameRules(now, was.Declared) || rulesOf(now).Path == "" {

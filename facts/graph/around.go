@@ -22,8 +22,8 @@ func priority(kind string) int {
 }
 
 // Around returns the nodes at most depth edges away from the given nodes, nearest first, and the edges on the way. It
-// returns at most max nodes. Edges are followed in both directions, by the priority of their kinds. The error is
-// NotFound if a given node does not exist.
+// returns at most max nodes, so an edge may lead to a node that is left out. Edges are followed in both directions, by
+// the priority of their kinds. The error is NotFound if a given node does not exist.
 func (g *Graph) Around(refs []string, depth, max int) ([]Node, []Edge, error) {
 	w := walk{graph: g, visited: map[int]bool{}, seen: map[int]bool{}, max: max}
 	for _, ref := range refs {

@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// Chunk is a section of a document: a heading of the first or second level, with the text up to the next heading.
+// Chunk is a section of a document: a heading of the first or second level, with the text up to the next heading of
+// these levels. The text before the first such heading is a section, too. Long text is cut.
 type Chunk struct {
 	Path     string
 	Section  string // topic: spec, invariants, constraints, api, tests or other

@@ -97,8 +97,8 @@ func (d *Documents) mention(docs []string, source string, f *code.File) bool {
 	return false
 }
 
-// isModule reports whether the documents of a node should mention a file. Such a file defines symbols and is not a
-// test.
+// isModule reports whether the documents of a node should mention a file. Such a file defines symbols, and is neither a
+// test nor a fixture.
 func isModule(f *code.File) bool {
 	if len(f.Symbols) == 0 {
 		return false

@@ -206,8 +206,8 @@ api depends_on core at src/api/a.py:2
 `, problems(g))
 }
 
-// A value of another type, a path that leads out of the repository and a mistyped key are mistakes. The error has the
-// line of the mistake.
+// A value of a wrong type, a path outside of the repository, an unknown key and a repeated key are mistakes. Each error
+// has the line of the mistake.
 func TestMistakesInNodes(t *testing.T) {
 	t.Parallel()
 	g, _, _ := load(t, `

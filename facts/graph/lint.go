@@ -32,8 +32,8 @@ type Violation struct {
 	cycle  []Edge // the edges of a cycle
 }
 
-// AtEdge moves the violation to the first edge of its cycle for which the given function returns true. If there is no
-// such edge, the violation stays at its place.
+// AtEdge returns the violation at the first edge of its cycle that has a file and for which the given function returns
+// true. If there is no such edge, the violation stays at its place.
 func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	for _, e := range v.cycle {
 		if is(e) && e.File != "" {
@@ -174,8 +174,10 @@ func (l *linter) require() {
 	}
 }
 
-// imports finds forbidden imports. It compares the patterns of a rule with the path of the importing file, and with
-// three forms of the import: as the language writes the import, with slashes for dots, and as imported files.
+// imports finds forbidden imports. It compares one pattern of a rule with the path of the importing file. It compares
+// the other pattern with the import as it is written, and with the paths of the imported files. If the language
+// separates the names in an import by dots, it also compares the pattern with the import with slashes for dots. In
+// Python, it also compares the pattern with imported modules (see importsModule).
 func (l *linter) imports() {
 	for _, f := range l.index.Files() {
 		if !glob(l.rule.globs[0], f.Path) {
@@ -256,8 +258,8 @@ func (l *linter) sizes() {
 	}
 }
 
-// covered returns the share of a node's files that the documents of the node mention. It returns 1 if the node has no
-// files to mention.
+// covered returns the share of a node's modules (see isModule) that the documents of the node mention. It returns 1 if
+// the node has no modules, or if the rule requires no share.
 func (l *linter) covered(node *Node, files []code.File) float64 {
 	all, mentioned := 0, 0
 	for i := range files {

@@ -16,8 +16,8 @@ type Rule struct {
 	Type        string // deny, require, cycle, forbid_import, forbid, layer or cardinality
 
 	line int
-	// The fields from and to select nodes. In rules of the types cardinality and require, the field
-	// from selects the checked nodes, and the field to selects the nodes that they need.
+	// The fields from and to select nodes. In rules of the types cardinality and require, the field from selects the
+	// checked nodes. In rules of the type require, the field to selects the nodes that the checked nodes need.
 	from, to    matcher
 	edges       []string
 	maxDepth    int

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A file is read the same with the YAML library and without it, with the same lines. A letter that is not ASCII makes
-// the library read the file.
+// Reading a file with the YAML library and reading it without the library give the same results, with the same line
+// numbers. The library reads a file with a letter that is not ASCII.
 func TestPlainFilesAreReadLikeOthers(t *testing.T) {
 	t.Parallel()
 	const text = `-- .beadloom/_graph/a.yml

@@ -41,8 +41,8 @@ func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	return d.breaks, unknown
 }
 
-// These limit the comparison. maxBreaks limits the listed breaks, maxPairs the compared pairs of schemas, and maxWork
-// the values that are read in these schemas.
+// These constants limit the comparison. maxBreaks limits the listed breaks, maxPairs the compared pairs of schemas, and
+// maxWork the values that are read in these schemas.
 const (
 	maxBreaks = 100
 	maxPairs  = 50_000
@@ -235,8 +235,8 @@ func (d *difference) items(old, now flatSchema, path []string) {
 	}
 }
 
-// alternatives compares two lists of anyOf or oneOf. Equal schemas are compared with each other, because their
-// references may have changed. The remaining schemas are compared in order.
+// alternatives compares two lists of anyOf or oneOf. Equal schemas are compared with each other, because the schemas to
+// which they refer may differ. The remaining schemas are compared in order.
 func (d *difference) alternatives(before, after []part, path []string) {
 	left := map[string][]part{}
 	for _, p := range after {

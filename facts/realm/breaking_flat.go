@@ -218,8 +218,8 @@ func common(a, b []string) []string {
 	return all
 }
 
-// typesOf returns the types that a schema allows, or nil for all. The types come from the schema's type, its listed
-// values, or its alternatives.
+// typesOf returns the types that a schema allows. It returns nil if the schema allows all types, or is nested too
+// deeply. The types come from the schema's type, its listed values, or its alternatives.
 func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 	switch {
 	case f.types != nil:

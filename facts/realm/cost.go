@@ -119,8 +119,8 @@ func (c *cost) itself(object map[string]any) float64 {
 }
 
 // These are the keywords with schemas. inPlaceWords apply to the value itself. eitherWords and alsoWords apply to the
-// elements or properties of the value. Only one schema of eitherWords applies to each element. Several schemas of
-// alsoWords may apply to the same element.
+// elements or properties of the value, or to the names of the properties. Only one schema of each of eitherWords
+// applies to an element. Several schemas of alsoWords may apply to the same element.
 var (
 	inPlaceWords = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
 	eitherWords  = []string{"properties", "prefixItems"}
@@ -211,8 +211,8 @@ func escape(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// resolve returns the schema that a reference points to, and its pointer. References to other documents are not
-// followed.
+// resolve returns the schema that a reference points to, and the JSON pointer to the schema. A reference to another
+// document is an error.
 func (d document) resolve(ref string) (schema any, pointer string, err error) {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	if !ok {

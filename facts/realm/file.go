@@ -59,8 +59,8 @@ func (f File) value() (yamlfile.Value, error) {
 	return f.kept.value, f.kept.err
 }
 
-// parseAll parses the files of Keep in parallel, on all processors. Parsing takes most of the time of the first
-// question about a realm.
+// parseAll parses the YAML files of Keep in parallel, on all processors. It does nothing if they are fewer than
+// minParallel. Parsing takes most of the time of the first question about a realm.
 func parseAll(lists ...[]File) {
 	var todo []File
 	for _, files := range lists {

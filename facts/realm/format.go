@@ -211,7 +211,8 @@ func (c *Contract) text() string {
 	return s
 }
 
-// hash sets the hash of the schema. The hash of a text ignores comments and spaces, and includes the imported files.
+// hash sets the hash of the schema. If the format is not JSON (see formats.Format.IsText), the hash ignores comments
+// and spaces, and includes the imported files.
 func (c *Contract) hash() (err error) {
 	schema := c.Schema
 	if c.Format.IsText() {

@@ -133,8 +133,9 @@ func replaceNames(message string, to map[string]string) string {
 	return strings.NewReplacer(pairs...).Replace(message)
 }
 
-// Within keeps only the domains in which a member takes part, and the repositories of these domains. It removes errors
-// in files about other domains, and in files of or about other repositories.
+// Within keeps only the domains in which a member takes part, the repositories of these domains, and the member's own
+// repository. It removes errors in files about other domains, and in files of or about other repositories than the
+// member's own.
 func (r *Realm) Within(member string) {
 	r.Domains = slices.DeleteFunc(slices.Clone(r.Domains), func(d Domain) bool { return !d.Has(member) })
 	near := map[string]bool{member: true}

@@ -12,8 +12,8 @@ type Order struct {
 	Cycles  [][]string          // members that all depend on each other
 }
 
-// Order returns the order in which the changes of members are merged. Members that do not depend on each other are
-// sorted by name.
+// Order returns the order in which the changes of members are merged. If several members can be next, the first by name
+// is next.
 func (r *Realm) Order(members []string) Order {
 	imports := r.imports() // imports by provider and by consumer
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
@@ -49,8 +49,8 @@ func (r *Realm) Order(members []string) Order {
 	return o
 }
 
-// inOrder returns the members in an order in which each unit comes after the units that it waits for. Units must not
-// wait for each other in a circle.
+// inOrder returns the members in an order in which each unit comes after the units that it waits for. waits must have
+// no cycles. inOrder changes waits.
 func inOrder(members []string, unit map[string]string, waits map[string]map[string]bool) []string {
 	left := map[string]int{} // number of members of a unit that are not in the list yet
 	for _, m := range members {

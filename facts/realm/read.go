@@ -172,8 +172,8 @@ func (r *reader) exporters() {
 	}
 }
 
-// claim ranks the claim of a repository to own a contract. It is 2 if the realm's bindings say that the repository
-// exports the contract, 1 if the repository is a member of the domain, and otherwise 0.
+// claim returns the rank of a repository as the owner of a contract. The rank is 2 if the realm's bindings say that the
+// repository exports the contract. Otherwise it is 1 for a member of the domain, and 0 for other repositories.
 func (r *reader) claim(d *Domain, contract, repo string) int {
 	switch {
 	case r.exports[d.Name+"/"+contract] == repo:

@@ -1,6 +1,7 @@
-// Package realm reads and checks contracts between repositories. A realm is a repository of YAML files. Its domains
-// have contracts and bindings. A contract is shared by repositories, and a binding lists exports and imports. A
-// contract may also be in the repository of its owner. docs/realm.md describes the files.
+// Package realm reads and checks contracts between repositories. A realm is a group of repositories that share
+// contracts. The realm's own repository has YAML files for its domains, contracts and bindings. A binding lists the
+// exports and imports of a repository. A contract may also be in the repository of its owner. docs/realm.md describes
+// the files.
 package realm
 
 import (

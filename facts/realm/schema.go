@@ -131,8 +131,8 @@ type within struct {
 	schema  any
 }
 
-// schemasIn returns the schemas directly inside of a schema, in the order of their pointers. Definitions are
-// included.
+// schemasIn returns the schemas directly inside of a schema, including definitions. The order is always the same: it
+// follows a fixed list of keywords.
 func schemasIn(object map[string]any) []within {
 	var all []within
 	for _, words := range [][]string{inPlaceWords, eitherWords, alsoWords, {"$defs", "definitions"}} {

@@ -23,8 +23,8 @@ func parseVersion(text string) (semantic, bool) {
 	return v, ok && parts == 3
 }
 
-// parsePartial reads a version with missing numbers, or with x for a number. parts is the number of given numbers. ok
-// reports whether the text is such a version.
+// parsePartial reads a version whose last numbers may be missing or wildcards (x, X, *). parts is the number of given
+// numbers. ok reports whether the text is such a version.
 func parsePartial(text string) (v semantic, parts int, ok bool) {
 	if len(text) > maxVersion {
 		return v, 0, false

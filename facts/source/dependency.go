@@ -65,8 +65,9 @@ func IsManifest(file string) bool {
 	return manifestOf(file) != nil || path.Base(file) == "package-lock.json"
 }
 
-// Dependencies returns the distinct direct dependencies in the manifests among files. It also returns the paths of
-// manifests that cannot be read.
+// Dependencies returns the distinct direct dependencies in the manifests among files. It reads at most maxManifests
+// manifests, and none in a folder node_modules, vendor or testdata. It also returns the paths of manifests that cannot
+// be read.
 func Dependencies(ctx context.Context, files []string, open func(ctx context.Context, file string) ([]byte, error)) (
 	list []Dependency, unread []string,
 ) {

@@ -65,7 +65,7 @@ func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 }
 
 // check checks the addresses of a host. The error is Failed for an address that the policy forbids, and for a private
-// address after a public one.
+// address if an earlier host had a public address.
 func (d *dialer) check(host string, ips []netip.Addr) error {
 	outside := d.outside.Load()
 	for _, ip := range ips {

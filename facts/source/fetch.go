@@ -72,8 +72,9 @@ type Page struct {
 }
 
 // Fetch fetches a text. A text that has not changed since the earlier fetch is not transferred again. The error is
-// Malformed if the policy does not allow the address, and Forbidden if nothing may be fetched. The error is TooLarge
-// if the text is too large, and Failed otherwise.
+// Forbidden if the policy allows no address. It is Malformed if the policy does not allow this address, or if the
+// address has a secret. It is TooLarge if the text is too large, and Failed otherwise. If ctx is canceled, the error is
+// the error of ctx.
 func (f *Fetcher) Fetch(ctx context.Context, address string, known Known) (Page, error) {
 	u, err := f.Policy.Check(address)
 	if err != nil {

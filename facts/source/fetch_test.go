@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// site is a TLS server with many names. All names resolve to public addresses, as in the network of a hosted service.
+// site is a TLS server with many names. It also resolves these names, to public or private addresses.
 type site struct {
 	*httptest.Server
 	names  map[string][]string // all addresses of a host

@@ -168,8 +168,8 @@ var special = []struct {
 	{netip.MustParsePrefix("::/0"), never}, // everything except global unicast
 }
 
-// reachOf returns the class of an IP address. An IPv6 address that embeds an IPv4 address is judged by the IPv4
-// address.
+// reachOf returns the class of an IP address. An IPv6 address that embeds an IPv4 address is public if the IPv4 address
+// is public. Otherwise the IPv6 address is never allowed.
 func reachOf(ip netip.Addr) reach {
 	if !ip.IsValid() || ip.Zone() != "" {
 		return never

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// cache remembers digests of git objects and files. Git objects never change. Files are recognized by size, times and
-// inode. The cache file may be lost, damaged, or written by several processes at once.
+// cache remembers digests of git objects and files. Git objects never change. A file counts as unchanged if its size,
+// the time of its last change and its inode are the same. The cache file may be lost, damaged, or written by several
+// processes at once.
 type cache struct {
 	name    string
 	blobs   map[string]measured
@@ -22,8 +23,8 @@ type cache struct {
 	now     time.Time
 }
 
-// measured is the digest and size of a content. For a file, measured also has the time of the last change and the
-// inode.
+// measured has the digest and size of a git object or file. For a file, measured also has the time of the last change
+// and the inode.
 type measured struct {
 	digest  [32]byte
 	size    int64

@@ -11,8 +11,8 @@ const (
 )
 
 // Memory caches the contents of git objects, and lists of the files of commits. It also has the git processes that read
-// objects. Several sources may share a memory,
-// even if they have different repositories. Git objects never change. When the memory is full, it drops all contents.
+// objects. Several sources may share a memory, even if they have different repositories. Git objects never change. When
+// the memory is full, it drops all contents and lists.
 type Memory struct {
 	mu      sync.Mutex
 	objects map[string]object

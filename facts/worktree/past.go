@@ -31,7 +31,8 @@ const maxChanges = 50_000
 var _ facts.Historian = (*Source)(nil)
 
 // Past implements facts.Historian. It reads the log of the commit along first parents until it has found the last
-// change of each document. A change in the work tree counts as the last change.
+// change of each named document. It reads at most maxChanges commits. A change in the work tree counts as the last
+// change.
 func (s *Source) Past(ctx context.Context, sources, docs facts.Found, named []string) (facts.Past, error) {
 	top, err := s.top()
 	if err != nil {

@@ -157,8 +157,8 @@ func unreadable(path string, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "read %s: %w", path, err), "check its permissions")
 }
 
-// For each git object, blobs calls the given function with the object's ID, digest and size. One git process reads all
-// objects.
+// blobs reads git objects with one git process. It calls a function with the ID, digest and size of each object. If the
+// function returns an error, blobs stops and returns that error.
 func (m *measuring) blobs(top string, ids []string, each func(blob, digest string, size int64) error) error {
 	if len(ids) == 0 {
 		return nil
@@ -201,8 +201,8 @@ func (m *measuring) blobs(top string, ids []string, each func(blob, digest strin
 	return err
 }
 
-// tee returns a writer to which objects are written. If there is a memory, small objects are also copied to the buffer
-// small.
+// tee returns a writer for the content of an object. The writer writes to the writer to. If m has a memory, it also
+// copies the beginning of the content, which is all of a small object, to the buffer small.
 func (m *measuring) tee(to io.Writer, small *bytes.Buffer) io.Writer {
 	if m.memory == nil {
 		return to

@@ -1,6 +1,6 @@
 // Package worktree reads facts from a work tree and from git's history. It lists files with git. So it respects
-// .gitignore, and recognizes unchanged files without reading them. The package may import facts, internal/ci and
-// store.
+// .gitignore, and recognizes unchanged files without reading them. Without git, it lists the files of a directory. The
+// package may import facts, internal/ci and store.
 package worktree
 
 import (
@@ -184,8 +184,8 @@ func gitTop(dir string) (string, bool) {
 	}
 }
 
-// commit returns the commit that a name stands for: a branch, tag, hash, pull request or run, or HEAD. The error is
-// NotFound if git has no such commit.
+// commit returns the commit that a name stands for. The name is a branch, a tag, a hash, a pull request, a run, HEAD,
+// or an expression such as HEAD~1. The error is NotFound if git has no such commit.
 func (s *Source) commit(ctx context.Context, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if n := facts.PullRequest(name); n > 0 {
@@ -251,8 +251,8 @@ func (s *Source) first(ctx context.Context, names []string) (string, error) {
 
 var errNoCommit = errors.New("git does not have the commit")
 
-// ofHash returns the commit with a hash, or "" if git does not have it. The memory keeps whole hashes of commits that
-// are here.
+// ofHash returns the commit with a hash, or "" if git does not have the commit. For a whole hash, s.Memory remembers
+// that git has the commit.
 func (s *Source) ofHash(ctx context.Context, hash string) (string, error) {
 	if !ci.IsHash(hash) {
 		return s.first(ctx, []string{hash})

@@ -49,6 +49,7 @@ const (
 	MaxObjectsText = 16 << 20 // bytes of a request with several objects, decompressed
 )
 
-// ObjectLine returns the line that precedes an object in the body of PUT /v1/facts/objects. The digest is the object's
-// SHA-256 in hexadecimal. The object's size bytes follow, and then the line of the next object.
+// ObjectLine returns the line that precedes an object in the body of PUT /v1/facts/objects. digest is the SHA-256 of
+// the object in hexadecimal, and size is its number of bytes. The line of the next object follows directly after the
+// bytes of the object.
 func ObjectLine(digest string, size int) string { return fmt.Sprintf("%s %d\n", digest, size) }

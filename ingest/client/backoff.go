@@ -15,8 +15,8 @@ const (
 	maxAsked = time.Minute
 )
 
-// backoff returns the wait after a number of tries. The wait doubles with each try, and has a random part. Without the
-// random part, clients that failed at the same time would all retry at the same time.
+// backoff returns the wait after a number of tries. The wait doubles with each try, up to maxWait, and has a random
+// part. Without the random part, clients that failed at the same time would all retry at the same time.
 func backoff(tries int) time.Duration {
 	d := maxWait
 	if tries < 8 {

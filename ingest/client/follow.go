@@ -54,8 +54,9 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 	}
 }
 
-// advance sends the new parts of a run, or a heartbeat if there are none. It sets *last to its error, or to the reason
-// why the service refuses a part of the run. If ctx is done, *last keeps an earlier error.
+// advance sends the new parts of a run. If there are none and the last request is too old, it sends a heartbeat. It
+// sets *last to its error. Without an error it sets *last to the reason why the service refuses a part of the run, or
+// to nil. If ctx is done and there is an error, *last keeps an earlier error.
 func (u *upload) advance(ctx context.Context, last *error) error {
 	before := u.Pushed
 	err := u.step(ctx)

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job proves the identity of a GitHub Actions job with the permission id-token. Its fields are the variables
-// ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN.
+// Job proves the identity of a GitHub Actions job. The job needs the permission id-token: write. URL and Token are the
+// environment variables ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN.
 type Job struct {
 	URL      string
 	Token    string

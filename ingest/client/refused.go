@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refused reports whether the service has no room for a part of a run. Either the run is over a limit, or a quota is
-// used up.
+// refused reports whether an error means that the service has no room for a part of a run. Either the run is over a
+// limit, or a quota is used up.
 func refused(err error) bool { return store.CodeOf(err) == store.TooLarge || used(err) }
 
 // used reports whether an error means that a quota is used up. The quota may have room again later, but the end of a

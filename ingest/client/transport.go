@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hardened returns a copy of an HTTP client with two safeguards. It gives up on hosts that do not answer, and never
-// sends a token to another host.
+// hardened returns a copy of an HTTP client with two safeguards. The copy refuses redirects, so that it never sends a
+// token to another host. Unless the client has a transport of its own, the copy gives up on hosts that do not answer.
 func hardened(given *http.Client) *http.Client {
 	h := &http.Client{}
 	if given != nil {

@@ -9,12 +9,13 @@ import (
 // maxCauseGap is the max number of lines between a cause and the certain error that follows from it.
 const maxCauseGap = 20
 
-// maxAbortGap is the max number of lines between the words of a program and the signal with which it then aborts
-// itself.
+// maxAbortGap is the max number of lines between an error of a program and the line that says that the program
+// aborted.
 const maxAbortGap = 3
 
-// settleCauses makes errors certain that are the cause of the first certain error of a failed step. That error says
-// only that a command failed, or it names a command, a file or a repository that was missing shortly before:
+// settleCauses finds the causes of the first certain error of a failed step. It makes these earlier errors certain,
+// too. An error has a cause if it says only that a command failed or that a program aborted, or if it names a command,
+// a file or a repository that was missing shortly before:
 //
 //	sh: 1: flex: not found
 //	CMake Error at CMakeLists.txt:12 (message):

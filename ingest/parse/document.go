@@ -73,8 +73,8 @@ type collector struct {
 	shown bool   // a Document has received the text
 }
 
-// collect begins a document at line l. It reports whether it took the line. If the collected lines are not a document
-// after all, they are offered to the formats later, except the first line.
+// collect begins a document at line l. It reports whether it took the line. If no format reads the collected lines as a
+// document, the lines after the first are offered to the formats later.
 func (s *Scan) collect(l Line, full []byte) bool {
 	c := s.newCollector()
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {
@@ -163,7 +163,7 @@ func (s *Scan) read(c *collector) bool {
 	return false
 }
 
-// again offers lines to the formats. The lines were collected as a document, but are not a document.
+// again offers collected lines to the formats. The lines are not a document, or no format has read the document.
 // again leaves out the first line, because the formats have already seen it.
 func (s *Scan) again(c *collector) {
 	defer s.keep(c)
@@ -252,8 +252,8 @@ func isNameRune(r rune) bool {
 	return r == '-' || r == '_' || r == '.' || r == ':' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 }
 
-// jsonShape follows the brackets and strings of a text. So it knows when a JSON value is complete, and notices early
-// that a text is not JSON.
+// jsonShape keeps track of the open brackets and strings of a text. They show where a JSON value ends, and whether a
+// text cannot be JSON.
 type jsonShape struct {
 	stack    []byte
 	inString bool
@@ -300,8 +300,8 @@ func (j *jsonShape) feed(line []byte) (done, ok bool) {
 	return false, !j.inString // a string cannot contain a line end
 }
 
-// isJSONByte reports whether b may be outside of strings and brackets. Such bytes are blanks, separators, and the
-// characters of numbers, true, false and null.
+// isJSONByte reports whether b may be in JSON outside of strings. It does not check for quotes and brackets. Such bytes
+// are blanks, separators, and the characters of numbers, true, false and null.
 func isJSONByte(b byte) bool {
 	return b == ' ' || b == '\t' || b == ',' || b == ':' || IsDigit(b) || bytes.IndexByte([]byte("-+.eEtrufalsn"), b) >= 0
 }

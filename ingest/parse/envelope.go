@@ -69,8 +69,8 @@ func (e *envelope) stripCTest(b []byte) []byte {
 	return b[i+2:]
 }
 
-// mayBeDocument reports whether a line that begins with these bytes may be part of a JSON or XML document. Such a line
-// may be longer than other lines.
+// mayBeDocument reports whether a line may begin a JSON or XML document. The line begins with partial, or with b if
+// partial is empty. Such a line may be longer than other lines.
 func (e *envelope) mayBeDocument(t *triggers, partial, b []byte) bool {
 	if len(partial) == 0 {
 		partial = b
@@ -146,12 +146,12 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// clocked is the max number of consecutive lines whose time of day at the start counts as output of the program. If
-// more consecutive lines begin with a time of day, the time in the further lines is part of the envelope.
+// clocked is a max number of consecutive lines that begin with a time of day. In that many lines, the time counts as
+// output of the program. In further consecutive lines, the time counts as part of the envelope.
 const clocked = 5
 
-// stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "13:15:44 " if each line has it, and
-// "1:15:44 PM: " of Netlify.
+// stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "1:15:44 PM: " of Netlify, and "13:15:44 "
+// if more than clocked consecutive lines begin with a time of day.
 func (e *envelope) stripClock(b []byte) []byte {
 	if i := bytes.IndexByte(b[:3], ':'); i > 0 && len(b) >= i+10 && b[i+3] == ':' && b[i+6] == ' ' &&
 		(b[i+7] == 'A' || b[i+7] == 'P') && b[i+8] == 'M' && b[i+9] == ':' {
@@ -258,8 +258,8 @@ func (out *enveloped) compose(b []byte) []byte {
 	return b[i+2:]
 }
 
-// browser removes the prefix "[chrome #01-2] ". Protractor writes it before each line, because it mixes the output of
-// several browsers. The prefix becomes the name of the lane, so that each browser is parsed alone.
+// browser removes the prefix "[chrome #01-2] ". Protractor mixes the output of several browsers, and writes such a
+// prefix before each line. The text in brackets becomes the name of the lane, so that each browser is parsed alone.
 func (out *enveloped) browser(b []byte) []byte {
 	if len(b) < 12 || b[0] != '[' || !IsLower(b[1]) {
 		return b

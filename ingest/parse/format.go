@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Format describes the output of one tool as data. A format gets only lines that contain one of its literals. All
-// literals are searched for in one pass, so other lines cost little.
+// Format describes the output of one tool as data. A format without an open block gets only lines that contain one of
+// its literals (see also Levels). All literals are searched for in one pass, so other lines cost little.
 type Format struct {
 	Name  string // short and unique; it becomes the tool_name of events that name no tool
 	About string // what the format reads, for `blq formats`: one line without a full stop
@@ -22,12 +22,13 @@ type Format struct {
 	New   func() Matcher // returns a matcher with its own state, for each lane of a log
 
 	// Outcomes returns a function that reads test outcomes from lines. Each lane of a log gets its own function.
-	// Outcomes is used only if the caller of the parser wants outcomes. All formats still see the lines.
+	// Outcomes is used only if the caller of the parser wants outcomes. The function takes no line from other formats.
 	Outcomes func() func(s *Scan, l Line)
 
 	Document *Document // for formats that consist of one JSON or XML document
 
-	// Ends are the beginnings of lines that end any open block. They must be texts that only this format's lines have.
+	// Ends are the beginnings of lines that end an open block of another format. They must be texts that only this
+	// format's lines have.
 	Ends []string
 
 	// Levels offers every line with a CI level to the format, even if the line has no literal.
@@ -103,14 +104,14 @@ const (
 	// it is only a warning, because steps also crash programs on purpose.
 	Died
 	// Guess means that a line of an unknown tool reports a failure in plain words. The event counts only near the end
-	// of a step that failed for an unknown reason.
+	// of a step that did not pass and has no certain error.
 	Guess
 	// Status means that a line of an unknown test runner reports a failed test. If the step failed and none of its
-	// errors is certain, the event counts, even far from the end of the step. If the outcome of the step is unknown, the
-	// event is treated like a Guess.
+	// errors is certain, the event counts, even far from the end of the step. If the outcome of the step is unknown,
+	// the event is treated like a Guess.
 	Status
-	// Shown is a Guess without words of failure, such as a diff of files. The event counts only if the step is known to
-	// have failed.
+	// Shown is like Guess, but for lines without words of failure, such as a diff of files. The event counts only if
+	// the step is known to have failed.
 	Shown
 )
 

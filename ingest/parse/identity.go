@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// identities finds the file names and fingerprints of events. It caches them for recent events, because many logs
-// report the same finding several times. For example, compilers repeat it for each file that includes a header, and
-// builds for each configuration.
+// identities finds the file names and fingerprints of events. Without a work tree, it caches them for recent events,
+// because many logs report the same finding several times. For example, compilers repeat a finding for each file that
+// includes a header, and builds repeat it for each configuration.
 type identities struct {
 	seed  maphash.Seed
 	known []identity // indexed by a hash of the key; nil before the first event
@@ -25,7 +25,8 @@ const (
 	maxIdentity     = 4 << 10 // max bytes of a key that is cached
 )
 
-// set makes the file of e relative to the repository, and sets the fingerprint. dir is the directory of the file.
+// set makes the file of e relative to the repository, and sets the fingerprint. dir is the directory in which the tool
+// worked when it printed the file name, "" for the directory of the command.
 func (ids *identities) set(e *store.Event, dir string, p *paths) {
 	if p.tree != nil { // files may appear in the work tree at any time
 		identify(e, dir, p)

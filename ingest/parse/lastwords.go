@@ -33,8 +33,7 @@ const (
 	maxLastWords = 4
 )
 
-// add keeps a line without copying its text. The caller must not change the text until keep is called. An empty text
-// ends a paragraph.
+// add stores a line without copying its text. The caller must not change the text until keep is called.
 func (w *said) add(text []byte, n int) {
 	l := &w.lines[w.n%keptLines]
 	l.text, l.lent, l.n, l.begins = text, true, n, w.gap
@@ -135,9 +134,9 @@ func (w *said) plainDiff(at int) (texts []string, first, last int) {
 	return texts[:min(len(texts), maxLastWords)], first, last
 }
 
-// underHeading adds the heading above the last words if they are in a short list below a heading, such
-// as "These files differ:". The items of the list must be indented, or be single words. The parameter
-// at is the position of the line above the last words.
+// underHeading adds the lines above the last words, up to a heading such as "These files differ:", if the last words
+// are in a short list below the heading. The items of the list must be indented, or be single words. The parameter at
+// is the position of the line above the last words.
 func (w *said) underHeading(at int, texts []string, first, last int) ([]string, int, int) {
 	var list []string
 	for i := at; first > 0 && i < at+maxLastWords && isItem(string(w.at(i-1).text)); i++ {
@@ -195,7 +194,7 @@ func hasWord(text []byte) bool {
 }
 
 // lastWords adds an event for a failed step in which no format found a cause. The event has the last lines of the step
-// above a line number. lastWords reports whether it added an event.
+// above the line with the number before. lastWords reports whether it added an event.
 func (st *step) lastWords(before int) bool {
 	texts, first, last := st.said.telling(before)
 	if first == 0 || before < math.MaxInt && !isNews(texts, before-last) ||

@@ -40,14 +40,14 @@ import (
 type LinePattern struct {
 	Text string
 
-	// Tool, Code, Message and Category are used if the line itself does not have these values. The default Category
-	// is lint.
+	// Tool, Code, Message, Category and Severity are used if the line itself does not have these values. The default
+	// Category is lint.
 	Tool, Code, Message string
 	Category            store.Category
 	Severity            store.Severity
 	Weight              Weight
 
-	// If reports whether the draft is a finding. If it returns false, the pattern does not fit.
+	// If reports whether the draft is a finding. The pattern does not fit if the result is false.
 	If func(*Draft) bool
 	// Then completes the draft of the finding.
 	Then func(*Draft)

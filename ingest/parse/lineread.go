@@ -219,8 +219,9 @@ func cutOneOf(text string, words []string) (rest string, ok bool) {
 	return text, false
 }
 
-// isFile reports whether a value can be a file name. It must look like a name, or have one of the endings. A name may
-// contain blanks only if it contains a directory. Otherwise words before the name would become part of the name.
+// isFile reports whether a value can be a file name. If endings is nil, the value must look like a file name. Otherwise
+// it must have one of the endings. A name may contain blanks only if it contains a directory. Otherwise words before
+// the name would become part of the name.
 func isFile(value string, endings []string) bool {
 	if endings == nil {
 		return IsFileName(value)

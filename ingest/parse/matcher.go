@@ -114,8 +114,8 @@ func (p *MatcherPattern) compile() error {
 	return nil
 }
 
-// translateRegexp translates a .NET regular expression to RE2. It fails for lookaround and backreferences, because RE2
-// has neither.
+// translateRegexp translates a .NET regular expression to RE2. It fails for lookaround, backreferences and \G, because
+// RE2 has none of them.
 func translateRegexp(expr string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(expr); {
@@ -194,8 +194,8 @@ func matcherFormats(list []ProblemMatcher) []Format {
 	return []Format{f}
 }
 
-// requiredLiteral returns the longest text that every match of a regular expression contains. It returns "" if the
-// matches have no text in common.
+// requiredLiteral returns a text that every match of a regular expression contains. It is the longest literal that is
+// case-sensitive and outside of optional parts and alternatives. requiredLiteral returns "" if there is none.
 func requiredLiteral(expr string) string {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {

@@ -2,8 +2,8 @@
 //
 // A Parser reads raw bytes as they come. It removes the envelope of the CI system from each line. It offers lines
 // that contain a trigger to the formats, and collects JSON and XML documents. At the end of each step it merges
-// duplicate reports of a failure. Package formats has the formats of all known tools. Package parse imports only
-// the types of store from this module.
+// duplicate reports of a failure. Package formats has the formats of all known tools. This package may import
+// internal/lazyregexp and store.
 package parse
 
 import (
@@ -67,8 +67,8 @@ type Parser struct {
 	lines   *batch // lines that have not been passed to scan yet
 }
 
-// New returns a parser that calls emit with each event. The events of a step come in the order of the log. Their
-// numbers begin with 1.
+// New returns a parser that calls emit with each event. The events of a step come in the order of the log. The events
+// of all steps are numbered together, from 1 on.
 func New(opts Options, emit func(store.Event)) *Parser {
 	return &Parser{scan: newScan(opts, emit), lines: &batch{}}
 }
@@ -242,8 +242,8 @@ func (p *Parser) begin(from, end int) int {
 	return from
 }
 
-// overwritten reads the line block[from:end], which has carriage returns but no escape sequences. It is like line, but
-// does not copy the texts.
+// overwritten reads the line block[from:end], which has carriage returns, but no escape sequences and no backspaces. It
+// is like line, but does not copy the texts.
 func (p *Parser) overwritten(from, end int) {
 	block := p.lines.block
 	from = p.begin(from, end)

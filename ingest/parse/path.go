@@ -48,8 +48,8 @@ func Slash(p string) string {
 	return strings.ReplaceAll(p, `\`, "/")
 }
 
-// clean returns the name of a file relative to the repository. dir is the directory in which the tool worked when it
-// printed the name, "" for the directory of the command.
+// clean returns the name of a file relative to the repository. A file outside of the repository keeps its name. dir is
+// the directory in which the tool worked when it printed the name, "" for the directory of the command.
 func (p paths) clean(file, dir string) string {
 	file = Slash(strings.TrimPrefix(file, "file://"))
 	if len(file) > 3 && file[0] == '/' && file[2] == ':' && file[3] == '/' { // from a URL: file:///C:/x
@@ -78,7 +78,8 @@ func (p paths) clean(file, dir string) string {
 	return file
 }
 
-// inRepo returns an absolute path relative to the work tree. It returns false if the path is not in the work tree.
+// inRepo returns a path relative to the work tree. A relative path belongs to the directory of the command. inRepo
+// returns false if an absolute path is neither in the work tree nor in a usual checkout directory of a CI system.
 func (p paths) inRepo(abs string) (string, bool) {
 	abs = path.Clean(Slash(abs))
 	if p.root != "" {

@@ -8,7 +8,7 @@ import (
 )
 
 // maxUnplaced is the max number of lines without a place between findings, and between the last finding and the end of
-// the step. Linters print the source of a finding, and at last the number of findings.
+// the step. Linters print source lines below a finding, and the number of findings at the end.
 const maxUnplaced = 3
 
 // placedWords adds the findings at the end of a failed step, such as "a.js:3:4: message", if no format

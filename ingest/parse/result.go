@@ -28,7 +28,7 @@ type Result struct {
 	// Distinct is set if several programs have a test with this name.
 	Distinct bool
 	// Listed marks a result from a list that may repeat earlier results. The result is dropped if the same kind of
-	// source already has a result of the test.
+	// source already has a result of the test. But a failure is dropped only if the test already has this outcome.
 	Listed bool
 
 	document int // number of the document that has the result, 0 for a line of text
@@ -46,7 +46,7 @@ func (s *Scan) Test(r Result) {
 	s.tests(r)
 }
 
-// outcomes offers a line to the formats that read test outcomes. It is called before the open block sees the line.
+// outcomes passes a line to the formats of m that read test outcomes. It is called before the open block gets the line.
 func (s *Scan) outcomes(l Line, m *mask) {
 	for i := range s.formats {
 		if s.formats[i].Outcomes == nil || !m.has(i) {
@@ -60,7 +60,7 @@ func (s *Scan) outcomes(l Line, m *mask) {
 }
 
 // Listen sends each following line of the lane to f, until f returns false or the step ends. Readers of test outcomes
-// use it for runners that print lines without a literal, such as titles of suites. All formats still see the lines.
+// use Listen for lines without a fixed text, such as titles of suites. All formats still get the lines.
 func (s *Scan) Listen(f func(Line) bool) { s.cur.listeners = append(s.cur.listeners, f) }
 
 // listen sends a line to the listeners of the lane.

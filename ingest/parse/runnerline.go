@@ -5,8 +5,8 @@ import "bytes"
 // earthlyPad is the width to which Earthly pads the name of a target.
 const earthlyPad = 20
 
-// stripRunner removes the prefix that a runner of whole jobs puts before each line of a step. Lines with the same
-// prefix are a lane of their own.
+// stripRunner removes the prefix that Cloud Build, act or Earthly puts before each line of a step. The name in the
+// prefix becomes the name of the lane, so that each step is parsed alone.
 func (out *enveloped) stripRunner(b []byte) []byte {
 	switch b[0] {
 	case 'S': // Cloud Build: "Step #1: ", `Step #1 - "test": `

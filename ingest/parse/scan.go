@@ -205,8 +205,8 @@ func (s *Scan) Pending() int { return len(s.step.drafts) }
 // InBlock reports whether a block is open.
 func (s *Scan) InBlock() bool { return s.cur.block != nil }
 
-// GoModule returns the Go module of a package, if it is known. It prefers the innermost module of the work tree to the
-// module in which the command ran.
+// GoModule returns the innermost Go module of the work tree that contains a package. If the work tree has no such
+// module, GoModule returns the module in which the command ran.
 func (s *Scan) GoModule(importPath string) GoModule {
 	best := s.module
 	if s.paths.tree == nil {

@@ -7,7 +7,8 @@ const maxScript = 1000
 func (s *Scan) BeginScript() { s.cur.script = nil }
 
 // RanIn sets the directory of the newest script in this lane. The file names that the script has printed are relative
-// to it. It is set late, because a runner names the directory only after the script has failed.
+// to this directory. RanIn is called after the script, because a runner names the directory only when the script has
+// failed.
 func (s *Scan) RanIn(dir string) { s.cur.ranIn(dir) }
 
 // LaneRanIn sets the directory of the output of a lane.
@@ -33,8 +34,8 @@ func (l *lane) wait(d *Draft) {
 	}
 }
 
-// settleIn sets the directory of a new lane. If the name of the lane contains the name of a package, it is the
-// directory of the package.
+// settleIn sets the directory of a new lane, if the name of the lane contains a directory or the name of a known
+// package.
 func (s *Scan) settleIn(l *lane, name string) {
 	dir, pkg := laneHome(name)
 	if dir == "" && pkg != "" && s.paths.tree != nil {

@@ -83,8 +83,8 @@ func (d *Draft) warns() bool {
 	return false
 }
 
-// lintedNearEnd reports whether a linter printed warnings shortly before the step ended. Many linters fail because of
-// warnings.
+// lintedNearEnd reports whether a linter printed warnings or notes shortly before the step ended. Many linters fail
+// because of warnings.
 func (st *step) lintedNearEnd() bool {
 	for _, d := range st.drafts {
 		if !d.Merged && d.Category == store.CategoryLint && d.LogLineEnd+nearEnd > st.lastN {
@@ -168,8 +168,8 @@ func (st *step) settleStatuses(sure bool) bool {
 }
 
 // unsureSince returns the last log line of the newest error if the step failed and no error is certain. Otherwise it
-// returns 0. Guesses after this line may still count. If a step goes on long after its errors, it may have failed for
-// another reason.
+// returns 0. Guesses more than veryNearEnd lines after this line may still count. If a step goes on long after its
+// errors, it may have failed for another reason.
 func (st *step) unsureSince() int {
 	last := 0
 	for _, d := range st.drafts {
@@ -192,12 +192,12 @@ func (d *Draft) counts() bool { return !d.Merged && d.Severity == store.Severity
 const (
 	lastGuesses = 4
 	nearEnd     = 100
-	veryNearEnd = 20 // if the step is not known to have failed
+	veryNearEnd = 20 // for warnings of a linter, for guesses after uncertain errors, and for steps that may have passed
 	atEnd       = 3  // for warnings of a compiler
 )
 
-// settleGuesses adds the guesses near the end of the step to the drafts. It ignores guesses at or before the log line
-// in the argument after. It reports whether it added any guess.
+// settleGuesses adds the guesses near the end of the step to the drafts. The parameter after is a number of a log line:
+// guesses up to this line are ignored. settleGuesses reports whether it added any guess.
 func (st *step) settleGuesses(after int) bool {
 	near := nearEnd
 	if st.outcome == Unknown || after > 0 {
@@ -229,17 +229,17 @@ func (st *step) isRead(guess *Draft) bool {
 	return false
 }
 
-// sumsUp reports whether the guess only repeats failed tests. Such a guess names a failed test again, or the number
-// of failed tests.
+// sumsUp reports whether the guess probably only repeats failed tests. Such a guess names a failed test again, or the
+// number of failed tests.
 func (d *Draft) sumsUp() bool {
 	return d.Weight == Status || strings.Contains(d.Message, "test") || strings.Contains(d.Message, "Test") ||
 		strings.HasSuffix(strings.TrimRight(d.Message, ".!"), " failed")
 }
 
 // demoteRepeats turns repeats into info. It returns the repeat that may become the error if nothing else explains
-// the failure. It prefers repeats of tools to repeats of the CI system, and repeats with details to mere marks such
-// as "BUILD FAILED". Several tools that give up one after another print a chain of repeats. The first of them is the
-// nearest to the cause, so demoteRepeats returns the first repeat of the last chain.
+// the failure. It prefers repeats of tools to repeats of the CI system. Several tools that give up one after another
+// print a chain of repeats. The first repeat is the nearest to the cause, so demoteRepeats returns the first repeat of
+// the last chain. Within a chain, it prefers repeats with details to mere marks such as "BUILD FAILED".
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {

@@ -46,9 +46,8 @@ func (st *step) begin() {
 	*st = step{byKey: st.byKey, said: said, unknown: st.unknown}
 }
 
-// add adds a draft. If two drafts have the same key and different ranks, the draft with the lower rank is merged into
-// the
-// other.
+// add adds a draft. If two drafts have the same tool and key, and different ranks, the draft with the lower rank is
+// merged into the other.
 func (st *step) add(d Draft) *Draft {
 	p := &d
 	if d.Weight == Guess || d.Weight == Shown {
@@ -112,8 +111,8 @@ func (d *Draft) fold(into *Draft) {
 	}
 }
 
-// setAsideUnsure removes the drafts that can be settled only at the end of the step. It returns the
-// newest of these drafts, at most limit.
+// setAsideUnsure removes the drafts that are not certain or are merged. It returns the newest drafts that are not
+// certain, at most limit.
 func (st *step) setAsideUnsure(limit int) []*Draft {
 	var unsure []*Draft
 	certain := st.drafts[:0:0]

@@ -43,8 +43,8 @@ type tested struct {
 // Report marks the beginning of another report. All following results come from this report, and not from the log.
 func (t *Tests) Report() { t.report++ }
 
-// reportDocuments separates the numbers of reports from the numbers of documents in a log. No log has
-// as many documents.
+// reportDocuments is larger than the number of documents in any log. So the numbers of documents in reports differ from
+// the numbers of documents in a log.
 const reportDocuments = 1 << 40
 
 // Add adds a result. If there are store.MaxTestResults already, it sets Cut instead.

@@ -112,8 +112,8 @@ func TestManyResultsOfOneName(t *testing.T) {
 	}
 }
 
-// A test may break connections to a server of its own. Only a connection to another host says something about the
-// network.
+// A test may break connections to a server of its own. Only a broken connection to another host is a failure of the
+// infrastructure.
 func TestABrokenConnectionNamesAHost(t *testing.T) {
 	t.Parallel()
 	for message, infra := range map[string]int{

@@ -49,9 +49,9 @@ func (s *Scan) CargoRoot() string {
 	return s.paths.root + "/" + dir
 }
 
-// locate returns the path in the work tree for a file name that a tool has printed. The argument in
-// lists the directories to which the name may be relative. locate returns "" if several files fit. If
-// no file fits, it returns the name itself.
+// locate returns the path in the work tree for a file name that a tool has printed. The argument in lists the
+// directories to which the name may be relative. locate returns "" if several files fit. If no file fits, locate
+// returns the path of the name in the first directory.
 func (p paths) locate(file string, in []string) string {
 	found := p.among(file, in)
 	if len(found) == 0 && len(in) == 1 && in[0] != "" && !strings.Contains(path.Clean(file), "../") {

@@ -64,8 +64,8 @@ type gramEntry struct {
 	literal uint32 // index in literals
 }
 
-// literal is a text that formats search for, with these formats. Its rarely used fields are in rest, so that more
-// literals fit into the processor's cache.
+// literal is a text, with the formats that search for it. Its rarely used fields are in rest, so that more literals fit
+// into the processor's cache.
 type literal struct {
 	head uint64 // the first eight bytes of the text, or a shorter text
 	bits uint64 // the bits of head that are compared

@@ -57,8 +57,8 @@ func (w *narrower) keep(out, b []byte) []byte {
 // UTF-16.
 func (w *narrower) isText() bool { return w.passed > 1 }
 
-// mayBeUTF16 reports whether a text may contain UTF-16. Such a text contains a zero byte or a byte order mark. The text
-// may end inside of the mark.
+// mayBeUTF16 reports whether a text may contain UTF-16. Such a text contains a zero byte or a byte order mark, or ends
+// inside a byte order mark.
 func mayBeUTF16(b []byte) bool {
 	return bytes.IndexByte(b, 0) >= 0 ||
 		bytes.IndexByte(b, markLow[0]) >= 0 && bytes.IndexByte(b, markLow[1]) >= 0 ||
@@ -69,9 +69,9 @@ func mayBeUTF16(b []byte) bool {
 // mark of text in which the high byte comes first.
 const markLow, markHigh = "\xff\xfe", "\xfe\xff"
 
-// append appends a line. If at least a third of its bytes are zeros, the line counts as UTF-16 and is
-// decoded. In UTF-16 text in which the low byte of a character comes first, a line begins with the
-// high byte of the previous line end.
+// append appends a line. The line counts as UTF-16 and is decoded if it has at least two zero bytes, and if about a
+// third of its bytes or more are zeros. In UTF-16 text in which the low byte of a character comes first, a line begins
+// with the high byte of the previous line end.
 func (w *narrower) append(out, line []byte) []byte {
 	const third = 3
 	zeros := bytes.Count(line, []byte{0})

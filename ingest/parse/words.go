@@ -43,7 +43,8 @@ func IsFrame(text string) bool { return stackFrame.MatchString(text) }
 // IsForeignFrame reports whether a stack frame belongs to a library or a runtime.
 func IsForeignFrame(text string) bool { return foreignFrame.MatchString(text) }
 
-// IsRunnerMark reports whether a line has the mark with which a test runner such as pytest shows the failed code.
+// IsRunnerMark reports whether a line begins with E or >. Test runners such as pytest mark the error and the failed
+// code in this way.
 func IsRunnerMark(text string) bool { return runnerMark.MatchString(text) }
 
 // SpeaksOfFailure reports whether a line contains words of failure.
@@ -72,8 +73,8 @@ func SaysNone(text string) bool {
 	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }
 
-// IsNotice reports whether a line is only a notice. Such a line begins like a warning, or says that the program goes
-// on.
+// IsNotice reports whether a line is only a notice. Such a line begins with a word such as "warning" or "info", or says
+// that the program goes on.
 func IsNotice(text string) bool {
 	text = strings.TrimLeft(text, "[(<*-!> \t")
 	end := strings.IndexFunc(text, func(r rune) bool { return !IsLower(byte(r|0x20)) || r > 'z' })
@@ -118,8 +119,8 @@ func insists(text string) bool {
 }
 
 // isNoticeWord reports whether the first word of a line makes the line a notice: "Warning: x", "[info] x", "INFO x".
-// following is the character after the word. Other words need a certain following character: "debug build" is no
-// notice.
+// following is the character after the word. Words such as info and debug count only before a character such as a
+// colon, or in upper case: "debug build" is no notice.
 func isNoticeWord(word string, following byte) bool {
 	lower := strings.ToLower(word)
 	switch lower {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// workspace removes the prefix that runners of many packages put before each line of a package's script. Such a prefix,
-// as in "a: b", looks like ordinary text. Therefore it is removed only after the runner has announced itself.
+// workspace removes the prefix before each line of a package's script. Programs that run the scripts of several
+// packages print such prefixes. A prefix, as in "a: b", looks like ordinary text. Therefore workspace removes it only
+// after a line of the log shows which of these programs runs.
 type workspace struct {
 	runner workspaceRunner
 	names  map[string]bool // prefixes of pnpm and Nx so far

@@ -24,8 +24,8 @@ type rule struct {
 	scopes []store.TokenScope
 }
 
-// These are the rules in the table. The rule "looks" is for reading documents, "asksBy" is for queries in SQL, and
-// "views" is for the pages of the service.
+// These are the rules in the table. The rule "looks" is for reading documents and for requests over MCP. "asksBy" is
+// for queries in SQL, and "views" is for the pages of the service.
 var (
 	public = rule{kinds: kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}

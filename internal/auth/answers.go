@@ -41,8 +41,8 @@ func newAnswers(now func() time.Time, version func(context.Context) (int64, erro
 }
 
 // get returns the answer for a key, from the cache or from a lookup. A caller that stops waiting does not end the
-// lookup for others. A principal of an older version is looked up again. Refusals stay cached until they expire, so
-// repeated requests with a bad token are cheap.
+// lookup for others. If the version of the data has changed since the lookup, a principal is looked up again. Refusals
+// stay cached until they expire, so repeated requests with a bad token are cheap.
 func (s *answers) get(ctx context.Context, key string, find lookup) (Principal, error) {
 	for {
 		a := s.find(ctx, key, find)
@@ -106,8 +106,9 @@ func (a *answer) over(now time.Time) bool {
 	}
 }
 
-// makeRoom removes expired answers. If that is not enough, it removes many refusals, so that the next bad tokens find
-// room. It removes other answers only if there is still no room.
+// makeRoom removes answers if the cache is full. It first removes expired answers. Then it removes refusals until a
+// quarter of the cache is free, so that there is room for the next bad tokens. It removes other answers only if there
+// is still no room.
 func (s *answers) makeRoom() {
 	if len(s.by) < maxAnswers {
 		return

@@ -24,8 +24,9 @@ const maxSignIn = 12 * time.Hour
 
 // SignIn stores a sign-in for the owner of a GitHub token. The sign-in is valid for the duration lasts, but for
 // maxSignIn at most; 0 means maxSignIn. SignIn returns the secret for the browser, and the time at which the secret
-// expires. The database has only the token encrypted with the secret, and a hash of the secret. So somebody who reads
-// the database learns neither the token nor the secret. The errors are those of a request that sends the token.
+// expires. The database has a hash of the secret. It also has the encrypted token. The secret is needed to decrypt the
+// token. So somebody who reads the database learns neither the token nor the secret. The errors are those of a request
+// that sends the token.
 func (a *Authenticator) SignIn(ctx context.Context, token string, lasts time.Duration) (
 	secret string, until time.Time, err error) {
 	p, err := a.byForge(ctx, token)
@@ -127,8 +128,9 @@ func (a *Authenticator) visitor(ctx context.Context) (Principal, error) {
 		Scopes: []store.TokenScope{store.ScopeRead}}, nil
 }
 
-// opened checks that somebody on this machine views a page of a service without authentication. A page of another
-// site may have a link to the service, but may not load anything from it. If it tries to, the error is forbidden.
+// opened checks a request for a page of a service without authentication. The request must name this machine as its
+// host. A page of another site may have a link to the service, but may not load anything from the service. If a request
+// breaks these rules, the error is forbidden. If AnyHost is true, opened checks nothing.
 func (a *Authenticator) opened(r *http.Request) error {
 	switch {
 	case a.AnyHost:

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// byToken returns the owner of a token of blqd. The error is unauthorized if the token is unknown, expired or
+// byToken returns the caller for a token that blqd made. The error is unauthorized if the token is unknown, expired or
 // revoked.
 func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, error) {
 	if !isOurs(secret) {

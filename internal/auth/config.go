@@ -42,7 +42,7 @@ type Config struct {
 	RemembersFor time.Duration
 
 	// Open makes every caller without a token an operator. See CheckOpen for the addresses where this is safe.
-	// AnyHost also accepts requests whose Host header names another machine.
+	// AnyHost turns off the check that the Host and Origin headers of such requests name this machine.
 	Open    bool
 	AnyHost bool
 
@@ -51,8 +51,8 @@ type Config struct {
 
 	// URL is the address of the service for clients. An empty URL is replaced by the address in each request.
 	URL string
-	// AuthorizationServers are the OAuth servers for clients, and OAuthScopes are the scopes to request there. The
-	// default for both comes from Forge.
+	// AuthorizationServers are the OAuth servers for clients, and OAuthScopes are the scopes to request there. If there
+	// is a Forge and AuthorizationServers is nil, the default is the forge's OAuth server with the scope repo.
 	AuthorizationServers []string
 	OAuthScopes          []string
 
@@ -70,8 +70,8 @@ type Authenticator struct {
 	swept   atomic.Int64 // Unix time of the last deletion of used token IDs
 }
 
-// New returns an authenticator. The error is invalid without a directory, or if an issuer has no audience or a bad
-// URL.
+// New returns an authenticator. Errors: invalid when there is no directory, when there are issuers but no audience, or
+// when an issuer has a bad URL or no host.
 func New(c Config) (*Authenticator, error) {
 	if c.Directory == nil {
 		return nil, store.Errorf(store.Invalid, "authentication needs a directory of tokens")

@@ -95,9 +95,9 @@ var triggers = map[string]struct {
 		want: onMain, there: &about{Commit: tip, Branch: "main", Fork: true}},
 }
 
-// TestAJobAndTheServiceKnowTheSame checks each event that GitHub documents. It compares the facts that a job finds in
-// its environment and payload with the facts of the service. The service derives its facts from the job's facts and
-// the claims of the job's token.
+// TestAJobAndTheServiceKnowTheSame checks events that start jobs. It checks the facts that a job finds in its
+// environment and payload, and the facts of the service. The service derives its facts from the job's facts and the
+// claims of the job's token. Both must be the same for an event without the field there.
 func TestAJobAndTheServiceKnowTheSame(t *testing.T) {
 	t.Parallel()
 	for name, tt := range triggers {

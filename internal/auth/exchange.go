@@ -56,8 +56,8 @@ func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {
 	return a.give(ctx, f)
 }
 
-// enrolment returns the error for a repository that is not enrolled. The error says why a job of this repository is
-// refused.
+// enrolment returns the error for a job if the lookup of its repository has failed with err. If the repository is not
+// enrolled, the error says this, and says how to enrol the repository.
 func (a *Authenticator) enrolment(err error, f Facts) error {
 	if store.CodeOf(err) != store.NotFound {
 		return fmt.Errorf("look up repository: %w", err)

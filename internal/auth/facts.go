@@ -83,8 +83,8 @@ func (f *Facts) Overrule(r *store.Run) {
 }
 
 // OverruleSnapshot replaces the client's facts of a snapshot by the facts of the token, as Overrule does for a run. The
-// token proves the commit of a push, and the merge commit of a pull request. Any other commit counts as the head of a
-// pull request, or as a commit that is not the head of a branch or pull request.
+// token proves the commit of a push, and the merge commit of a pull request. In a job of a pull request, any other
+// commit counts as the head of the pull request. In a job of a push, any other commit counts as a commit of no branch.
 func (f *Facts) OverruleSnapshot(s *store.Snapshot) {
 	run := store.Run{Git: store.Git{Commit: s.Commit, Branch: s.Branch},
 		CI: &store.CI{PR: s.PR, Fork: s.Fork, HeadSHA: s.Commit, HeadRef: s.Branch}}

@@ -119,8 +119,8 @@ func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	return p
 }
 
-// oneByOne looks up each repository, and returns the answers in the same order. It leaves out a repository with another
-// ID, because only its name is the same.
+// oneByOne looks up each repository, and returns the answers in the same order. The answer is empty for a repository
+// that the token may not read. It is also empty for a repository with another ID, because only its name is the same.
 func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

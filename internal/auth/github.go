@@ -27,8 +27,8 @@ type GitHubConfig struct {
 	Now  func() time.Time // nil for time.Now
 }
 
-// NewGitHub returns a GitHub client. When it reaches GitHub's rate limit, it returns an error and does not wait.
-// Errors: invalid when API is not an https URL.
+// NewGitHub returns a GitHub client. When the client reaches GitHub's rate limit, it returns an error and does not
+// wait. Errors: invalid when API is neither an https URL nor an http URL on loopback.
 func NewGitHub(c GitHubConfig) (*GitHub, error) {
 	client, err := github.New(github.Config{API: c.API, Agent: "blqd", Patience: -1, Now: c.Now})
 	if err != nil {
@@ -63,7 +63,7 @@ func asUnauthorized(err error) error {
 }
 
 // forgeRepo returns the permissions of the token's owner in a repository. GitHub sends no permissions for an
-// installation. But GitHub shows an installation only repositories on which the app is installed.
+// installation. But GitHub shows an installation a private repository only if the app is installed on the repository.
 func forgeRepo(r github.Repo, token string) ForgeRepo {
 	return ForgeRepo{ID: r.ID, Read: !r.Private || r.Permissions.Pull || isInstallation(token), Write: r.Permissions.Push}
 }

@@ -56,8 +56,8 @@ func newGuards(now func() time.Time) *guards {
 // identify looks up the sender of a token.
 type identify func(context.Context) (Principal, error)
 
-// check looks up a token, unless its sender has sent too many bad tokens. Errors: rate_limited after too many bad
-// tokens, otherwise the errors of the lookup.
+// check looks up a token, unless its sender has sent too many bad tokens. A token that was recently valid is always
+// looked up. Errors: rate_limited after too many bad tokens, otherwise the errors of the lookup.
 func (g *guards) check(ctx context.Context, key string, lookup identify) (Principal, error) {
 	from := httpserver.Tenant(ctx)
 	tenant, known := g.wasGood(key)

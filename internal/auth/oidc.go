@@ -60,8 +60,9 @@ func badOIDC(why string) error {
 		"ask the runner for a new token with this service's audience; the job needs permissions: id-token: write")
 }
 
-// verify checks an OIDC token, and returns the claims and the issuer of the token. Errors: unauthorized when the
-// issuer is unknown, the audience is wrong, or the token is not valid at the moment.
+// verify checks an OIDC token, and returns the claims and the issuer of the token. Errors: unauthorized when the token
+// is not valid, for example because its issuer is unknown, its audience is wrong, or it is expired; unavailable when
+// the issuer's keys cannot be fetched.
 func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issuer, error) {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil || len(parsed.Headers) != 1 || parsed.Headers[0].KeyID == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// CheckOpen checks that a service may run without authentication at an address. It may do so on loopback, or anywhere
-// if the operator explicitly allows it. If it may not, the error is invalid.
+// CheckOpen checks that a service may run without authentication at an address. The address must be a loopback address,
+// or the operator must allow it explicitly. Otherwise the error is Invalid.
 func CheckOpen(listen string, explicitly bool) error {
 	if explicitly || httpserver.IsLoopback(listen) {
 		return nil
@@ -19,8 +19,9 @@ func CheckOpen(listen string, explicitly bool) error {
 	return store.Hint(err, "listen on 127.0.0.1, or set up authentication")
 }
 
-// fromHere checks that a request without a token comes from this machine. It refuses requests that pages of other sites
-// send from a browser on this machine. If it refuses a request, the error is forbidden.
+// fromHere checks a request without a token. The Host header must name this machine, unless AnyHost is set. Without
+// AnyHost, fromHere also refuses requests that pages of other sites send from a browser on this machine. If it refuses
+// a request, the error is Forbidden.
 func (a *Authenticator) fromHere(r *http.Request) error {
 	if a.AnyHost {
 		return nil

@@ -26,9 +26,10 @@ const (
 	randomDigits = 32 // 190 bits
 )
 
-// NewToken returns a new token: its secret, and the token to store. The secret is shown only once. The token to store
-// is the given token with an ID and the hash of the secret. The caller sets the creation time of the token. Errors:
-// invalid for a token that store.Token.Check refuses, or with scopes but without repositories.
+// NewToken returns a new token: its secret, and the token to store. The token to store is the given token with an ID
+// and the hash of the secret. The secret itself is not stored. The caller sets the creation time of the token. Errors:
+// invalid for a token that store.Token.Check refuses, or with an invalid owner. A token without repositories and owners
+// is also invalid, unless its only scope is admin.
 func NewToken(t store.Token) (secret string, stored store.Token, err error) {
 	prefix := prefixPeople
 	if t.Job != "" {

@@ -6,8 +6,8 @@ import (
 )
 
 // shared lets concurrent requests with the same token share lookups. A request shares only a lookup that begins after
-// the request, so a token that has been revoked before is refused. So each token has at most two lookups at a time: one
-// that runs, and one for all requests that came after its beginning.
+// the request, so a token that was revoked before the request is refused. Each token has at most two lookups at a time:
+// one that runs, and one that waits. All requests that came after the running lookup began share the waiting lookup.
 type shared struct {
 	mu sync.Mutex
 	by map[string]*lookups

@@ -95,9 +95,8 @@ func (r Result) Ending() store.Ending {
 }
 
 // Run runs the command. It returns when the child has ended, and the sink has all output or makes no progress. The
-// error
-// is a *StartError if the child cannot be started. Later failures are in Result.Lost. Cancelling ctx asks the child's
-// process group to end, and kills it after the grace period.
+// error is a *StartError if the child cannot be started. Later failures are in Result.Lost. If ctx is cancelled, Run
+// asks the child's process group to end, and kills the group after the grace period.
 func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	if len(cmd.Args) == 0 {
 		return Result{}, &StartError{Code: 127, Err: errors.New("no command given")}

@@ -17,7 +17,7 @@ import (
 
 // Go's runtime handles all signals from the start, except SIGHUP and SIGINT if they are ignored. So a child would
 // start with the default action for all other signals. But our parent may ignore signals, so that its children ignore
-// them, too. For example, GitHub's runner ignores SIGPIPE, and a script with the command trap "" INT ignores SIGINT.
+// them, too. For example, GitHub's runner ignores SIGPIPE, and a script with the command trap "" TERM ignores SIGTERM.
 // The kernel shows which signals our parent ignores. The parent is only a guess: if a shell has become blq by exec,
 // our parent is another process. Released programs need no guess (see inherited_linux.go).
 
@@ -25,8 +25,8 @@ import (
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,
 	unix.SIGXCPU, unix.SIGXFSZ, unix.SIGIO, unix.SIGPWR}
 
-// handing are programs that pass ignored signals on to their children. Other programs reset signals before they start
-// a program: Python, Node, Rust, and shells with a terminal.
+// handing are programs that pass ignored signals on to their children. Other programs, such as Python, Node, programs
+// in Rust, and shells with a terminal, reset signals before they start a program.
 var handing = []string{"bash", "sh", "dash", "ash", "busybox", "ksh", "zsh", "make", "Runner.Worker"}
 
 // inheritIgnored ignores the signals that our parent ignores and passes on.

@@ -125,7 +125,7 @@ func within(path string, attr *syscall.ProcAttr) string {
 }
 
 // isBinary reports whether a file has a zero byte near its beginning. Shells do not run such a file as a script,
-// because it may be a program for another machine.
+// because it may be a program for another machine. isBinary also returns true if it cannot open the file.
 func isBinary(path string, attr *syscall.ProcAttr) bool {
 	f, err := os.Open(within(path, attr))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 )
 
-// Without PATH, a shell finds its programs all the same, for example below env -i. An empty directory in PATH is the
-// working directory.
+// A shell finds programs even if PATH is not set, for example when env -i starts the shell. An empty entry in PATH
+// means the working directory.
 func TestProgramsAreFoundAsAShellFindsThem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -24,9 +24,9 @@ type process struct {
 	keys    keySignals
 }
 
-// listen subscribes to the signals that end a step. Signals that were ignored when this process started (nohup) stay
-// ignored, also in the child. SIGPIPE is caught, so a write to a closed pipe returns an error and does not end this
-// process.
+// listen subscribes to the signals that end a step, and to the signals that jobControl handles. Signals that were
+// ignored when this process started (nohup) stay ignored, also in the child. SIGPIPE is caught, so a write to a closed
+// pipe returns an error and does not end this process.
 func listen(c chan os.Signal) {
 	inheritIgnored()
 	for _, s := range append(endings(), unix.SIGTSTP) {
@@ -100,8 +100,8 @@ func (p *process) wait() {
 	}
 }
 
-// changed handles a change of the child's status, and reports whether the child has ended. It also handles a stopped
-// child, because the owner of the terminal has to react.
+// changed handles a change of the child's status, and reports whether the child has ended. If the child was stopped,
+// changed sends the signal to p.stopped, because this process may have to stop, too.
 func (p *process) changed(status unix.WaitStatus) bool {
 	switch {
 	case status.Stopped():
@@ -151,8 +151,8 @@ func (p *process) kill() { unix.Kill(-p.pid, unix.SIGKILL) }
 
 func (p *process) groupAlive() bool { return unix.Kill(-p.pid, 0) == nil }
 
-// jobControl handles the signals of job control. It reports whether the given signal is a signal of job control, or a
-// signal that we sent ourselves.
+// jobControl handles the signals of job control, and other signals that do not end a step. It reports whether the given
+// signal is such a signal, or a signal that we sent ourselves.
 func (p *process) jobControl(s os.Signal) bool {
 	if p.keys.own(s) {
 		return true
@@ -202,9 +202,9 @@ func (p *process) onStop(s syscall.Signal) {
 // wholeGroup is an argument of suspend: it stops our whole process group, as a terminal does.
 const wholeGroup = 0
 
-// suspend stops our process group, or only this process, until the shell continues it. After that it continues the
-// child. Another thread may receive the stop signal first, so suspend waits for SIGCONT. Process 1 of a container has
-// no shell and cannot be stopped.
+// suspend stops our process group, or only this process, until the shell continues it. After that, suspend continues
+// the child. Another thread may receive the stop signal first, so suspend waits for SIGCONT. suspend does not stop
+// process 1 of a container or an orphaned group, because no shell would continue them.
 func (p *process) suspend(who int) {
 	given := p.tty.given
 	p.tty.take()

@@ -88,8 +88,8 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 	return p, nil
 }
 
-// startLeader starts the leader of a session, and returns our end of the connection to the leader. files are the
-// child's files, by descriptor.
+// startLeader starts the leader of a session, and returns this process's end of the connection to the leader. files are
+// the child's files, by descriptor.
 func startLeader(c *Command, files []*os.File, master *os.File) (*os.File, error) {
 	program, err := self()
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// A CI's cleanup finds processes by a variable of the job, or by their group. It must not find the process that
-// passes on the output of other processes. That process must end with the writers.
+// The pump is the process that copies the output of processes that the command left behind. The cleanup of a CI system
+// finds processes by a variable of the job, or by their group. It must not find the pump. The pump must end when all
+// processes that write to it have ended.
 func TestPumpBelongsToNoJobAndEndsWithTheWriters(t *testing.T) {
 	t.Parallel()
 	cmd, out := started(t, true, "sh", "-c", `read x <go & echo up`)

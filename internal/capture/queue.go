@@ -126,8 +126,9 @@ func (q *queue) release(b *block) {
 	}
 }
 
-// commit hands over bytes that were read into the memory from space. If queued is false, the bytes were read into
-// other memory and count as lost.
+// commit adds n bytes to the queue. The caller has read the bytes into the memory that space returned. If queued is
+// false, the caller has read them into other memory, and they count as lost. They also count as lost if the queue has
+// too many segments.
 func (w *writer) commit(n int, queued bool) {
 	q := w.q
 	q.mu.Lock()

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// Processes that the child leaves behind may hold the pipe open, and blq must not wait for their end. So it stops
-// reading when the child has ended, the pipe is empty, and nothing new has arrived for the duration quiet. It stops
-// in any case after the duration linger. Then another process reads the pipe.
+// Processes that the child leaves behind may hold the pipe open, and blq must not wait for their end. So blq stops
+// reading when the child has ended, the pipe is empty, and nothing new has arrived for the duration quiet. If these
+// processes still write after the duration linger, blq stops when it has read all output of the child itself. Then
+// another process reads the pipe.
 const (
 	quiet  = 200 * time.Millisecond
 	linger = time.Second

@@ -20,8 +20,8 @@ import (
 
 const sessionRole = "blq-terminal"
 
-// These files of the leader come after the files for the child. The environment variable BLQ_TERMINAL_FILES has the
-// descriptor of the first of these files.
+// These are the leader's own files, in the order of their descriptors. They come after the files for the child. The
+// environment variable BLQ_TERMINAL_FILES has the descriptor of the first of them.
 const (
 	sessionControl = iota // messages to and from the process that started the leader
 	sessionMaster         // the other side of the child's terminal
@@ -40,7 +40,7 @@ type launch struct {
 }
 
 // report is a message from the leader. The first message says that the child runs, or why the child does not run.
-// Each further message is a change of the child's status.
+// Each further message says that the child was stopped or has ended.
 type report struct {
 	PID    int
 	Name   string // Name of a StartError
@@ -115,7 +115,7 @@ func lead() int {
 	return 0
 }
 
-// follow reports each change of the child's status. It closes the terminal before it reports the end. After that,
+// follow reports each stop of the child, and its end. It closes the terminal before it reports the end. After that,
 // only processes that the child left behind use the terminal.
 func follow(pid int, tell *json.Encoder) {
 	for {

@@ -63,8 +63,8 @@ func (s *supervisor) forward(sig os.Signal) {
 	s.proc.signal(sig)
 }
 
-// stop asks the group to end, and returns a channel that fires when the group has to be killed. A second call may set
-// an earlier time for the kill, but not a later time.
+// stop asks the child's process group to end. The returned channel receives a value when the group has to be killed. A
+// second call may set an earlier time for the kill, but not a later time.
 func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Time {
 	if s.reason == store.ReasonExit {
 		s.reason = why
@@ -76,8 +76,8 @@ func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Tim
 	return time.After(time.Until(s.killAt))
 }
 
-// finish waits for the remaining output. If we ended the child, the remaining processes of its group get the
-// remaining grace period and are then killed.
+// finish waits for the remaining output. A signal ends the wait. If stop was called, the remaining processes of the
+// child's group first get the rest of the grace period, and are then killed.
 func (s *supervisor) finish(readers []*reader) {
 	if !s.killAt.IsZero() {
 		for s.proc.groupAlive() && time.Now().Before(s.killAt) {

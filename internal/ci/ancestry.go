@@ -8,9 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DefaultBranch returns the branch into which other branches are merged. It returns the first of these that is known:
-// origin's HEAD, git's init.defaultBranch, main, master, trunk, or the only branch of a repository without remotes. It
-// returns "" if none of them is known, or outside git.
+// DefaultBranch returns the branch into which other branches are merged. It returns the first of these branches that
+// exists: origin's HEAD, git's init.defaultBranch, main, master, trunk, or the only branch of a repository without
+// remotes. In a repository without commits and remotes, it returns the current branch. It returns "" if there is no
+// such branch, or outside git.
 func DefaultBranch(ctx context.Context, dir string) string {
 	refs, err := branchRefs(ctx, dir)
 	if err != nil {
@@ -19,8 +20,8 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	return defaultOf(ctx, dir, refs)
 }
 
-// DefaultTip returns the newest commit of the default branch, at the origin or else here. It returns "" if there is
-// none.
+// DefaultTip returns the newest commit of the default branch at the remote origin, or else of the local default branch.
+// It returns "" if there is no such commit.
 func DefaultTip(ctx context.Context, dir string) string {
 	refs, err := branchRefs(ctx, dir)
 	if err != nil {

@@ -31,8 +31,9 @@ const changedWait = 2 * time.Second
 // maxDiff is the max number of bytes that are read of a diff.
 const maxDiff = 8 << 20
 
-// Changed returns the lines that the commit at dir has changed since base. If the repository does not have base,
-// Changed compares with the first parent. It returns nothing if git cannot answer, as in shallow clones.
+// Changed returns the lines of the checked-out commit that have changed since base. dir is in the work tree. If the
+// repository does not have base, Changed compares with the first parent. It returns nil if git cannot answer, as in
+// shallow clones.
 func Changed(ctx context.Context, dir, base string) Lines {
 	ctx, cancel := context.WithTimeout(ctx, changedWait)
 	defer cancel()

@@ -29,9 +29,9 @@ func name(names map[string]string, id string) string {
 	return id
 }
 
-// Apply corrects git's facts about a run with the facts of the CI system. These facts also have the name of the
-// repository. A job of a pull request checks out a merge commit that exists only for CI. The run belongs to the head
-// commit and the head branch.
+// Apply corrects git's facts about a run with the facts of the CI system. If the run has no repository, Apply also sets
+// the repository. A job of a pull request checks out a merge commit that exists only for CI. Apply replaces this commit
+// by the head commit, and its branch by the head branch. Jobs of the event workflow_run keep the commit of git.
 func Apply(run *store.Run) {
 	ci := run.CI
 	if ci == nil {

@@ -109,7 +109,7 @@ func names(ctx context.Context, root string, args ...string) (map[string]bool, e
 }
 
 // Branch returns the branch that is checked out in the work tree that contains a directory. It returns "" for a
-// detached HEAD, and outside git.
+// detached HEAD, outside git, and if the repository stores its refs in the reftable format.
 func Branch(dir string) string {
 	r, ok := findRepo(dir)
 	if !ok {

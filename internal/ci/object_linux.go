@@ -20,7 +20,8 @@ func isSHA1(s string) bool {
 	return len(s) == 40 && err == nil && strings.ToLower(s) == s
 }
 
-// treeOf returns the tree of a commit. It finds loose commits, and commits in packs that are not stored as deltas.
+// treeOf returns the tree of a commit. It finds loose commits, and packed commits that are not stored as deltas. If
+// there are more than 20 packs, it finds only loose commits.
 func (r repo) treeOf(commit string) (tree string, ok bool) {
 	objects := filepath.Join(r.common, "objects")
 	if f, err := os.Open(filepath.Join(objects, commit[:2], commit[2:])); err == nil {

@@ -16,8 +16,8 @@ const (
 	maxManifest = 1 << 20 // max bytes of a manifest that are read
 )
 
-// Package returns the directory of the package whose manifest has the given name, relative to the top. The second
-// result is false if no package or several packages have the name. Manifests are package.json and pom.xml.
+// Package returns the directory of the package with the given name, relative to the top directory. manifest is
+// package.json or pom.xml. The second result is false if no package or several packages have the name.
 func (t *Tree) Package(manifest, name string) (string, bool) {
 	dirs := t.packages(manifest)[name]
 	if len(dirs) != 1 {

@@ -33,7 +33,7 @@ type provider struct {
 	copy, copies string
 }
 
-// providers are the known CI systems. The generic system must stay last, because all systems set its variable CI.
+// providers are the known CI systems. The generic system must stay last, because most systems set its variable CI, too.
 var providers = []provider{
 	{name: "github", mark: "GITHUB_ACTIONS", facts: github},
 	{name: "gitlab", mark: "GITLAB_CI", facts: gitlab},
@@ -45,8 +45,8 @@ var providers = []provider{
 	{name: "generic", mark: "CI", facts: func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
 }
 
-// These variables have facts that the CI system does not provide. JobFile, in blq's folder of the job, has the same
-// facts for steps without these variables.
+// These variables have facts that the CI system does not provide. JobFile is a file in blq's folder of the job. It has
+// the values of MatrixVariable and CheckRunVariable, for steps without these variables.
 const (
 	MatrixVariable   = "BLQ_MATRIX"
 	CheckRunVariable = "BLQ_CHECK_RUN_ID"
@@ -55,7 +55,7 @@ const (
 )
 
 // CI returns the CI system's facts about this job, or nil outside CI. getenv reads the environment. readFile reads
-// the file with the event that started the job.
+// JobFile, and the file with the event that started the job.
 func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *store.CI {
 	for _, p := range providers {
 		if mark := getenv(p.mark); mark == "" || strings.EqualFold(mark, "false") || mark == "0" {
@@ -283,6 +283,6 @@ func travis(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// travisJob returns the place of a job in its build: 2 for 60.2. The number of the build, 60, differs from build to
-// build, and must not make each build's job another job.
+// travisJob returns the number of a job in its build: 2 for 60.2. It leaves out the number of the build, 60, because a
+// job must have the same name in each build.
 func travisJob(number string) string { return number[strings.LastIndexByte(number, '.')+1:] }

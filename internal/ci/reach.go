@@ -25,8 +25,8 @@ func OnBranches(ctx context.Context, dir string, commits []string) (map[string]b
 	return reached(ctx, dir, commits, "--not", "--branches", "--remotes", "--not")
 }
 
-// reached reports for each known commit whether git rev-list leaves it out. excluded has the arguments of rev-list
-// that name the history to leave out.
+// reached reports for each commit whether git rev-list leaves it out. The result is false for a commit that git does
+// not know. excluded has the arguments of rev-list that name the history to leave out.
 func reached(ctx context.Context, dir string, commits []string, excluded ...string) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, questionDeadline)
 	defer cancel()

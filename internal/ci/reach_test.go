@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history returns a repository and its commits by name. The branch topic goes on from begin, and so does main. No
-// branch contains gone. The repository does not have absent.
+// history returns a repository and commits by name. The branches topic and main both begin at the commit begin. No
+// branch contains the commit gone. The repository does not have the commit absent.
 func history(t *testing.T) (dir string, commits map[string]string) {
 	t.Helper()
 	dir = newRepo(t)

@@ -14,7 +14,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// Tree looks up files in a work tree or in the files of a commit. It reads the list of files on the first lookup.
+// Tree looks up files in a work tree or in the files of a commit. It reads the list of files once, when a method first
+// needs the list.
 type Tree struct {
 	root  string
 	known map[string]bool // results of Has
@@ -35,7 +36,7 @@ func NewTree(root string) *Tree {
 
 // NewListedTree returns a tree for files that are not on this machine. root is the directory in which the files would
 // be. list returns the names of the files. text returns the text of a file, or "" if the file cannot be read. Both
-// functions are called when they are first needed.
+// functions are called only when they are needed, and list is called only once.
 func NewListedTree(root string, list func() []string, text func(file string) string) *Tree {
 	t := newTree(root)
 	t.read = sync.OnceValue(func() map[string][]string {

@@ -117,8 +117,8 @@ func TestUnchangedLater(t *testing.T) {
 	}
 }
 
-// TestUnchangedEmptied is about a file that was emptied at the moment when git had read the file. Later git writes the
-// size 0 into the index, because the time of the file does not show the change.
+// TestUnchangedEmptied is about a file that was emptied right after git had read the file. Later git writes the size 0
+// into the index, because the time of the file does not show the change.
 func TestUnchangedEmptied(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.txt")

@@ -2,6 +2,5 @@
 
 package ci
 
-// unchanged returns false, because this system has no way to check without git that the tracked files are those of the
-// commit.
+// unchanged returns false. Only on Linux can blq check without git that the tracked files are those of the commit.
 func (repo) unchanged(string) bool { return false }

@@ -11,9 +11,9 @@ import (
 // maxUses is the max number of steps of a job that may have the same ID.
 const maxUses = 1000
 
-// Use returns the ID of the present step of a GitHub Actions job, with a number if an earlier step had the same ID. The
+// Use returns the ID of the current step of a GitHub Actions job, with a number if an earlier step had the same ID. The
 // steps of two uses of a composite action have the same ID. Each step has its own file for outputs. So if
-// the path of this file is the same, the command was repeated within one step. Use keeps the paths in the job's folder.
+// the path of this file is the same, the command was repeated within one step. Use stores the paths in RUNNER_TEMP.
 func Use(getenv func(string) string) string {
 	id, outputs, temp := Step(getenv), getenv("GITHUB_OUTPUT"), getenv("RUNNER_TEMP")
 	dir := filepath.Join(temp, "blq", "steps")

@@ -65,8 +65,8 @@ var prefixes = map[string]bool{
 	"else": true, "{": true, "!": true, "if": true, "while": true,
 }
 
-// command records the directory in which a simple command works. After cd, pushd and popd it changes the current
-// directory instead.
+// command records the directory in which a simple command works. For cd, pushd and popd it changes the current
+// directory instead. For commands such as echo and export it records nothing.
 func (w *workDirs) command(words []string, depth int) {
 	for len(words) > 0 && (prefixes[words[0]] || isAssignment(words[0])) {
 		words = words[1:]

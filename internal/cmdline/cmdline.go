@@ -78,8 +78,8 @@ func beginsWithDash(word string) bool {
 	return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "'-") || strings.HasPrefix(word, `"-`)
 }
 
-// oneWord returns the command to execute if it is a single word, which needs no shell. The second result is false for
-// other commands.
+// oneWord returns the command of a call of exec, if the command is a single word and the only argument. Such a command
+// needs no shell. The second result is false for other calls.
 func oneWord(c store.Call) (string, bool) {
 	text, _ := c.Arguments.Get("command").(string)
 	words, ok := shellword.Split(text)

@@ -47,8 +47,8 @@ func isUnknown(err error) bool {
 	return false
 }
 
-// list returns the names of all files, or none if GitHub does not send all names. After an error another try may
-// succeed.
+// list returns the names of all files, or none if GitHub does not send all names. After an error, the caller may try
+// again.
 func (f files) list(ctx context.Context) ([]string, error) {
 	_, err, _ := f.asked.Do("", func() (any, error) {
 		f.mu.Lock()
@@ -149,8 +149,8 @@ func (f files) jobOf(ctx context.Context, path, name string) (workflowfile.Job, 
 	return workflowfile.Job{}, false, nil
 }
 
-// stepsOf returns the steps of a job by their numbers. It leaves out steps that cannot be matched with the workflow
-// file.
+// stepsOf returns the steps of a job by their numbers. It leaves out steps that the runner adds. It returns no steps if
+// the list does not match the workflow file.
 func stepsOf(job workflowfile.Job, steps []payload.Step) map[int]workflowfile.Step {
 	names := make([]string, len(steps))
 	for i, s := range steps {

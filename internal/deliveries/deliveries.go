@@ -1,5 +1,5 @@
 // Package deliveries processes the webhook deliveries of the service's GitHub App. It enrols the repositories of
-// installations, fetches the logs of completed jobs, stores these logs as runs, and reports on the runs. Each piece
+// installations, fetches the logs of completed CI jobs, stores these logs as runs, and reports on the runs. Each piece
 // of work is a job of a queue and may be repeated. The package may import the packages with which the service stores
 // runs, internal/githubapp, internal/queue and action/comment.
 package deliveries
@@ -181,8 +181,8 @@ func (d *Deliveries) delivered(ctx context.Context, _ store.Work, del payload.De
 	return nil, nil
 }
 
-// settling is the wait after the end of a job. During that time, runs of the job may still arrive, and GitHub makes
-// the job's log available.
+// settling is the wait after the end of a CI job or a workflow run. During that time, runs of the job may still arrive,
+// and GitHub makes the job's log available.
 const settling = 5 * time.Second
 
 // logWork is the body of a job that fetches a log.
@@ -216,8 +216,8 @@ type runBody struct {
 	Attempt int   `json:"attempt"`
 }
 
-// run returns two kinds of queue jobs for an attempt of a workflow run. They fetch the logs of its completed CI jobs,
-// and report on the attempt. The queue drops jobs that a delivery has already queued.
+// run returns the queue jobs for an attempt of a workflow run: one for the log of each completed CI job, and one that
+// reports on the attempt. The queue drops a job for a log if a delivery has already queued it.
 func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]store.Work, error) {
 	known, client, err := d.reach(ctx, body.place)
 	if err != nil || client == nil {
@@ -246,7 +246,7 @@ func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]sto
 }
 
 // reach returns an enrolled repository and a client for it. The client is nil if the repository is not enrolled any
-// more.
+// more, if there is no App, or if there is an error.
 func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *github.Client, error) {
 	if d.App == nil {
 		return store.EnrolledRepo{}, nil, nil
@@ -265,8 +265,8 @@ func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *g
 	return known, client, nil
 }
 
-// queueError returns an error from GitHub for the queue. If GitHub refuses the token, the token may be revoked. So
-// queueError makes the next try use a new token.
+// queueError returns an error from GitHub unchanged, for the queue. If GitHub refuses the token, the token may have
+// been revoked. So queueError makes the next try use a new token.
 func (d *Deliveries) queueError(known store.EnrolledRepo, err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
 		d.App.Forget(known.Name)

@@ -183,8 +183,8 @@ func (i *importer) discard(ctx context.Context, run store.Run) error {
 	return err
 }
 
-// isDull reports whether a successful step need not be stored. Such a step belongs to the runner, or only fetches or
-// stores files.
+// isDull reports whether a step need not be stored. Such a step was successful. It belongs to the runner, or uses an
+// action whose name begins with actions/, such as actions/checkout.
 func (i *importer) isDull(p joblog.Part, h joblog.Head) bool {
 	return p.Conclusion == "success" &&
 		(joblog.IsRunners(i.job.Steps, p.Step) || h.Uses && strings.HasPrefix(h.Title, "actions/"))
@@ -258,9 +258,9 @@ func sourceOf(name string) string {
 	return store.NameSource(name)
 }
 
-// ending returns how a step ended. The runner's message in the log takes precedence over the step's conclusion, because
-// GitHub's conclusion of a step that may fail is always success. A step without a conclusion has not passed: its runner
-// died.
+// ending returns how a step ended. A timeout or cancellation comes first, from the log or from the step's conclusion.
+// The exit code in the log comes next, because GitHub's conclusion of a step that may fail is always success. A step
+// with neither an exit code nor a conclusion has not passed: its runner died.
 func (i *importer) ending(p joblog.Part, end joblog.End) store.Ending {
 	e := store.Ending{FinishedAt: p.CompletedAt, ExitCode: end.ExitCode}
 	if e.FinishedAt.Before(p.StartedAt) {

@@ -14,8 +14,8 @@ type enrolWork struct {
 	Name string `json:"name"`
 }
 
-// installed enrols the repositories on which the app is installed, and withdraws the repositories from which the app
-// was removed.
+// installed returns jobs that enrol the repositories on which the app was installed. It withdraws the repositories from
+// which the app was removed, or for which the installation was suspended.
 func (d *Deliveries) installed(ctx context.Context, del payload.Delivery) ([]store.Work, error) {
 	p := del.Payload
 	added, removed := p.Added, p.Removed

@@ -103,8 +103,8 @@ func (closed) EnrolledRepos(context.Context) ([]store.EnrolledRepo, error) {
 	return nil, store.Errorf(store.Unavailable, "the database does not answer")
 }
 
-// Removing a double and queueing the report belong to one job. A try that fails between these two steps loses neither
-// of them.
+// Removing a double and queueing the report belong to one job. After a failed try, the next try does both. A try after
+// the removal queues the report, too.
 func TestTheReportFollowsARemovedDouble(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})

@@ -79,8 +79,8 @@ func TestANoteIsInTheOneComment(t *testing.T) {
 	})
 }
 
-// The newest note decides the form of the report. It also decides whether there is a check run, if the service makes
-// no check runs.
+// The newest note decides the form of the report. If the service makes no check runs by itself, the note also decides
+// whether there is a check run.
 func TestTheCallerChoosesTheForm(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.checks = deliveries.NoChecks

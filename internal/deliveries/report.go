@@ -105,7 +105,8 @@ func (d *Deliveries) subject(ctx context.Context, body reportBody) (*subject, er
 	return s, err
 }
 
-// reportOn writes the comment and the check run. It returns the state of the comment, and the resulting notifications.
+// reportOn writes the comment and the check run. It returns the state of the comment, and the jobs that follow: one for
+// each notification, and one that writes the check run later if GitHub has refused it.
 func (d *Deliveries) reportOn(ctx context.Context, s *subject) (then []store.Work, posted store.Posting, err error) {
 	p, err := d.draft(ctx, s)
 	if store.CodeOf(err) == store.NotFound {
@@ -129,8 +130,8 @@ func (d *Deliveries) reportOn(ctx context.Context, s *subject) (then []store.Wor
 	return append(then, list...), posted, err
 }
 
-// checkLater returns the job that tries again to write the check run of a commit. GitHub may refuse a check run.
-// Notifications and the state of notes do not wait for it, because it is written in a job of its own.
+// checkLater returns the job that tries again to write the check run of a commit, after an error. Notifications and the
+// state of notes do not wait for the check run, because it is written in a job of its own.
 func (d *Deliveries) checkLater(ctx context.Context, s *subject, failed error) ([]store.Work, error) {
 	body := reportBody{place: place{Host: s.known.Host, RepoID: s.known.ID}, PR: s.pr}
 	if s.pr == 0 {

@@ -60,7 +60,8 @@ var sameFiles = map[string]string{"go.mod": "module example.com/shop\n", "api/to
 	"Cargo.toml": "[workspace]\nmembers = [\"crates/core\"]\n", "crates/core/Cargo.toml": "[package]\nname = \"core\"\n",
 	"crates/core/src/lib.rs": "fn main() {}\n"}
 
-// script returns the whole script of a step. It prints the output from a file of the runner, and does nothing else.
+// script returns the whole script of a step. The script only prints the output from a file of the runner, and exits
+// with 0 or 1. The step's own commands are comments in the script.
 func (s sameStep) script(file string) string {
 	code := map[bool]int{true: 0, false: 1}[s.passes]
 	return strings.TrimPrefix(fmt.Sprintf("%s\ncat %s; exit %d", "# "+strings.ReplaceAll(s.run, "\n", "\n# "), file, code),

@@ -28,8 +28,8 @@ import (
 // jobsOfRun is the number of jobs in each workflow run of a storm.
 const jobsOfRun = 5
 
-// storm creates pull requests with failed jobs, and delivers the ends of the jobs out of order, some repeatedly. It
-// returns the number of pull requests.
+// storm creates pull requests with failed jobs. It delivers the ends of the workflow runs and jobs out of order, some
+// repeatedly, and sends forged deliveries in between. It returns the number of pull requests.
 func (p *place) storm(size int, random *rand.Rand) int {
 	p.Helper()
 	pulls := max(1, size/(jobsOfRun+1)*2/3)
@@ -109,8 +109,8 @@ func (p *place) tell(hook http.Handler, d githubtest.Delivery, secret string, st
 	}
 }
 
-// forge sends forged deliveries: with a wrong signature, with the installation of another repository, for a job that
-// does not exist, and with the name of another repository.
+// forge sends forged deliveries: with a wrong signature, with an unknown installation, with the name of another
+// repository, and with an unknown ID of the repository.
 func (p *place) forge(hook http.Handler, d githubtest.Delivery, i int) {
 	p.Helper()
 	forged := func(kind string, change ...string) githubtest.Delivery {

@@ -101,8 +101,8 @@ func (t *taker) send() {
 	t.events = t.events[:0]
 }
 
-// keep calls add if the quotas have room for the claim. If a quota is used up, keep sets t.full, and nothing more is
-// added to the run.
+// keep calls add if the quotas have room for the claim. If a quota is used up, keep sets t.full, and the run gets no
+// more events and test results.
 func (t *taker) keep(c store.Claim, add func() error) {
 	t.err = t.turn.outside(func() error {
 		done, err := t.claim(t.ctx, c)

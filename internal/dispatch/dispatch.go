@@ -173,7 +173,7 @@ func of(repo string) string {
 }
 
 // refused returns the error for the caller if GitHub refuses to start a workflow. If the service's token lacks a
-// permission, the error says that the operator has to act.
+// permission, or the workflow does not exist, the error says that the operator has to act.
 func (s *Starter) refused(err error, c Command, d github.Dispatch) error {
 	switch store.CodeOf(err) {
 	case store.Unauthorized, store.Forbidden, store.NotFound:

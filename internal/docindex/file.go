@@ -44,8 +44,8 @@ func loadNewest(dir string) *docs.Index {
 	return nil
 }
 
-// save writes an index to its file, and removes the oldest files. Errors are ignored because the index can be built
-// again.
+// save writes an index to its file. If there are too many files, it removes the least recently used files. Errors are
+// ignored because the index can be built again.
 func save(dir, digest string, index *docs.Index) {
 	if dir == "" || os.MkdirAll(dir, 0o755) != nil {
 		return

@@ -5,7 +5,7 @@ import "runtime"
 // maxWork is the max number of a tenant's requests that wait for a processor.
 const maxWork = 1000
 
-// maxModest is the max number of additional turns for callers with far less work than the callers at work. Additional
+// maxModest is the max number of additional turns for brief requests of modest callers (see Queue.Modest). Additional
 // turns begin at once. They slow the other turns down only briefly, because the operating system shares the processors
 // among all turns.
 const maxModest = 2

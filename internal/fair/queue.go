@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Queue limits how many callers work at the same time. All other requests wait. Each caller has its
-// own waiting list.
+// Queue limits how many requests work at the same time. The other requests wait. Each caller has its own waiting list.
 //
 // A free slot goes to a brief request if there is one. A request is brief as long as its turns are short. Among equal
-// requests, the slot goes to the caller with the least recent work. Work counts only while other callers want to work,
-// too. Equal callers take turns. So an occasional caller seldom waits for busy callers.
+// requests, the slot goes to the caller with the least recent work. A turn counts as work only if other turns are at
+// work or waiting when it begins or ends. Equal callers take turns. So an occasional caller seldom waits for busy
+// callers.
 //
 // Some slots may be reserved for brief requests (see Spare). A Queue is safe for concurrent use.
 type Queue struct {
@@ -104,7 +104,7 @@ func (q *Queue) Spare(n, more int) *Queue {
 }
 
 // Modest allows n additional turns for brief requests of modest callers. A caller is modest if it has no turn at work,
-// and has done less than half of the recent work of each caller at work. Because of the additional turns, a modest
+// and has done at most half of the recent work of each caller at work. Because of the additional turns, a modest
 // caller need not wait for the end of a long turn, which cannot be interrupted.
 func (q *Queue) Modest(n int) *Queue {
 	q.modest = n

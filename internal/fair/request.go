@@ -106,8 +106,9 @@ func (h *holding) leave() {
 }
 
 // Pause gives the slot to a waiting request if the turn of this request is already long. It then waits for the next
-// part of the turn. Pause does nothing if the request has no turn or several turns, or if the queue has no spare
-// slots. If the context ends first, Pause returns the error of the context, and the turn has ended.
+// part of the turn. Pause does nothing if the request has no turn or several turns, if the queue has no spare slots, or
+// if too many turns are paused. If the context ends first, Pause returns the error of the context, and the turn has
+// ended.
 func Pause(ctx context.Context) error {
 	h := requestOf(ctx).only()
 	if h == nil {

@@ -45,8 +45,8 @@ type Result struct {
 	Errors   int
 	Warnings int
 	Of       string // the checked things, such as 7 rules
-	// Partial is set if the check failed, or if the commit to compare with is unknown. A check with the whole history
-	// may find more.
+	// Partial is set if the check failed, or if the rules were checked without a base commit. A check with the whole
+	// history may find more.
 	Partial bool
 }
 

@@ -44,9 +44,10 @@ type proposing struct {
 	base        string // name of the default branch
 }
 
-// Propose opens a pull request with a change. The name of the branch contains the blob of the old file. So a call
-// continues an earlier call that was interrupted, and returns a pull request that is already open. Errors: not_found
-// when there is no such file, conflict when the branch has another change, and the errors of Edit.
+// Propose opens a pull request with a change. If Edit changes nothing, Propose returns the zero Proposed. The name of
+// the branch ends with the beginning of the old file's hash. So a call continues an earlier call that was interrupted,
+// and returns a pull request that is already open. Errors: not_found when there is no such file, conflict when the
+// branch has another change or the file is too large, and the errors of Edit.
 func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
 	path, err := pathOf(p.Repo)
 	if err != nil {

@@ -42,7 +42,7 @@ func (c *Client) SignInURL(app SignIn, state, verifier string) string {
 func (c *Client) site(path string) string { return c.api.Scheme + "://" + c.Host() + path }
 
 // UserToken exchanges a code for a person's token. GitHub sends the code with the redirect of the person's browser.
-// Errors: unauthorized for a code that is not valid any more, unavailable when GitHub does not answer.
+// Errors: unauthorized for a code that is not valid any more, unavailable if there is no token for another reason.
 func (c *Client) UserToken(ctx context.Context, app SignIn, code, verifier string) (UserToken, error) {
 	form := url.Values{"client_id": {app.Client}, "client_secret": {app.Secret}, "code": {code},
 		"redirect_uri": {app.Redirect}, "code_verifier": {verifier}}

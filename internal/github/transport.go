@@ -59,8 +59,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// prepare returns a copy of a request with its own body and our headers. It adds the token only for the API. Hosts to
-// which the API redirects do not get the token.
+// prepare returns a copy of a request with its own body. Only a request to the API gets the token and the headers of
+// the API. Other hosts to which the API redirects get neither.
 func (t *transport) prepare(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	out.Header.Del("Authorization")
@@ -102,9 +102,9 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// mayRetry reports whether a failed request may be retried, and returns the time to wait before. If the request was
-// refused because of a limit, it was not executed. After another failure, it may have been executed. So only requests
-// that are safe to repeat are retried.
+// mayRetry reports whether a failed request may be retried, and returns the time to wait before the retry. A request
+// that was refused because of a limit was not executed. After another failure, the request may have been executed, so
+// a POST request is not retried.
 func (t *transport) mayRetry(r *http.Request, err error) (time.Duration, bool) {
 	after, ok := store.RetryAfter(err)
 	if !ok || r.Context().Err() != nil || r.Context().Value(onceKey{}) != nil {
@@ -119,8 +119,9 @@ type onceKey struct{}
 // they retry a write.
 func Once(ctx context.Context) context.Context { return context.WithValue(ctx, onceKey{}, true) }
 
-// Pause waits as long as GitHub asked for in the error of a request. It is for requests with a context from Once. It
-// returns false without waiting if a retry makes no sense or would come too late.
+// Pause waits for the time in the error of a request, after which the caller may retry the request. It is for requests
+// with a context from Once. It returns false if the error has no such time, if the retry would come too late, or if the
+// context ends.
 func (c *Client) Pause(ctx context.Context, err error) bool {
 	after, ok := store.RetryAfter(err)
 	return ok && after <= c.config.Patience && !late(ctx, after) && c.config.Wait(ctx, after) == nil
@@ -171,7 +172,7 @@ func (b *bounded) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// mayRedirect allows at most five redirects. A redirect must not lead to an unencrypted address. It must not change the
+// mayRedirect allows at most four redirects. A redirect must not lead to an unencrypted address. It must not change the
 // method either, because a write that became a read would seem to succeed.
 func mayRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) >= 5 {

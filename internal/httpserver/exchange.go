@@ -51,16 +51,16 @@ func SetCaller(ctx context.Context, caller, tenant string) {
 // Tenant returns "" for work without a request.
 func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
 
-// Background returns a context for work that is not a request. The work uses the limits of a tenant, and brief
-// requests of the tenant go first.
+// Background returns a context for work that is not a request. The work uses the limits of a tenant. Brief requests
+// of all tenants go first.
 func Background(ctx context.Context, tenant string) context.Context {
 	ctx = taking(ctx, &exchange{clean: asItIs, tenant: tenant})
 	fair.Long(ctx)
 	return ctx
 }
 
-// Shared returns a context for brief work that several requests of a tenant share. It does not end with the request of
-// ctx, and uses the limits of the tenant.
+// Shared returns a context for brief work that several requests of a tenant share. The new context does not end with
+// ctx. The work uses the limits of the tenant.
 func Shared(ctx context.Context, tenant string) context.Context {
 	return taking(context.WithoutCancel(ctx), &exchange{clean: asItIs, tenant: tenant})
 }

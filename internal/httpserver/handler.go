@@ -27,8 +27,8 @@ func (h Handler) Render(render Renderer) http.Handler {
 // Refuse sends an error as JSON.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) { refuse(w, r, err, writeProblem) }
 
-// refuse sends an error. The log line of the request always has the whole error, even if the response has already
-// begun.
+// refuse sends an error, unless the response has already begun. In both cases, the log line of the request has the
+// whole error.
 func refuse(w http.ResponseWriter, r *http.Request, err error, render Renderer) {
 	x := exchangeOf(r.Context())
 	x.err = err

@@ -17,7 +17,7 @@ type holdings struct {
 }
 
 // Hold reserves n more bytes of memory for a request until the response is finished. The error is Unavailable if the
-// tenant already holds its share.
+// tenant would then hold more memory than was free before.
 func Hold(ctx context.Context, n int64) error {
 	if exchangeOf(ctx).take(n) {
 		return nil
@@ -79,7 +79,7 @@ const maxValues = 400_000
 
 // HoldJSON reserves the memory that a JSON text takes when it is decoded the given number of times. A short text may
 // have very many values. The error is TooLarge if the values and keys of all decodings together are more than
-// maxValues. It is Unavailable if there is no memory for them now, as in Hold.
+// maxValues. The error is Unavailable if the tenant gets no memory for them now, as in Hold.
 func HoldJSON(ctx context.Context, text []byte, times int) error {
 	if n := jsonsize.Values(text); n > maxValues/times {
 		err := store.Errorf(store.TooLarge, "the JSON has %d values and keys; it may have %d", n, maxValues/times)

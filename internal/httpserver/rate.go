@@ -6,7 +6,7 @@ import (
 )
 
 // Rate limits the amount that each caller takes per second. The state is in the memory of this process. A caller that
-// takes less can save up to burst, and then take it at once.
+// has taken less for some time can take up to burst at once.
 type Rate struct {
 	perSecond float64
 	burst     float64

@@ -45,8 +45,8 @@ type Bounds struct {
 	Write time.Duration // until the response is sent
 }
 
-// Observer gets each finished request: the name of its route, the status, and the sizes of the bodies. It is called
-// concurrently.
+// Observer gets each finished request: the name of its route, its method, the status, the duration, and the sizes of
+// the bodies. It is called concurrently.
 type Observer interface {
 	Request(route, method string, status int, took time.Duration, in, out int64)
 }

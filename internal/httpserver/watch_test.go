@@ -252,7 +252,8 @@ func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 	}
 }
 
-// Answers that cost the client nothing may be delayed: refusals, answers of a busy server, and those to strangers.
+// Answers that cost the client nothing may be delayed: answers to too many requests, answers of a busy server, and
+// answers to unknown callers.
 func TestTheBrakeIsForCheapAnswers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

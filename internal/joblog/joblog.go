@@ -67,9 +67,9 @@ const (
 	maxSteps = 500
 )
 
-// Cut returns the parts of a job's log in order. Steps without output have no part. The log does not name the steps,
-// and GitHub gives the start of a step only in whole seconds. So if several steps begin within a second, Cut uses the
-// lines with which the runner begins a step.
+// Cut returns the parts of a job's log in order. Steps without output have no part. The log names only some steps, and
+// GitHub gives the start of a step only in whole seconds. So if several steps begin within a second, Cut uses the lines
+// with which the runner begins a step.
 func Cut(log io.Reader, steps []payload.Step) ([]Part, error) {
 	steps = ran(steps)
 	marks, size, err := find(log, steps)

@@ -24,8 +24,8 @@ type End struct {
 	TimedOut bool
 }
 
-// Restore returns the workflow command behind a message, because the log has only the message. An example of such a
-// command is ::error file=a.c::message. Restore returns "" if there is none.
+// Restore returns the workflow command that produced a message, because the log has only the message. An example of
+// such a command is ::error file=a.c::message. Restore returns "" if there is none.
 type Restore func(level, message string) string
 
 // Text reads a part of a log. It writes the output of the step, and returns the runner's messages before and after

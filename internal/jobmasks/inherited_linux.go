@@ -9,7 +9,7 @@ import (
 // maxAncestors is the max number of processes between a command and the step that runs it.
 const maxAncestors = 100
 
-// inheritedKey returns the key in the environment of the nearest process that started this one, or nil. The system
+// inheritedKey returns the key in the environment of the nearest ancestor process that has a key, or nil. The system
 // shows the environment with which a process began, and only to the user of that process.
 func inheritedKey() []byte {
 	for pid, n := os.Getppid(), 0; pid > 1 && n < maxAncestors; pid, n = parentOf(pid), n+1 {

@@ -24,8 +24,8 @@ import (
 	"github.com/blq-ci/blq/internal/glob"
 )
 
-// KeyVariable is the variable with the key of the files, in hexadecimal. The commands of steps do not get this
-// variable.
+// KeyVariable is the variable with the key of the files, in hexadecimal. blq does not pass this variable to the
+// commands that it runs.
 const KeyVariable = "BLQ_MASK_KEY"
 
 // maxFile is the max number of bytes that are read from one file of secret values.
@@ -113,7 +113,7 @@ func Sealed(key, text []byte) []byte {
 }
 
 // Unsealed is the inverse of Sealed: it returns the text that Sealed encrypted. If it cannot decrypt a text, it
-// returns this text unchanged, because the text was stored without a key.
+// returns this text unchanged, because the text may have been stored without a key.
 func Unsealed(key, text []byte) []byte {
 	seal, err := newSeal(key)
 	if err != nil || len(text) < seal.NonceSize() {
@@ -122,7 +122,7 @@ func Unsealed(key, text []byte) []byte {
 	if plain, err := seal.Open(nil, text[:seal.NonceSize()], text[seal.NonceSize():], nil); err == nil {
 		return plain
 	}
-	return text // the text was stored without a key
+	return text // the text may have been stored without a key
 }
 
 // Keep stores values in the file of this process.

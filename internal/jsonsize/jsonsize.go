@@ -11,8 +11,8 @@ const perValue = 256
 // Memory returns the approximate memory in bytes that a JSON text takes when it is decoded once.
 func Memory(text []byte) int64 { return int64(len(text)) + perValue*int64(Values(text)) }
 
-// Values returns the number of values and keys in a JSON text, or slightly more. It does not check whether the text is
-// valid.
+// Values returns the number of values and keys in a JSON text. An empty list or object counts as two. Values does not
+// check whether the text is valid.
 func Values(text []byte) int {
 	n := 1
 	for {
@@ -25,8 +25,8 @@ func Values(text []byte) int {
 	}
 }
 
-// begun counts the commas, colons and opening brackets in a text without strings. A value or key
-// may follow each of them.
+// begun counts the commas, colons and opening brackets in a text without strings. A value or key may follow each of
+// them.
 func begun(text []byte) (n int) {
 	for _, b := range text {
 		switch b {

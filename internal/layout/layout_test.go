@@ -1,5 +1,5 @@
-// Package layout has tests of all packages together: their imports, their exported names, and their cost at the start
-// of a command.
+// Package layout has tests of all packages together: their imports, their exported names, their comments, and their
+// cost at the start of a command.
 package layout
 
 import (
@@ -15,8 +15,7 @@ const module = "github.com/blq-ci/blq/"
 // standardOnly are packages that import only the standard library.
 var standardOnly = []string{"store", "ingest/parse", "ingest/parse/formats", "internal/redact"}
 
-// service are the packages that may import the modules in forbidden. Packages linked into cmd/blq must not import
-// them.
+// service are the packages that may import the modules in forbidden. Other packages must not import these modules.
 var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/attack-service",
 	"script/bench-service"}
 

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// ordinary are words of every sentence. A reader takes them for prose where a comment means a parameter or a result.
+// ordinary are common English words. If a comment uses such a word as the name of a parameter or a result, a reader
+// takes the word for prose.
 var ordinary = strings.Fields(`above after again all at away before below both by done each few first found given has
 	held here in is kept known last late left less like made many may more most next of off on only other others out
 	over own past read said same seen since soon taken then there to under was what whole why with within without`)

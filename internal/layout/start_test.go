@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// At its start a command pays for every package that the binary links, used or not. Bytes and allocations measure
-// this cost, and do not depend on the machine.
+// At its start a command initialises every package that the binary links, used or not. The allocated bytes measure the
+// cost of this, and do not depend on the speed of the machine.
 var maxStart = struct {
 	ours, others int            // max bytes of a package
 	more         map[string]int // max bytes of packages with a reason for more

@@ -38,13 +38,13 @@ type Config struct {
 	// Policy decides which runs and snapshots are kept. A nil Policy keeps all.
 	Policy func(now time.Time) store.Policy
 
-	// Quotas limit the storage of repositories and owners. KeepQuota removes their oldest runs and snapshots before a
-	// limit is reached.
+	// Quotas limit the storage of repositories and owners. If KeepQuota is true, the oldest runs and snapshots of a
+	// repository or owner are removed before its limit of bytes is reached.
 	Quotas    store.Quotas
 	KeepQuota bool
 
-	// Announce sends pending notifications about changed contracts. They can be left over after a crash. A nil
-	// Announce turns this off.
+	// Announce sends pending notifications about changed contracts. Such notifications can be left over after a crash.
+	// If Announce is nil, they are not sent.
 	Announce func(context.Context) error
 
 	Every time.Duration    // interval between rounds

@@ -7,16 +7,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// keysAtOnce is the max number of log keys per list request. A limit is needed, because a client chooses the folder of
-// its objects, so one folder may have any number of keys.
+// keysAtOnce is the max number of keys per list request. A limit is needed, because a client chooses the folder of its
+// objects, so one folder may have any number of keys.
 const keysAtOnce = 10_000
 
 // shownMissing is the max number of missing objects in a round's log.
 const shownMissing = 5
 
-// missing logs and counts the missing objects of a span. An object is missing if a run refers to it and the object
-// storage does not have it. keys are the sorted keys in the object storage. They were listed earlier, so an object may
-// have been added since then.
+// missing logs and counts the missing objects of a span. An object is missing if a run or a repository refers to it and
+// the object storage does not have it. keys are the sorted keys of the span in the object storage. They were listed
+// earlier, so an object may have been added since then.
 func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error) {
 	var names []string
 	n := 0
@@ -52,7 +52,7 @@ func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error
 	}
 }
 
-// isMissing reports whether an object is missing although a run refers to it.
+// isMissing reports whether an object is missing although a run or a repository refers to it.
 func (u *Upkeep) isMissing(ctx context.Context, key string) (bool, error) {
 	_, err := u.Blobs.Get(ctx, key)
 	if store.CodeOf(err) != store.NotFound {

@@ -53,8 +53,8 @@ func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	return errors.Join(swept, err)
 }
 
-// sweepFull drops unused objects in repositories that have used up their quotas. It runs seldom because it reads all
-// manifests of these repositories.
+// sweepFull drops unused objects in repositories whose own or owner's quota is almost used up. It does so at most once
+// in the time seldom, because it reads all manifests of these repositories.
 func (u *Upkeep) sweepFull(ctx context.Context, full map[string]bool) error {
 	if len(full) == 0 || u.Now().Sub(u.swept) < seldom {
 		return nil
@@ -75,7 +75,8 @@ func (u *Upkeep) tellRemoved(ctx context.Context, usage store.Usage, done store.
 // recountParts is the number of rounds in which all repositories are counted again.
 const recountParts = int(24 * time.Hour / seldom)
 
-// recount compares the recorded usage of some repositories with their runs. The time of day selects the repositories.
+// recount counts the usage of some repositories again, and corrects the recorded usage. The hour of the day selects the
+// repositories.
 func (u *Upkeep) recount(ctx context.Context, r *Round) (err error) {
 	part := int(u.Now().Unix()/int64(seldom/time.Second)) % recountParts
 	r.Corrected, err = u.Store.Recount(ctx, part, recountParts)

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// safe is the age at which a run counts as complete. A younger run may be an interrupted upload that continues.
-// strays examines runs that are older than safe and younger than settled.
+// safe is the age below which no object is deleted, because a client may still continue an interrupted upload. strays
+// examines objects of runs that are older than safe and younger than settled.
 const (
 	safe    = 7 * 24 * time.Hour
 	settled = 4 * safe
@@ -61,9 +61,9 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes the strays in a folder. If maxAge is not 0, it deletes only strays whose runs are younger than this
-// duration. It returns the number of deleted strays, and the number of objects that belong to the folder but do not
-// exist.
+// straysOf deletes the strays in a folder that are older than safe. If maxAge is not 0, it deletes only strays that are
+// also younger than maxAge. It returns the number of deleted strays, and the number of objects that belong to the
+// folder but do not exist.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, maxAge time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)

@@ -73,8 +73,8 @@ func KnownWhy(k query.Known) string {
 	return ""
 }
 
-// otherPlace returns the test name of a look-alike error, or else its place. This is what distinguishes it from the
-// sample of its group.
+// otherPlace returns what distinguishes a look-alike error from the sample of its group. This is the name of the
+// error's test, or else its place. If the error has neither, otherPlace returns its title.
 func otherPlace(sample, e store.Event) string {
 	switch {
 	case e.Test != "" && e.Test != sample.Test:

@@ -14,8 +14,8 @@ import (
 // Code returns text as inline code on one line, cut after maxBytes bytes. It returns "" for empty text.
 func Code(s string, maxBytes int) string { return span(clip(oneLine(s), maxBytes)) }
 
-// Cell returns text as inline code for a table cell. In a cell, a vertical bar must be escaped even inside of code, and
-// must not follow a backslash.
+// Cell returns text as inline code for a table cell. In a cell, a vertical bar must be escaped even inside of code. If
+// the text has a backslash before a bar, Cell adds a blank between them.
 func Cell(s string, maxBytes int) string {
 	s = clip(oneLine(s), maxBytes)
 	if !strings.Contains(s, "|") {

@@ -12,8 +12,8 @@ import (
 type Facts struct {
 	Run      store.Run
 	Baseline store.Baseline
-	// Beside are the newest runs of other steps that did not pass. It is empty if the user named the run, or if the run
-	// failed.
+	// Beside are other failed runs that count (see query.Asker.Beside). It is empty if the user named the run or its
+	// source, or if the run did not pass.
 	Beside []store.Run
 	// New are the errors that are not in the baseline. If there is no baseline, New are all errors. In both cases,
 	// errors that are known for another reason are in Known instead.

@@ -89,8 +89,8 @@ func place(e store.Event) string {
 	return s
 }
 
-// linked returns the place of an event in bold, with a link if possible. The result never begins with a bare link,
-// because at the start of a paragraph this could define a link reference.
+// linked returns the place of an event in bold, with a link if possible. The result never begins with [, because
+// a paragraph that begins with [ may define a link reference.
 func linked(r store.Run, e store.Event) string {
 	where, url := Place(e), blob(r, e.File, e.Line)
 	switch {

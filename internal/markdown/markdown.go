@@ -95,8 +95,8 @@ func parseFormat(s string) (Format, error) {
 	return format, nil
 }
 
-// Render writes a report of at most maxBytes bytes; 0 means MaxBytes. If the report is too long, it leaves out log
-// lines first, then known errors, then new errors.
+// Render writes a report of at most maxBytes bytes; 0 means MaxBytes. The limit is at least leastBytes. If the report
+// is too long, it shows fewer log lines, known errors and new errors (see levels).
 func Render(f *Facts, format Format, maxBytes int) string {
 	write := map[Format]func(*Facts, limits) string{Brief: brief, Detailed: detailed}[format]
 	if write == nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PullParams select the runs of a common report. These are the runs of a pull request's newest commit, or the runs of
-// another commit.
+// PullParams select the runs of a report: the runs of a pull request's newest commit, or the runs of another commit.
 type PullParams struct {
 	Repo     string `json:"repo,omitempty"`     // owner/name, "" for the only one
 	PR       int    `json:"pr,omitempty"`       // only runs of this pull request; 0 for runs without a pull request
@@ -18,8 +17,8 @@ type PullParams struct {
 	// Unbranched selects only runs without a branch, such as runs of tags. It has an effect only if PR is 0.
 	Unbranched bool `json:"unbranched,omitempty"`
 	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
-	// These are facts of the CI system about the workflow run, as far as they are known. Needs has the results of the
-	// jobs that the reporting job needs, by their IDs.
+	// RunID, Jobs, Needs and Conclusion are facts of the CI system about the workflow run, as far as they are known.
+	// Needs has the results of the jobs that the reporting job needs, by their IDs.
 	RunID      string            `json:"run_id,omitempty"`
 	Jobs       []Job             `json:"jobs,omitempty"`
 	Needs      map[string]string `json:"needs,omitempty"`
@@ -84,8 +83,8 @@ const (
 	maxInFull       = 5000
 )
 
-// WritePull reports all runs of a commit. Errors: invalid when Commit is not a full hash, not_found
-// when there is no run.
+// WritePull writes the report on the selected runs of a commit. Invalid: Commit is not a full hash. NotFound: there is
+// no such run.
 func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pull, error) {
 	if !commitID.MatchString(p.Commit) {
 		return Pull{}, store.Errorf(store.Invalid, "commit must be the full hash of a commit; it is %q", clip(p.Commit, 80))

@@ -132,8 +132,8 @@ func (g Group) standing() standing {
 	return standsBase
 }
 
-// settle merges failures that several runs share, such as the legs of a matrix. It counts the failures, and sorts new
-// failures first. A failure that is new in any of the runs is new.
+// settle merges failures that several runs share, such as the runs of the jobs of a matrix. It counts the failures, and
+// sorts new failures first. A failure that is new in any of the runs is new.
 func (v *pullView) settle() {
 	for _, f := range v.runs {
 		if failed := f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK; failed && v.mayFail(f.Run) {
@@ -184,8 +184,9 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 	f.eachName(func(name string) { index[name] = have })
 }
 
-// merge adds errors to this failure: the errors of the failure other that this failure lacks. Repeated errors of one
-// run stay repeated. If not all errors were read, the count of the result is the larger of the two counts.
+// merge adds the errors of another failure that this failure lacks. If an error occurs more often in the other failure,
+// merge adds the missing occurrences. If not all errors were read, merge adds no errors, and the count of the result is
+// the larger of the two counts.
 func (f *failure) merge(other *failure) {
 	if f.sampled() || other.sampled() {
 		f.Sample.More += max(0, other.count()-f.count())

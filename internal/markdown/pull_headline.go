@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// headline returns a line about the failures, and how many of them are new. It says that the steps passed only if there
+// headline returns a line about the failures, and how many of them are new. It says that all steps passed only if there
 // is no sign of a failure.
 func (v *pullView) headline() string {
 	c := v.counts

@@ -205,7 +205,7 @@ func failedIn(f *Facts, job string) bool {
 }
 
 // checkJobs finds unfinished jobs, failed jobs and cancelled jobs. It leaves out failed and cancelled jobs that a run
-// explains.
+// explains, or that the workflow counts as a success.
 func (v *pullView) checkJobs() {
 	list := v.current()
 	if len(list) == 0 {

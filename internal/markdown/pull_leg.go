@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// legWords returns the values of a matrix leg in the form in which GitHub shows them after a job's name. If matrix is
-// not a JSON object, it is returned unchanged.
+// legWords returns the values of a matrix leg in the form in which GitHub shows them after a job's name. A matrix
+// without values, such as a text that is not JSON, is returned without blanks at its ends.
 func legWords(matrix string) string {
 	in := json.NewDecoder(strings.NewReader(matrix))
 	in.UseNumber()

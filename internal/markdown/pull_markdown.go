@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// render writes the report in at most maxBytes bytes; 0 means MaxBytes. If the report is too long, it leaves out log
-// lines first, then known failures, then rows of the table, and new failures last.
+// render writes the report in at most maxBytes bytes; 0 means MaxBytes, and the min is leastBytes. If the report is too
+// long, render shortens all its lists step by step, see levels. Log lines and known failures are the first to be left
+// out completely. If even the shortest lists are too long, render writes only the headline.
 func (v *pullView) render(maxBytes int) string {
 	if maxBytes <= 0 || maxBytes > MaxBytes {
 		maxBytes = MaxBytes

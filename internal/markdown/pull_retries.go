@@ -46,8 +46,9 @@ func (v *pullView) tried(r store.Run) string {
 	return text
 }
 
-// attemptURL returns the URL of a run's attempt. If the CI system has no URLs of attempts, it returns the URL of the
-// job, or "" if this is unknown.
+// attemptURL returns the URL of a run's attempt in GitHub Actions. It returns the URL of the job unchanged if the CI
+// system is another one, or if the URL already names an attempt or a job. If the URL of the job is unknown, it returns
+// "".
 func attemptURL(r store.Run) string {
 	url := jobURL(r)
 	if url == "" || r.CI.Provider != "github" || strings.Contains(url, "/attempts/") || strings.Contains(url, "/job/") {

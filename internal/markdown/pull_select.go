@@ -91,8 +91,8 @@ func (p PullParams) find(ctx context.Context, a *query.Asker) ([]store.Run, erro
 	return found, nil
 }
 
-// isOfCommit reports whether a run belongs to its commit as a whole and not to a job. Every job may have such a run,
-// with the same findings.
+// isOfCommit reports whether a run belongs to its commit as a whole and not to a job. Every workflow may record such a
+// run, with the same findings.
 func isOfCommit(r store.Run) bool { return r.CI != nil && r.CI.Provider == "github" && r.CI.Job == "" }
 
 // leavesOut reports whether the parameters exclude a run at the commit.
@@ -110,9 +110,9 @@ func (p PullParams) leavesOut(r store.Run) bool {
 type stepOfJob struct {
 	store.Step
 	slot string // position of the step in the job
-	// event is the event of a pull request, "" for runs of a branch. These events build different commits: the merge
-	// commit, the base or the head. So a run that passed for one event does not show that a failed run for another
-	// event is fixed.
+	// event is the event that started the workflow for a pull request, "" for runs of a branch. Workflows of different
+	// events build different commits: the merge commit, the base or the head. So a passed run of one event does not
+	// show that the failure of another event is fixed.
 	event string
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// environment is a variable with the URL of a database. If it is set, tests use that server and do not start their
-// own. The owner of the database must be able to create databases.
+// environment is the name of an environment variable for the URL of a database. If the variable is set, tests use the
+// server in the URL and start no server. The user in the URL must be able to create databases.
 const environment = "BLQ_TEST_POSTGRES"
 
 // shared is the server for all tests of this process.
@@ -60,8 +60,8 @@ func New(t testing.TB, options ...string) string {
 
 const utf8 = "ENCODING 'UTF8'"
 
-// Copy returns the URL of a copy of a prepared database. The function prepare is called once for all tests of the
-// process. It must close everything that it opens.
+// Copy returns the URL of a copy of a prepared database. The function prepare must close everything that it opens. It
+// is called once for all tests of the process. If the environment variable is set, each call of Copy calls prepare.
 func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) string {
 	t.Helper()
 	a := admin(t)

@@ -7,7 +7,7 @@ import (
 )
 
 // Match returns the registered command with which args begin. If there are several, it returns the command with the
-// longest text. Match also returns the remaining arguments. It never returns a template.
+// most words. Match also returns the remaining arguments. It never returns a template.
 func (c *Config) Match(args []string) (*Command, []string) {
 	var best *Command
 	length := 0

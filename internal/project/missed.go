@@ -49,9 +49,9 @@ type MissedNote struct {
 	log    missedLog
 }
 
-// NoteMissed writes a note about a run that begins and cannot be recorded in the folder dir. If the folder is
-// read-only, the note is in the user's cache directory. NoteMissed returns nil if there is no such folder, or if no
-// place can be written.
+// NoteMissed writes a note about a run that begins and cannot be recorded in the folder dir. If the note cannot be
+// written in the folder, it is written in the user's cache directory. NoteMissed returns nil if there is no such
+// folder, or if the note cannot be written at all.
 func NoteMissed(dir string, run store.Run, why error) *MissedNote {
 	if !isDir(dir) {
 		return nil
@@ -150,7 +150,7 @@ func (n *MissedNote) End(e store.Ending) {
 }
 
 // EndKept adds the end of the run to the note. It returns the files with the log. There are none if the log is empty or
-// not kept.
+// not kept, or if the note cannot be written.
 func (n *MissedNote) EndKept(e store.Ending) (files []string) {
 	if !n.end(e, n.log.close()) {
 		return nil
@@ -203,10 +203,10 @@ func (w *Project) Reserve() {
 	}
 }
 
-// EachMissed calls the function record for each run with a note, oldest first. It calls record with going set if the
-// run has not ended yet. record returns stored as true if the store has the run. The note is then removed, unless the
-// run has not ended. EachMissed stops after an error. Only one process at a time records the runs of a directory.
-// Errors: unavailable if another process takes long.
+// EachMissed calls the function record for each run with a note, oldest first in each directory of notes. The parameter
+// going is true if the run has not ended yet. record returns stored as true if the store has the run. If the run has
+// ended, the note is then removed. EachMissed stops after an error. Only one process at a time records the runs of a
+// directory, unless the directory is read-only. Errors: unavailable if another process takes long.
 func (w *Project) EachMissed(ctx context.Context, record func(m Missed, going bool) (stored bool, err error)) error {
 	for _, place := range missedPlaces(w.Dir) {
 		if len(notesIn(place)) == 0 {

@@ -22,8 +22,7 @@ func Plain(args []string) Invocation {
 	return Invocation{Args: args, Text: shellword.Join(args)}
 }
 
-// Shell returns the invocation of a shell command. The shell gets the extra arguments as
-// parameters, never as code.
+// Shell returns the invocation of a shell command. The shell gets the extra arguments as parameters, never as code.
 func Shell(text string, extra []string) Invocation {
 	return shell(text, nil, extra, text)
 }

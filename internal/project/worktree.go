@@ -24,8 +24,8 @@ func isGitTop(dir string) bool {
 	return err == nil
 }
 
-// locate returns the nearest .lq folder for a directory, and the directory to which the runs of the folder refer. ok
-// reports whether there is such a folder.
+// locate returns the .lq folder for a directory, and the directory to which the runs of the folder refer. ok reports
+// whether there is such a folder.
 func locate(from string) (lq, root string, ok bool) {
 	outside := false // the search has left the innermost work tree
 	for dir := from; ; dir = filepath.Dir(dir) {
@@ -74,8 +74,8 @@ func sharedFolders(top string) []string {
 	return list
 }
 
-// commonDir returns the directory that the work trees of a repository share. It returns "" if the directory cannot be
-// read.
+// commonDir returns the directory that the work trees of a repository share. It returns "" if it finds no such
+// directory.
 func commonDir(top string) string {
 	dir := filepath.Join(top, ".git")
 	if to, ok := strings.CutPrefix(firstLine(dir), "gitdir: "); ok {

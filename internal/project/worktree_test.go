@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// repositories creates a repository with a linked work tree, a submodule, and a repository in an ignored folder. It
-// also creates a bare repository with two work trees.
+// repositories creates a repository with two linked work trees, a submodule, and a repository in an ignored folder. The
+// submodule has a linked work tree, too. repositories also creates a bare repository with two work trees, and a folder
+// without a repository.
 func repositories(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

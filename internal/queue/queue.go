@@ -21,8 +21,8 @@ import (
 
 // Handler processes a job of its kind, and returns follow-up jobs. It may be called again for a completed job, because
 // a replica can crash before it has recorded the result. After the errors invalid, forbidden, not_found, too_large and
-// malformed a retry is useless, so the job fails for good. After other errors the job is retried. If the error has a
-// store.RetryAfter, the retry waits for that time.
+// malformed a retry is useless, so the job fails for good. After other errors the job is retried, up to Config.Tries.
+// After any error with a store.RetryAfter the job is retried, too. The retry waits at least for that time.
 type Handler func(ctx context.Context, w store.Work) (then []store.Work, err error)
 
 // Config configures a Queue.

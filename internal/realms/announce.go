@@ -222,8 +222,9 @@ func (w *world) load(ctx context.Context, heads map[string]string) error {
 	return failed
 }
 
-// files returns the files of a repository at a commit. It returns no files if they have been removed. If a
-// repository other than that of the realm has a single file, the file only names the realm, so it is not read.
+// files returns the files of a repository at a commit. It returns nil if the files have been removed. If a repository
+// other than the realm's repository has a single file, this file only names the realm. So files does not read it, and
+// returns an empty list.
 func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	list, err := w.Facts.Store.Snapshots(ctx, store.Repos(repo), store.SnapshotFilter{Repo: repo, Commit: commit,
 		Kind: store.FactContracts})

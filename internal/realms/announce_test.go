@@ -70,7 +70,8 @@ func published(t *testing.T, version string) (fixture, *clock, realms.Announcer)
 	return f, c, a
 }
 
-// A notification replaces an earlier one, but a harmless change does not hide that an earlier one breaks consumers.
+// A notification replaces the earlier notification about the same contract. But the notification of a harmless change
+// does not replace the notification of a breaking change.
 func TestABreakingChangeIsNotReplacedByAHarmlessOne(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "2.0.0")
@@ -254,8 +255,8 @@ func (d dying) Announce(ctx context.Context, a store.Announcement) (int, error) 
 	return d.told.Announce(ctx, a)
 }
 
-// Each consumer gets one notification of a change, even if the service is killed in between or several replicas look
-// at once.
+// Each consumer gets one notification of a change, even if the service is killed while it announces the change, or if
+// several replicas announce the change at the same time.
 func TestEachConsumerIsToldOnce(t *testing.T) {
 	t.Parallel()
 	const n = 1000
@@ -347,7 +348,8 @@ func TestFilesThatCannotBeReadAnnounceNothing(t *testing.T) {
 	}
 }
 
-// The pull request of a fork notifies nobody. Its contracts are compared with the default branch, for the comment.
+// The pull request of a fork notifies nobody. For the comment on the pull request, the contracts of the fork are
+// compared with the default branch.
 func TestAForkIsComparedWithTheDefaultBranch(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "1.5.0")
@@ -373,8 +375,8 @@ func TestAForkIsComparedWithTheDefaultBranch(t *testing.T) {
 	}
 }
 
-// A fork that does not follow the default branch has old files. They are no changes: no version went back, and no
-// contract was removed.
+// A fork that is behind the default branch has old files. These files do not count as changes: no version went back,
+// and no contract was removed.
 func TestAForkThatIsBehindChangesOnlyWhatItChanges(t *testing.T) {
 	t.Parallel()
 	f, _, _ := published(t, "1.5.0") // commit 20, after 10

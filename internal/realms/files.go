@@ -48,8 +48,8 @@ const maxBytes = 64 << 20
 // maxKept is the max size in bytes of the files that are kept in parsed form.
 const maxKept = 4 << 20
 
-// Read reads the files of a set. A file that has been removed in the meantime is empty. Files that are equal to files
-// of an earlier set are not parsed again.
+// Read reads the files of a set. A file is empty if it has been removed in the meantime, or if its permissions forbid
+// reading. Files that are equal to files of an earlier set are not parsed again.
 func Read(ctx context.Context, set facts.Set, earlier ...Files) (Files, error) {
 	return (*Memory)(nil).read(ctx, "", set, earlier...)
 }

@@ -12,7 +12,7 @@ const maxLikely = 50
 
 // likeliest returns the commit at which a fork has probably left the default branch. This is the commit whose files
 // differ least from the files of the fork. Among several such commits, it is the newest. A fork whose owner does not
-// follow the default branch has old files. These are not changes of the fork.
+// follow the default branch has old files. Such old files are not changes of the fork.
 func (m member) likeliest(ctx context.Context) (string, error) {
 	head, err := m.Facts.At(ctx, facts.Query{Repo: m.repo, Kind: store.FactContracts})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// A service with a memory gives the same answers as a service without: after changes of files, to callers who see
-// less, and if the memory is too small.
+// A service with a memory gives the same answers as a service without a memory. This also holds after changes of files,
+// for callers who see less, and if the memory is too small.
 func TestMemoryDoesNotChangeAnswers(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int64{1 << 20, 4000, 0} {

@@ -21,11 +21,12 @@ type Line interface {
 	Files(ctx context.Context, commit string) (Files, error)
 }
 
-// maxMoves is the max number of times that a contract may have moved to another file. Older states are not found.
+// maxMoves is the max number of places of a contract that are searched, because a contract may move from file to file.
+// States in older places are not found.
 const maxMoves = 10
 
-// Past returns the earlier states of a contract, newest first, at most max. The search begins at the commit from.
-// line reads the history of a member's repository, or of the realm's repository if member is "".
+// Past returns the states of a contract at the commit from and before, newest first, at most max. The parameter line
+// reads the history of a member's repository, or of the realm's repository if member is "".
 func Past(ctx context.Context, line Line, member, domain, name, from string, max int) ([]query.ContractWas, error) {
 	at := func(commit string) (*realm.Contract, error) {
 		files, err := line.Files(ctx, commit)

@@ -27,7 +27,8 @@ var _ query.Realms = Stored{}
 
 // Realm implements query.Realms. A repository is a member if it names the realm and the realm names it. Members see the
 // contracts of their common domains, even if they cannot see each other's repositories. A caller that can see the
-// realm's repository sees all domains. Contracts of other members come from their default branches.
+// realm's repository sees all domains. Contracts of other members come from their branches for the RFC, or else from
+// their default branches.
 func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if !s.Scope.Has(of.Repo) || of.Repo == "" {
 		return query.RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
@@ -81,8 +82,8 @@ type member struct {
 	own    Files
 	config realm.Config
 	realm  string // repository of the realm
-	// rfc selects the branches of members for an RFC; "" selects none. branches are the members' templates for such
-	// branches.
+	// rfc is the RFC whose branches are read, or "" for none. branches holds the members' templates for the names of
+	// such branches, by member.
 	rfc      string
 	branches map[string]string
 }
@@ -180,8 +181,8 @@ type together struct {
 	places map[string]string // repositories of members by name
 }
 
-// read reads a realm with the contracts of its members. current is the asking member, "" for none. Its files are read
-// at the commit of the question.
+// read reads a realm with the contracts of its members. current is the name of the asking member, or "" for none. The
+// files of the asking member are m.own.
 func (m member) read(ctx context.Context, shared Files, current string) (together, error) {
 	t := together{places: map[string]string{}}
 	name := ""
@@ -210,7 +211,8 @@ func (m member) read(ctx context.Context, shared Files, current string) (togethe
 	return t, nil
 }
 
-// filesOf returns the files of a member on its default branch. It reports whether the member has joined the realm.
+// filesOf returns the files of a member from its branch for the RFC, or else from its default branch. It reports
+// whether the member has joined the realm on its default branch.
 func (m member) filesOf(ctx context.Context, name, repo, realmName string) (realm.Own, bool, error) {
 	files, err := m.branch(ctx, repo)
 	if err != nil {
@@ -239,8 +241,8 @@ func (m member) filesOf(ctx context.Context, name, repo, realmName string) (real
 	return own, true, known(err)
 }
 
-// joined returns the files in a member's repository. It reports whether the member has joined the realm under that
-// name. An empty realmName matches any realm.
+// joined returns the given files as the files of a member. It reports whether the configuration in the files names the
+// member and the realm. An empty realmName matches any realm.
 func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
 	c, err := realm.ParseConfig(files.Get(realm.ConfigFile)) // mistakes of others are not reported here
 	if err != nil || realmName != "" && c.Realm != realmName || c.Repo != name ||

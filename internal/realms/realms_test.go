@@ -173,8 +173,8 @@ func TestHiddenMembersAreNumbers(t *testing.T) {
 	}
 }
 
-// A repository is a member only if the realm says so, too. Other repositories do not even learn whether the realm
-// exists.
+// A repository is a member only if both the repository and the realm say so. Other repositories do not even learn
+// whether the realm exists.
 func TestOnlyMembersReadARealm(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -29,8 +29,8 @@ func repository(address string) string {
 	return name
 }
 
-// place returns the repository of a member. If the member has no URL, the repository is in the same account as the
-// realm's repository.
+// place returns the repository of a member. If the URL of the member names no repository, the repository is in the
+// account m.Org. If m.Org is "", it is in the account of the realm's repository.
 func place(m realm.Repo, realmRepo string) string {
 	if name := repository(m.URL); name != "" {
 		return name

@@ -42,8 +42,8 @@ func (f fixture) reads(repo, domain, contract string) (answer string, read []str
 	return answer, w.read
 }
 
-// A caller that names a foreign realm learns nothing from the time of the answer. Only the file with the caller's own
-// name is read from the realm, and nothing from its members.
+// A caller that names a foreign realm learns nothing from the time of the answer. From the realm, only the list of
+// files and the file with the caller's own name are read. Nothing about the realm's members is read.
 func TestTheRealmOfOthersIsNotRead(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

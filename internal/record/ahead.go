@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Ahead looks up what the recording of a command needs, while the project is being opened: the git facts of a
-// directory, and a redactor.
+// Ahead looks up the git facts of a directory and makes a redactor, while the project is being opened. The recording of
+// a command needs both.
 type Ahead struct {
 	dir      string
 	git      chan store.Git

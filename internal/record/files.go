@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limit the work on files that events name. Larger files have no digest, and neither do files after the time
-// limit.
+// These limit the work on files that events name. A larger file gets no digest. After the time limit, no further file
+// gets a digest.
 const (
 	maxDigested = 4 << 20 // bytes of a file
 	digestTime  = 200 * time.Millisecond

@@ -30,8 +30,8 @@ func (s *session) askToShow() {
 	}
 }
 
-// show stores the present events of the run. These are settled events that are not stored yet, and the parser's events
-// of unfinished steps. It does not change the final events of the run.
+// show stores the live events of the run, at most maxLive of them. These are settled events that are not stored yet,
+// and the parsers' events of unfinished steps. show does not change the final events of the run.
 func (s *session) show() {
 	if !s.live.stale || s.failure() != nil {
 		return

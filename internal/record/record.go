@@ -68,8 +68,8 @@ type Spec struct {
 	// is still being stored. The argument stored is the number of stored bytes, and the argument all is the total, or
 	// 0 if unknown. While the end of the run is stored, both are 0. Waiting may be nil.
 	Waiting func(stored, all int64)
-	// Begun is called with the run when it is stored, or with the zero Run if it could not be stored. The command
-	// starts after Begun returns. Begun may be nil.
+	// Begun is called with the stored run, or with the zero Run if the run could not be stored. The command starts
+	// after Begun returns. Begun may be nil.
 	Begun func(store.Run)
 	// Recovered is called with each earlier run that can be recorded only now. It may be nil.
 	Recovered func(store.Run)
@@ -157,8 +157,8 @@ func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	return capture.Interrupts()
 }
 
-// Bare runs a command without recording it. The error why becomes Recorded.Err. If it is not nil, a note in Spec.Folder
-// says that the run is missing.
+// Bare runs a command without recording it. The parameter why becomes Recorded.Err. If it is not nil, a note
+// in Spec.Folder says that the run is missing.
 func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 	var rec Recorded
 	var err error
@@ -259,7 +259,7 @@ func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 }
 
 // identify sets the shape of a run. It also sets the name of a run without a name. Shape and name do not contain the
-// script's secrets. root is the project's directory.
+// secrets that r finds. r may be nil. root is the project's directory.
 func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	script := run.Command
 	if s.Script != "" {
@@ -305,8 +305,8 @@ func start(ctx context.Context, s store.Store, run store.Run) (stored store.Run,
 // recoverWait is the max time for which a command waits while earlier runs are recorded.
 const recoverWait = 300 * time.Millisecond
 
-// quickLog is the max number of bytes of an earlier run's log that is recorded before a command starts. Larger logs are
-// recorded by the next question.
+// quickLog is a max log size in bytes. Missed runs with logs up to this size are recorded when the next command starts.
+// The next question records the other missed runs.
 const quickLog = 1 << 20
 
 // begin stores the run in the state running. If it fails, it returns the error and a note about the run. The note may

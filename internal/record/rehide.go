@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Rehide removes secrets from a completed, stored run. In the log, each secret is replaced with the same number of
-// asterisks.
+// Rehide removes secrets from a completed, stored run. In the log, an asterisk replaces each byte of a secret, except
+// line ends.
 func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) error {
 	facts := r
 	h.Run(&facts)

@@ -14,9 +14,9 @@ import (
 // salvageBatch is a batch number that live recorders never reach.
 const salvageBatch = 1 << 30
 
-// Salvage stores the runs that could not be recorded when they began. It also marks runs with a dead recorder as
+// Salvage stores the runs that could not be stored when they began or ended. It also marks runs with a dead recorder as
 // orphaned, parses the parts of their logs that have not been parsed, and stores the events. In a read-only folder it
-// changes nothing. Errors: unavailable if a run still cannot be recorded.
+// changes nothing. Errors: unavailable if a run that did not pass still cannot be stored.
 func Salvage(ctx context.Context, w *project.Project) error {
 	if err := RecordMissed(ctx, w, nil); err != nil || w.ReadOnly() {
 		return err

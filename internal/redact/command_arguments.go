@@ -20,8 +20,8 @@ func argumentsShape() *shape {
 	return s
 }
 
-// mayBeListed reports whether the string at the beginning of a text may be an item of a list. It also returns true if
-// the text ends within the string.
+// mayBeListed reports whether a comma follows the string at the beginning of a text, as in a list. It also returns true
+// if the text ends within the string or directly after it.
 func mayBeListed(text []byte) bool {
 	end := bytes.IndexByte(text[1:min(len(text), maxWord/4)], text[0])
 	return end < 0 && len(text) < maxWord/4 || end > 0 && (len(text) == end+2 || text[end+2] == ',')

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// optionTools returns the beginnings of commands that accept secrets in short options or arguments: mysql, vault kv
-// put.
+// optionTools returns the beginnings of commands that accept secrets in options or arguments, such as mysql and vault
+// kv put.
 func optionTools() []string {
 	var list []string
 	for _, o := range shortOptions {

@@ -128,8 +128,9 @@ func passwordOfLogin(p position) match {
 	return match{from: from, to: from + len(v), ok: true}
 }
 
-// flagShape returns the shape of a password in a short option of any program: -u bob -p VALUE, http -a bob:VALUE. An
-// option for the user must come before -p.
+// flagShape returns the shape of a password in a short option: -u bob -p VALUE, http -a bob:VALUE. The option -a counts
+// only for HTTPie and similar programs. The options -p and -P count only after an option for the user, and not for the
+// programs in otherFlags.
 func flagShape() *shape {
 	return &shape{name: "flag", within: passwordOfFlag, triggers: []string{" -p ", " -P ", " -a "}}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // valuedShape returns the shape of a value that comes before the name of its field: {"value": "VALUE", "name":
-// "DB_PASSWORD"}. The shape also matches a value after the type of a secret: "Type": "SecureString", "Value":
+// "DB_PASSWORD"}. The shape also matches a value next to the type of a secret: "Type": "SecureString", "Value":
 // "VALUE".
 func valuedShape() *shape {
 	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}
@@ -113,8 +113,8 @@ func nameLen(text []byte) int {
 	return n
 }
 
-// isSensitive reports whether a text has the field with which Terraform's state marks a value as sensitive:
-// "sensitive": true.
+// isSensitive reports whether the first maxWord/8 bytes of a text have the field with which Terraform's state marks a
+// value as sensitive: "sensitive": true.
 func isSensitive(text []byte) bool {
 	line := text[:min(len(text), maxWord/8)]
 	return bytes.Contains(line, []byte(`"sensitive": true`)) || bytes.Contains(line, []byte(`"sensitive":true`))

@@ -122,8 +122,8 @@ var wordKinds = func() (kinds [256]uint8) {
 	return kinds
 }()
 
-// mayDump reports whether text[i:i+8] may be part of a dump. The few bytes before or after them must look like a
-// dump, too.
+// mayDump reports whether text[i:i+8] may be part of a dump. The five bytes before or after these bytes must look like
+// a dump, too, except at the end of the text.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
 	return !hasControl(binary.LittleEndian.Uint64(s.text[i:i+8])) &&
@@ -131,7 +131,7 @@ func (s *scan) mayDump(i int) bool {
 }
 
 // hasControl reports whether the eight bytes in v contain the code of a control character, as a number of two
-// digits. Dates often contain such numbers, but dumps of text do not.
+// digits. Dates often contain such numbers, but dumps of text rarely do.
 func hasControl(v uint64) bool {
 	mark, _, _ := masks(v)
 	odd := (v | ones) ^ '1'*ones // a byte is 0 if its digit is 0 or 1
@@ -150,9 +150,9 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the words from text[from] on may be bytes of a dump: numbers that are together long
-// enough. The search ends at the first word after text[last] that is not a number. If ok is false, there is no dump
-// before text[end].
+// mayHoldBytes reports whether the words from text[from] on may be a dump: successive numbers with at least minDump
+// bytes in total. The search ends at the first word after text[last] that is not a number. If ok is false, there is no
+// dump before text[end].
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -186,9 +186,9 @@ func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	}
 }
 
-// areControls reports whether a word of two or four hex digits contains the code of a control character. Such a word is
-// not part of a dump of text. It returns false for 10 and 13, which may be decimal, and for four digits that begin with
-// 0, which may be octal.
+// areControls reports whether a word of two or four hex digits contains the code of a control character (see
+// isControl). Such a word is not part of a dump of text. areControls returns false for 10 and 13, which may be decimal,
+// and for four digits that begin with 0, which may be octal.
 func areControls(word []byte) bool {
 	switch len(word) {
 	case 2:

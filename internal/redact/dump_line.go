@@ -137,8 +137,8 @@ func offsetMargin(line []byte) int {
 	return 0
 }
 
-// isOffset reports whether a line begins with an offset of a dump. An offset has four or more digits. It is followed
-// by a colon and a blank, or by numbers with another number of digits.
+// isOffset reports whether a line begins with an offset of a dump. An offset has four or more hex digits. It is
+// followed by a colon and a blank, by a word of another length, or by nothing but blanks and the end of the line.
 func isOffset(line []byte) bool {
 	n := 0
 	for n < len(line) && (isHex(line[n]) || n == 1 && line[n] == 'x') {

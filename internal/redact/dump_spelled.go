@@ -14,8 +14,9 @@ const (
 	maxCells   = 4 << 10 // max characters of a spelled text that are searched together
 )
 
-// spelledAround returns the spelled text around text[i:i+8]. ok is false if there is none with at least four
-// characters. The parameter singles is the result of the function singles for these eight bytes.
+// spelledAround returns the spelled text around text[i:i+8]. The spelled text has at least four characters, and most of
+// its bytes are counted by letters. ok is false if there is no such text. The parameter singles is the result of the
+// function singles for these eight bytes.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3
@@ -176,7 +177,8 @@ func (s *scan) spelledWith(k int, gap []byte) (v view) {
 }
 
 // gapLen returns the length of the separator at the beginning of a text, or 0 for none. The separator is usually the
-// same as gap. If the characters are in quotes, other commas, blanks and line ends may be between two quotes.
+// same as gap. If the characters are in quotes, other commas, blanks and line ends may be between two quotes. In the
+// output of od -c, a line break and an offset may come before gap.
 func gapLen(text, gap []byte) int {
 	if bytes.HasPrefix(text, gap) {
 		return len(gap)
@@ -191,7 +193,7 @@ func gapLen(text, gap []byte) int {
 }
 
 // lastCell returns the length of the last character of a text, together with the separator after it. It returns 0 if
-// the text does not end with a separator.
+// the text does not end with a separator, or if the character before the separator is not printable.
 func lastCell(text, gap []byte) int {
 	n := len(gap)
 	if !bytes.HasSuffix(text, gap) {

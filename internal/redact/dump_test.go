@@ -21,8 +21,8 @@ func dumps(t *testing.T) map[string]string {
 	return list
 }
 
-// dumpedPart returns a part of a secret that a dump in the text shows, or "" for none. It compares only digits and
-// letters.
+// dumpedPart searches the text for dumps of three adjacent bytes of part. It returns the first dump that it finds, or
+// "" for none. It compares only digits and letters.
 func dumpedPart(text string, part string) string {
 	text = strings.ToLower(text)
 	for _, prefix := range []string{"0x", "0o", "0b", `\x`} {

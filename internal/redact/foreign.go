@@ -86,7 +86,7 @@ func boundValues(p position) match {
 	return found
 }
 
-// uniqueValue finds the secret in PostgreSQL's message about a duplicate key: Key (email, api_key)=(a@b, VALUE)
+// uniqueValue finds the secrets in PostgreSQL's message about a duplicate key: Key (email, api_key)=(a@b, VALUE)
 // already exists.
 func uniqueValue(p position) match {
 	line, whole := p.line()

@@ -171,8 +171,8 @@ func (s *scan) tail(i int) (undecided bool) {
 	return false
 }
 
-// keyLines returns the beginning of the key lines that end at text[end]. These are full lines. Below them may be a
-// shorter line and a checksum.
+// keyLines returns the index of the first of the key lines at the end of text[:end], or end if there are none. Key
+// lines are full lines of base64. A shorter line and a checksum may follow them.
 func (s *scan) keyLines(end int) int {
 	first, short := end, false
 	for at := end; at > 0 && end-at < longestKey; {
@@ -204,8 +204,8 @@ func keyLine(line []byte) int {
 	return n
 }
 
-// keyText returns the beginning of the base64 characters in a line of a key, and their number. The number is 0 for
-// another line.
+// keyText returns the index of the first base64 character in a line of a key, and the number of these characters. The
+// number is 0 if the line is not a line of a key.
 func keyText(line []byte) (from, length int) {
 	line = bytes.TrimRight(line, "\r\n\"',\\ ")
 	for at := range marginsOfDiff(line) {

@@ -76,7 +76,7 @@ const (
 	styleGiven         // other forms; these need a strong value
 )
 
-// namedValue finds the value after a secret's name. The text begins with bytes of the name, such as the _key in
+// namedValue finds the value after a secret's name. p.text may begin inside of the name: with _key for the name
 // api_key.
 func namedValue(p position) match {
 	if p.isVerdict() {
@@ -273,8 +273,8 @@ func (n *named) readOne(at int) (more bool) {
 	return n.readValue(at)
 }
 
-// continuation returns the length of a line end that the shell ignores, with the blanks in the next
-// line. It returns 0 for other text. undecided is true if further text is needed.
+// continuation returns the length of a backslash at the end of a line, the line end, and the blanks at the start of the
+// next line. It returns 0 for other text. undecided is true if further text is needed.
 func continuation(text []byte) (n int, undecided bool) {
 	for _, end := range []string{"\\\n", "\\\r\n"} {
 		if hasHead(text, end) {

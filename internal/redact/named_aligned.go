@@ -6,7 +6,7 @@ import (
 )
 
 // readAligned reads the values in the column below a name. The name is in the head of a table whose columns are aligned
-// with blanks, as kubectl and many other programs print it. text[end] is the end of the name. readAligned reports
+// with blanks, as kubectl and many other programs print it. The name ends before n.text[end]. readAligned reports
 // whether it needs more text.
 func (n *named) readAligned(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxTable)]

@@ -76,9 +76,9 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// elementGap returns the length of the text between a name and the text of an XML element, or 0 for none. The name
-// may be the element's own name, its key, or the text of the element before: <password>x, <entry key="password">x,
-// <name>password</name><value>x. undecided is true if further text is needed.
+// elementGap returns the length of the text between a name and the text x of an XML element: <password>x, <entry
+// key="password">x, <name>password</name><value>x. gap is 0 for other text. undecided is true if further text is
+// needed.
 func (n *named) elementGap(rest []byte) (gap int, undecided bool) {
 	left := n.left
 	if open := bytes.LastIndexByte(left, '<'); open >= 0 && hasTail(left, ":") {
@@ -184,8 +184,8 @@ func (n *named) beginsColumn() bool {
 	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|' || hasTail(n.left, "Env:")
 }
 
-// readPair reads the value in a pair of fields: name: DB_PASSWORD, value: VALUE. text[end] is the end of the name.
-// readPair reports whether it needs more text.
+// readPair reads the value in a pair of fields: name: DB_PASSWORD, value: VALUE. n.text[end:] is the text after the
+// name DB_PASSWORD. readPair reports whether it needs more text.
 func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
 	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
@@ -235,8 +235,8 @@ func (n *named) isKey() bool {
 	return hasTail(bytes.TrimRight(n.left, "\"'\\:"), "[")
 }
 
-// readKey reads the value after ["password"] =>, as PHP and Ruby print a hash. readKey reports whether it needs more
-// text.
+// readKey reads the value after a key: ["password"] => VALUE in a printed PHP array, or ["password"] = "VALUE" in code.
+// n.text[at:] is the text after the bracket. readKey reports whether it needs more text.
 func (n *named) readKey(at int) (more bool) {
 	rest := bytes.TrimLeft(n.text[at:], " ")
 	if len(rest) < 2 {
@@ -261,8 +261,8 @@ func (n *named) readKey(at int) (more bool) {
 	return n.readValue(len(n.text) - len(value))
 }
 
-// columnGap returns the length of the gap between two columns of a table: a tab, two blanks, or a bar. ok is false
-// for other text.
+// columnGap returns the length of the gap between two columns of a table: a tab, two or more blanks, or a bar with
+// blanks around it. ok is false for other text.
 func columnGap(rest []byte) (gap int, ok bool) {
 	gap = blankLen(rest)
 	ok = gap > 1 || gap == 1 && rest[0] == '\t'
@@ -275,8 +275,8 @@ func columnGap(rest []byte) (gap int, ok bool) {
 	return gap, ok
 }
 
-// phraseGap returns the length of the text between a name and a value in a sentence, such as password is "x" or
-// IDENTIFIED WITH PASSWORD 'x'. ok is false for other text.
+// phraseGap returns the length of the text between a name and a value in a sentence or a call, such as password is "x",
+// IDENTIFIED WITH PASSWORD 'x' or setPassword("x"). ok is false for other text.
 func phraseGap(rest []byte) (gap int, ok bool) {
 	if hasHead(rest, "(") {
 		return 1, quoteLen(bytes.TrimPrefix(rest[1:], []byte("b"))) > 0 // setPassword("x"), SecretBytes(b"x")
@@ -363,8 +363,8 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 			func(word string) bool { return bytes.Contains(said, []byte(word)) })
 }
 
-// secretAround reports whether a value that readAround has read is secret. strong is true for a value with letters
-// and digits, or with marks.
+// secretAround reports whether a value that readAround has read is secret. The parameter strong is the result of
+// isStrong for the value.
 func (n *named) secretAround(v string, strong bool) bool {
 	password := isPassword(n.name)
 	switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Compilers, linters and test runners print source code. In source code a value is another name, a call, a part of an
-// expression, or a type.
+// Compilers, linters and test runners print source code. In source code, the text in the place of a value is often
+// another name, a call, a part of an expression, or a type.
 
 // isCode reports whether the text in the place of the value is source code or similar text, and not a secret.
 func (n *named) isCode(v string) bool {

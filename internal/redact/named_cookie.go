@@ -51,7 +51,7 @@ func (n *named) readCookie(at int) (more bool) {
 	return false
 }
 
-// publicCookies are names of cookies whose values are not secrets, because they only control what a page looks like.
+// publicCookies are names of cookies whose values are not secrets, because they only hold a visitor's preferences.
 var publicCookies = sync.OnceValue(func() map[string]bool {
 	return wordSet("theme lang language locale i18n i18next hl color-scheme color_mode dark_mode tz " +
 		"timezone currency country cookie_consent cookieconsent")

@@ -80,9 +80,8 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	return n.markupGap(rest)
 }
 
-// indexGap returns the length of the text between the name and the value of a list element, as R prints them:
-// $password, and [1] "VALUE" on the next line. It returns 0 for other text. undecided is true if further text is
-// needed.
+// indexGap returns the length of the text between the name and the value of a list element that R prints: $password,
+// and [1] "VALUE" on the next line. It returns 0 for other text. undecided is true if further text is needed.
 func (n *named) indexGap(rest []byte) (gap int, undecided bool) {
 	const index = "\n[1] \""
 	if !hasTail(bytes.TrimRight(n.left, "`"), "$") {

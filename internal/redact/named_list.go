@@ -63,8 +63,9 @@ func (n *named) readItems(at int, list []byte) {
 	}
 }
 
-// minListedToken is the min length of a secret in a list of tokens. Shorter items are often ordinary words, because
-// parsers also call words tokens.
+// minListedToken is the min length of a secret in a list with the name tokens. In a list with a longer name, such as
+// api_tokens, a shorter item is a secret only if it has a digit. Other short items are often words that a parser calls
+// tokens.
 const minListedToken = 16
 
 // readListed records an item of a list if the item is a secret.

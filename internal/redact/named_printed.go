@@ -9,8 +9,8 @@ import (
 // Many languages print more than the name and the value of an object's field. These functions skip the type, the
 // length or the visibility that is between a name and its value.
 
-// visibilityLen returns the length of the visibility that PHP prints between a name in brackets and the closing
-// bracket: [password:protected], ["password":"Config":private]. It returns 0 for other text.
+// visibilityLen returns the length of the text from the end of a name in brackets to the closing bracket, if PHP prints
+// the visibility there: [password:protected], ["password":"Config":private]. It returns 0 for other text.
 func visibilityLen(left, rest []byte) int {
 	if !hasTail(bytes.TrimRight(left, `"`), "[") {
 		return 0

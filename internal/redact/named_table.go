@@ -210,8 +210,8 @@ func passwordBefore(p position, separator byte) match {
 	return match{from: -len(v), to: 0, ok: true}
 }
 
-// lastWord returns the last word of a text. The word begins after a blank, a quote, an opening parenthesis, = or a
-// comma.
+// lastWord returns the last word of a text, at most maxWord/2 bytes of it. The word begins after white space, a
+// quote, an opening parenthesis, = or a comma.
 func lastWord(text []byte) []byte {
 	text = text[max(0, len(text)-maxWord/2):]
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]

@@ -155,8 +155,8 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value is a secret. The check is stricter for some styles of the name. The callers of
-// secretIn have already excluded ordinary values.
+// secretIn reports whether a value is a secret. The check is stricter for some styles of the name. The caller has
+// already excluded ordinary values.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:
@@ -255,8 +255,8 @@ func isPassword(name string) bool {
 		strings.HasSuffix(name, "PW")
 }
 
-// isNumericCode reports whether a value is a code of digits, and its name is the name of such a code: OTP: 482913.
-// Nothing may follow the digits directly.
+// isNumericCode reports whether a value is a code of digits, and its name is the name of such a code: OTP: 482913. Only
+// a blank, a line end or a quote may directly follow the digits.
 func (n *named) isNumericCode(v string) bool {
 	const longest = 10 // digits of a code
 	_, digits, _ := count(v)

@@ -174,8 +174,8 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
-// base64 adds a value in base64. Its first and last characters also depend on the text around the value, so only the
-// characters between them are added. base64 also adds the lines into which programs wrap base64.
+// base64 adds a value in base64. The first and last encoded characters also depend on the text around the value, so
+// only the characters between them are added. base64 also adds the lines into which programs wrap base64.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {

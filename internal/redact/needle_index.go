@@ -9,8 +9,8 @@ import (
 // needle is a text to search for: a secret value in one of its forms, such as base64.
 type needle struct {
 	text string
-	// head is set if the needle is the end of a value after a line break. The line before the needle must end with
-	// head. If head is "", the needle may follow any line.
+	// head is the beginning of a value, and text is the rest, if a line break in the output divides the value. The line
+	// before the needle must end with head. If head is "", any text may come before the needle.
 	head string
 	// base64 is set for a text in base64. Its last bits may be in one more character, which also has bits of the
 	// following text.

@@ -11,8 +11,8 @@ import (
 // maxPieces is the max number of lines into which a wrapped value is broken.
 const maxPieces = 64
 
-// lineMark has the bytes that may be between a piece of a wrapped value and the end of the line: blanks,
-// continuation marks, and the bars of tables.
+// lineMark has the bytes that may follow a piece of a wrapped value: blanks, continuation marks, the bars of tables,
+// and line ends.
 var lineMark = bytesOf(lineMarks)
 
 const lineMarks = "\r\n\\=^` \t|│┃║"
@@ -60,8 +60,8 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 }
 
 // piece returns the piece of a wrapped needle in a line. The argument joined has the pieces in the earlier lines.
-// The piece is the whole line, or the line without a continuation mark and blanks at its end. The second result is
-// false if the line does not continue a needle.
+// The piece is the whole line, or the line without blanks, continuation marks or table bars at its end. The second
+// result is false if the line does not continue a needle.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
@@ -82,7 +82,7 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 // maxCell is the max number of bytes between the end of a piece of a wrapped value and the end of the line.
 const maxCell = 120
 
-// mayBreak reports whether an unfinished line may end with a piece of a wrapped needle and a continuation mark. The
+// mayBreak reports whether an unfinished line may end with a piece of a wrapped needle and bytes of lineMarks. The
 // argument joined has the pieces in the earlier lines.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
 	piece := bytes.TrimRight(text, lineMarks)

@@ -57,8 +57,8 @@ func sentPassword(p position) match {
 var mechanisms = []string{"PLAIN", "LOGIN", "XOAUTH2", "OAUTHBEARER", "EXTERNAL", "CRAM-MD5", "DIGEST-MD5", "NTLM",
 	"GSSAPI", "TLS", "SSL", "ANONYMOUS"}
 
-// authentication finds the password of AUTH PLAIN VALUE and AUTHENTICATE PLAIN VALUE. It also finds the password of
-// AUTH bob VALUE, which is a command of Redis. The value may be on the line after the server's answer.
+// authentication finds the password of AUTH PLAIN VALUE and AUTHENTICATE PLAIN VALUE. This value may also be on the
+// line after the server's answer. authentication also finds the password of AUTH bob VALUE, a command of Redis.
 func (p position) authentication(line []byte, words []span) match {
 	last := words[len(words)-1]
 	first, v := string(line[words[0].from:words[0].to]), string(line[last.from:last.to])

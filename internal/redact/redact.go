@@ -61,8 +61,8 @@ type Redactor struct {
 	tell   func([]string)  // called with added values
 }
 
-// maxAdded is the max number of bytes of all values in a Redactor. More values are a sign of an attack. From then on
-// the Redactor replaces all text.
+// maxAdded is the max number of bytes of all values in a Redactor. More bytes are a sign of an attack. A Redactor with
+// more bytes replaces all text.
 const maxAdded = 4 << 20
 
 // New returns a Redactor.
@@ -86,7 +86,7 @@ const minDocumented = 8
 
 // ForDocuments returns a Redactor for documentation. It replaces the secret values that r has now, and tokens that are
 // recognised by their form alone. It does not search for values after the name of a secret, because documentation is
-// full of such examples. It does not replace short values either, because they may be words.
+// full of such examples. It does not replace short values that may be ordinary words either.
 func (r *Redactor) ForDocuments() *Redactor {
 	if r == nil {
 		return nil

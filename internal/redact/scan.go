@@ -21,8 +21,8 @@ func newSet(shapes *shapeTable) *set {
 	return s
 }
 
-// with returns a set with additional needles. It merges indexes of about the same size, so there are only a few
-// indexes, and a needle is sorted again only a few times.
+// with returns a set with additional needles. It merges their index with the last indexes that are less than twice as
+// large. So there are only a few indexes, and a needle is sorted again only a few times.
 func (s *set) with(fresh []needle) *set {
 	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes), short: slices.Clone(s.short), filter: s.filter}
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(n needle) bool {
@@ -79,8 +79,8 @@ func (s *set) begins(text []byte) bool {
 		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
 
-// span is the range of a secret in a text: text[from:to]. origin is the index at which the shape or the needle begins
-// that found the secret.
+// span is the range of a secret in a text: text[from:to]. origin is the index at which the matching shape or needle
+// begins.
 type span struct{ origin, from, to int }
 
 // scan is a search through one text.
@@ -172,8 +172,8 @@ func (s *scan) before(i int) []byte {
 	return s.head[max(0, i-maxPast):i:i]
 }
 
-// run searches the text. It returns how many bytes need not be searched again. The other bytes must be searched
-// again because a secret may begin in them, or because a value was masked that may occur in them.
+// run searches the text. It returns how many bytes need not be searched again. In the other bytes a secret may begin,
+// a newly masked value may occur, or later text may change what a terminal shows.
 func (s *scan) run() int {
 	settled := s.words()
 	if s.begun > 0 {
@@ -262,8 +262,8 @@ func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	return false
 }
 
-// needle records a needle that was found at text[i:]. For a needle in base64, it includes one more character and the
-// padding. It returns true if it needs more text.
+// needle records a needle that was found at text[i:]. For a needle in base64, the recorded range includes the next
+// base64 character and the padding, if they follow. needle returns true if it needs more text.
 func (s *scan) needle(i int, n *needle) (more bool) {
 	end := i + len(n.text)
 	if n.base64 {
@@ -282,8 +282,8 @@ func (s *scan) needle(i int, n *needle) (more bool) {
 	return false
 }
 
-// match matches a shape at text[i:]. Some patterns require a word boundary, and some shapes a name before the secret,
-// so match also examines the text before i.
+// match matches a shape at text[i:]. It also examines the text before i: some shapes require a word boundary there, and
+// others require a name before the secret.
 func (s *scan) match(i int, sh *shape) match {
 	if sh.within != nil {
 		return sh.within(position{before: s.before(i), text: s.text[i:], final: s.final, command: s.command,
@@ -300,7 +300,7 @@ func (s *scan) match(i int, sh *shape) match {
 }
 
 // maskInCommand records the value in a mask command that is part of a command line, as in echo "::add-mask::VALUE".
-// The mask command has no effect until the command line runs and prints it, so its value is not masked yet.
+// It does not mask other occurrences of the value, because the mask command has not been printed yet.
 func (s *scan) maskInCommand(i int, m match) {
 	value := s.text[i+m.from : i+m.to]
 	if n := valueLen(value, nil); n > 0 && !isVariable(string(value[:n])) {

@@ -129,8 +129,8 @@ func (f *filter) isCut(text []byte) bool {
 	return textBits(h)&^f.texts[h>>f.textShift] == 0
 }
 
-// textBits returns a word of the table in which two bits are set. A hash selects them. The index of the word comes from
-// other bits of the hash.
+// textBits returns a word of the table in which one or two bits are set. A hash selects these bits. The index of the
+// word comes from other bits of the hash.
 func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
 // skip examines blocks of eight bytes in text[at:to]. It returns the index of the first block in which a needle or a

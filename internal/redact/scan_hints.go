@@ -49,8 +49,8 @@ var kinds = func() (list [256]uint32) {
 // The hints of a position are bits: what its eight bytes may be.
 const (
 	hintNumbers = 1 << iota // all bytes may belong to a dump of numbers
-	// hintMarks means that at least half of the bytes are neither letters nor digits, but not all of them. So the
-	// text may be spelled.
+	// hintMarks means that four to seven of the bytes are neither letters nor digits. So a separator may be between
+	// the characters of a secret: h u n t e r.
 	hintMarks
 )
 
@@ -130,8 +130,9 @@ func masks(v uint64) (mark, digit, letter uint64) {
 	return high &^ (digit | letter | v), digit, letter
 }
 
-// singles compares eight bytes. The high bit of byte k in the result is set if text[k] is a letter or digit between
-// two marks. singles returns 0 if there are fewer marks than in a spelled text.
+// singles examines the first eight bytes of a text. The high bit of byte k in the result is set if text[k] is a letter
+// or digit between two marks. singles returns 0 if the bytes have too few marks for a text with a separator between its
+// characters.
 func singles(text []byte) uint64 {
 	v := binary.LittleEndian.Uint64(text)
 	if bits.OnesCount64((v|v<<1)&high) > 4 { // most bytes are letters

@@ -55,8 +55,8 @@ func (s *scan) words() int {
 	return s.behind(s.text)
 }
 
-// behind returns the index near the end of the text at which a needle or a shape may begin whose first four bytes are
-// not complete. It returns the length of the text if there is none.
+// behind examines the last three bytes of the text, which are too few for a gram. It returns the first index at which a
+// needle or a shape may begin, or the length of the text if there is none.
 func (s *set) behind(text []byte) int {
 	for i := max(0, len(text)-gramSize+1); i < len(text); i++ {
 		if s.begins(text[i:]) {

@@ -55,7 +55,8 @@ type match struct {
 // longestToken is the max number of bytes that a repeat without a limit matches. It limits the text that is held back.
 const longestToken = 8 << 10
 
-// literals caches the results of literal: one has the class of each byte, both the class of each letter in both cases.
+// literals caches the results of literal. The field one has the class of each byte. The field both has the class of
+// each letter in both cases.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class

@@ -36,7 +36,7 @@ func splitters() []string {
 	return list
 }
 
-// A split secret is removed, whatever bytes split it, at each position of the split and for each cut of the stream.
+// A secret is removed even if it is split by one of the splitters, at any position.
 func TestSplitSecretsAreFound(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"

@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// Stream replaces secrets in the text that is written to it. It holds back text that may be the beginning of a
-// secret, so the output never has a part of a secret. It keeps line ends, also within secrets. A Stream is not safe
-// for concurrent use.
+// Stream replaces secrets in the text that is written to it. It holds back up to maxHeld bytes of text that may be the
+// beginning of a secret. So the output has no part of a secret of at most maxHeld bytes. A Stream keeps line ends, also
+// within secrets. It is not safe for concurrent use.
 type Stream struct {
 	r       *Redactor
 	emit    func([]byte)

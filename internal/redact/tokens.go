@@ -1,8 +1,8 @@
 package redact
 
 // shapes are tokens with a known form. Most come from the rules of gitleaks (github.com/gitleaks/gitleaks,
-// config/gitleaks.toml, MIT License, Copyright (c) 2019 Zachary Rice). Only rules that begin with a rare literal are
-// used.
+// config/gitleaks.toml, MIT License, Copyright (c) 2019 Zachary Rice). Only rules with rare text at or near their
+// beginning are used.
 var shapes = []struct{ name, pattern string }{
 	{"github-token", `gh[pour]_[0-9A-Za-z_]{36,255}`},
 	{"github-app-token", `ghs_[0-9A-Za-z_.-]{36,}`},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The test has token formats that were introduced in the last years, and a text of the same form that is no token.
+// TestTokensOfTheLastYears masks tokens of recent formats. Similar texts that are no tokens stay unchanged.
 func TestTokensOfTheLastYears(t *testing.T) {
 	t.Parallel()
 	hex := strings.Repeat("0a1b2c3d4e5f6789", 8)

@@ -169,7 +169,7 @@ var boundedTokens = []struct{ name, pattern string }{
 	{"key-openssh", `\bb3BlbnNzaC1rZXktdjEA([0-9A-Za-z+/]{40,}={0,2})`},
 }
 
-// compilePrefixed compiles the tokens of prefixedTokens and boundedTokens, and returns also those of markedTokens.
+// compilePrefixed returns the shapes of prefixedTokens, boundedTokens and markedTokens.
 func compilePrefixed(r *patternReader) []*shape {
 	var list []*shape
 	for _, t := range prefixedTokens {

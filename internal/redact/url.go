@@ -18,8 +18,8 @@ func isUserToken(v string) bool {
 	return letters > 0 && (digits > 2 || digits > 0 && mixed) && !isName(v)
 }
 
-// bearerToken returns the shape of a token after the word Bearer: Bearer TOKEN. The name of a header must not come
-// before the word.
+// bearerToken returns the shape of a token after the word Bearer: Bearer TOKEN. The word need not follow the name of a
+// header.
 func bearerToken() *shape {
 	s := compileShape("bearer-alone", `\b(?i:bearer)[ ]([\w~+/=.-]{8,})`)
 	s.check = func(v string) bool {

@@ -67,8 +67,8 @@ func count(v string) (letters, digits, others int) {
 	return letters, digits, others
 }
 
-// minConsonants is the least number of consecutive consonants that makes a value look random. No word has so many, and
-// names rarely do.
+// minConsonants is the least number of consecutive characters other than vowels that makes a value look random. Words
+// and names rarely have so many.
 const minConsonants = 6
 
 // isRandom reports whether a value of at least ten bytes looks random. A random value has upper-case and lower-case
@@ -89,7 +89,7 @@ func isRandom(v string) bool {
 }
 
 // valueLen returns the length of the value at the beginning of a text. If the argument quote is not empty, the value
-// ends before the same quote.
+// ends before the same quote. If the line has no such quote, the value ends like an unquoted value, or with the line.
 func valueLen(b, quote []byte) int {
 	b = b[:min(len(b), maxWord)]
 	if len(quote) > 0 {

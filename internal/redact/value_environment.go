@@ -15,7 +15,8 @@ import (
 
 // FromEnvironment returns the secret values of an environment. A value is secret if the variable's name has a word
 // such as TOKEN, SECRET, PASSWORD or KEY. Passwords in URLs and connection strings are secret in any variable.
-// FromEnvironment omits values that often occur in logs (see isOrdinary).
+// FromEnvironment omits short values and placeholders (see isOrdinary), names of files, and public values such as the
+// name of the user.
 func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {
@@ -222,8 +223,8 @@ func isPublicLast(word []byte) bool {
 	return false
 }
 
-// isFile reports whether a value is the name of an existing file, or of a file in an existing directory other than the
-// root.
+// isFile reports whether a value is the absolute path of an existing file, or of a file in an existing directory other
+// than the root.
 func isFile(value string) bool {
 	if !filepath.IsAbs(value) || strings.ContainsRune(value, '\n') {
 		return false

@@ -4,7 +4,8 @@ import (
 	"strings"
 )
 
-// These functions are not inlined. They have many callers and run rarely, and inlining would make the program larger.
+// The functions of this file are not inlined. They have many callers and run rarely, and inlining would make the
+// program larger.
 
 // isGiven reports whether a value may be a real secret. It returns false for a word, a name, a path, a variable, a
 // placeholder, and a value with spaces or parentheses.

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // Learn adds the secrets in a command line as values, so that they are replaced wherever the command prints them. It
-// does not add values that may be ordinary words. GitHub does not mask such values either.
+// does not add values that may be ordinary words. It learns nothing from a command longer than maxLearned.
 func (r *Redactor) Learn(command string) {
 	if r == nil || command == "" || len(command) > maxLearned {
 		return

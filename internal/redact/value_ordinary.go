@@ -8,8 +8,8 @@ import (
 // shortestSecret is the min length in bytes of a secret value in the environment.
 const shortestSecret = 6
 
-// isOrdinary reports whether a value is not a secret, even if its name is the name of a secret. An ordinary value
-// has less than six bytes, has fewer than four different bytes, is a sequence such as 123456, or is a placeholder.
+// isOrdinary reports whether a value is not a secret, even if its name is the name of a secret. An ordinary value has
+// fewer than six bytes, has fewer than four different bytes, is a sequence such as 123456, or is a placeholder.
 func isOrdinary(value string) bool {
 	return len(value) < shortestSecret || isMonotone(value) || isPlaceholder(value)
 }
@@ -32,7 +32,8 @@ func isMonotone(value string) bool {
 	return different < 4 || up || down
 }
 
-// isPlaceholder reports whether a value consists of common placeholders for secrets: changeme, postgres, test-key.
+// isPlaceholder reports whether a value is an access key ID from Amazon's documentation, or has fewer than 16 bytes and
+// consists of common placeholders for secrets: changeme, postgres, test-key.
 func isPlaceholder(value string) bool {
 	if isDocumented(value) {
 		return true

@@ -260,8 +260,8 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	return v.first(j, len(s.text)-base)
 }
 
-// first returns the smallest index, in the raw text, of the bytes that the view's text from i on represents. It returns
-// at most limit, and limit at the end of the view.
+// first returns the smallest index in the raw text of the bytes that v.text[i:] represents. The result is at most
+// limit. It is limit if i is at the end of the view.
 func (v *view) first(i, limit int) int {
 	if i >= len(v.text) {
 		return limit

@@ -105,8 +105,8 @@ func (s *scan) joinedAt(i int) (more bool) {
 }
 
 // holdString returns how many bytes need not be searched again, at most the parameter settled. A string on the last
-// line may continue, or may be joined to a string in later text. Then the text from the first quote of this line on is
-// searched again.
+// line with text may continue, or may be joined to a string in later text. Then the text from the first quote of this
+// line on is searched again.
 func (s *scan) holdString(settled int) int {
 	if s.final || !s.shapes.all {
 		return settled

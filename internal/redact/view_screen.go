@@ -110,8 +110,8 @@ func (v *view) addLine(raw []byte, line *screenLine) {
 	line.clear()
 }
 
-// screen fills the view with the lines that a terminal shows after it has executed all sequences. Characters may
-// replace earlier characters. The argument line is working memory.
+// screen fills the view with the lines that a terminal shows after it has executed all control sequences. Characters
+// may replace earlier characters of their line. The argument line is working memory.
 func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.reset()
 	line.clear()

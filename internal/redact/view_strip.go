@@ -21,9 +21,9 @@ var plainByte = func() (set class) {
 	return set
 }()
 
-// strip fills the view with a text without its invisible bytes. If erases is set, a backspace removes the character
-// before it. If the text ends within an escape sequence, keep is the beginning of the sequence. Otherwise it is the
-// length of the text.
+// strip fills the view with the visible form of a text. If erases is set, a backspace removes the character before it.
+// If final is not set, further text may follow. If an escape sequence or a character is then incomplete at the end of
+// the text, keep is the index at which it begins. Otherwise keep is the length of the text.
 func (v *view) strip(raw []byte, erases, final bool) (keep int) {
 	v.reset()
 	for i := 0; i < len(raw); {
@@ -57,8 +57,9 @@ func (v *view) strip(raw []byte, erases, final bool) (keep int) {
 	return len(raw)
 }
 
-// character adds the visible form of the character beyond ASCII at raw[i], and returns its length. The result more
-// is true if further text is needed.
+// character adds the visible form of the character beyond ASCII at raw[i], and returns the length of the character. For
+// U+009B, it adds nothing, and returns the length of the escape sequence that begins there. The result more is true if
+// further text is needed.
 func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	b := raw[i:]
 	if r, n := overlong(b); n > 0 {
@@ -142,7 +143,7 @@ var unseenPages = func() (pages [256]bool) {
 }()
 
 // unseen reports whether a character beyond ASCII is invisible: a control character, a combining mark, or a character
-// without width.
+// without width. It returns false for U+009B, because this control character begins an escape sequence.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xa0:
@@ -165,7 +166,7 @@ func unseen(r rune) bool {
 }
 
 // sequence returns the length of the escape sequence at the beginning of a text. The result more is true if the text
-// ends within the sequence.
+// ends within the sequence and final is not set.
 func sequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2   // bytes of ESC [, and of U+009B in UTF-8
 	kind := byte('[') // the character that U+009B replaces
@@ -204,7 +205,8 @@ func sequence(b []byte, final bool) (n int, more bool) {
 func endsSequence(c byte) bool { return c == '\n' || c == '\x1b' || c == '\x18' || c == '\x1a' }
 
 // stringSequence returns the length of an escape sequence with a string. BEL or ESC \ ends the string. If this end is
-// missing, only the first two bytes are the sequence. The result more is true if the text ends within the sequence.
+// missing, only the first two bytes are the sequence. The result more is true if the text ends within the string and
+// final is not set.
 func stringSequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2
 	head := b[:min(len(b), maxString)]

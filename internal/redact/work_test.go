@@ -56,9 +56,9 @@ func TestWorkOfPairsGrowsWithTheText(t *testing.T) {
 	}
 }
 
-// growsWithTheText checks that the search of a line in which a text is repeated costs at most growth times as much if
-// the line is twice as long. size is the length of the shorter line in bytes. Work that grows with the square of the
-// length costs four times as much.
+// growsWithTheText compares the searches of two lines in which a text is repeated. One line is twice as long as the
+// other. Its search may allocate at most growth times as much memory. size is the length of the shorter line in bytes.
+// If the memory grew with the square of the length, the longer line would need four times as much.
 func growsWithTheText(t *testing.T, w string, size int, growth float64) {
 	t.Helper()
 	const room = 2 << 20 // memory that is allocated once

@@ -35,8 +35,8 @@ func WantsProgress(ctx context.Context) bool {
 const tellEvery = 5 * time.Second
 
 // Tell sends the progress of a run for which the call waits. It sends the first message at once. After that it sends at
-// most one message in the time tellEvery, even if it is called more often. The message has only numbers, and no text
-// that the command printed.
+// most one message in the time tellEvery, even if it is called more often. The message has no text that the command
+// printed.
 func Tell(ctx context.Context, r store.Run) {
 	t, ok := ctx.Value(progressKey{}).(*teller)
 	if !ok {

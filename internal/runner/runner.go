@@ -23,14 +23,15 @@ type Commands interface {
 type Registry interface {
 	Commands
 	// Register adds a command, or reports that the command already exists. The error is Conflict if another command
-	// has the name and should not be replaced.
+	// has the name and force is false.
 	Register(ctx context.Context, c Command, force bool) (Registered, error)
 	// Unregister removes a command. The error is NotFound if no command has the name.
 	Unregister(ctx context.Context, name string) error
 	// Cancel ends a running command that this server started. It returns when the command has ended and is recorded.
 	// The error is NotFound if this server did not start the command, or if the command has already ended.
 	Cancel(ctx context.Context, attempt string) error
-	// Clean removes runs. The error is Invalid for an unknown mode, or if the mode requires days.
+	// Clean removes runs. The error is Invalid for an unknown mode, or if the mode requires a source or an age, and the
+	// caller gives none. Without days, the age comes from the retention settings.
 	Clean(ctx context.Context, mode string, days int, source string) (Cleaned, error)
 }
 

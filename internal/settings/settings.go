@@ -1,5 +1,5 @@
 // Package settings reads settings files in TOML. An unknown setting is an error, so that a mistyped name never turns a
-// setting off. The error names the nearest known setting.
+// setting off. The error suggests a known setting with a similar name, if there is one.
 package settings
 
 import (

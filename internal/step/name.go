@@ -10,10 +10,11 @@ import (
 // maxName is the max length of a name without its directory.
 const maxName = 60
 
-// Name returns a name for the line as a source, such as go-test or api/npm-test. It is the first command that does
-// work, with its subcommand or targets. Name skips commands that only prepare or start other commands, such as cd,
-// export, sudo, timeout, bash -c, npx and python -m. dir is the directory of the line, relative to the top of the
-// project. Below the top, the name begins with the directory.
+// Name returns a name for the source of the line, such as go-test or api/npm-test. The name consists of the first
+// command that does work, and its subcommand or targets. Name prefers it to commands that only prepare or start other
+// commands, such as cd, export, sudo, timeout, bash -c, npx and python -m. dir is the directory of the line, relative
+// to the top of the project. Below the top, the name begins with the directory. If no command has a valid name,
+// Name uses "run" instead.
 func (l Line) Name(dir string) string {
 	name := "run"
 	guard(func() { name = l.name(dir) })
@@ -66,7 +67,7 @@ func (l Line) orInner(best named) named {
 }
 
 // In returns the name of a source in a directory of the project, such as api/go-test. dir is relative to the top. If
-// the directory is outside of the project, the name does not change.
+// the directory is outside of the project, or if the new name is too long or not valid, In returns the given name.
 func In(dir, name string) string {
 	var parts []string
 	for _, p := range strings.Split(path.Clean(dir), "/") {
@@ -202,7 +203,8 @@ func programOf(word string) string {
 	return strings.ToLower(strings.Trim(word, `${}"`)) // $PYTHON
 }
 
-// withoutVersion returns the name of a package without its version: jest for jest@29, biome for @biomejs/biome@1.
+// withoutVersion returns the name of a package without its version and scope: jest for jest@29, ruff for ruff==0.9,
+// biome for @biomejs/biome@1.
 func withoutVersion(pkg string) string {
 	if i := strings.LastIndexByte(pkg, '@'); i > 0 {
 		pkg = pkg[:i]

@@ -103,8 +103,8 @@ func commandOfNix(verb string, args []string) []string {
 	return nil
 }
 
-// commandInContainer returns the command that docker exec or docker compose run starts. It returns nil if there is
-// none.
+// commandInContainer returns the command that docker exec, docker compose exec or docker compose run starts. It returns
+// nil if there is none.
 func commandInContainer(words []string) []string {
 	verb, rest := verbOf(words[0], words[1:])
 	composed := words[0] == "docker-compose"

@@ -13,8 +13,9 @@ import (
 var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
 
 // Script returns a command line for Shape from a script and its interpreter. words are the interpreter and its
-// arguments. For a shell, the result is the script, with the shell's options as a command before it. For another
-// interpreter, it is the interpreter with the script as its input. Without words, it is the script.
+// arguments. For a shell, the result is the script, with a set command for the shell's options before it. For another
+// interpreter, the result is the interpreter without arguments, with the script as its input. Without words, the result
+// is the script.
 func Script(words []string, script string) string {
 	if len(words) == 0 {
 		return script
@@ -51,7 +52,7 @@ var unshown = []string{
 const maxShown = 300
 
 // secretly matches a word that may precede a secret in a script, such as --token. Shown ends the text at such a word.
-// GitHub's expressions may put a secret into a script that is not in the environment, so its value is unknown.
+// GitHub's expressions may put a secret into a script. If that secret is not in the environment, its value is unknown.
 var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
 // Shown returns the first command of a script, in a form for people. The result ends before a possible secret.

@@ -216,8 +216,8 @@ func startOf(values []string) int {
 	return start
 }
 
-// scriptAt returns the position of a shell's script among the words, as after bash -c. It returns 0 if there is no
-// script.
+// scriptAt returns the position of the word that is a whole script, as after bash -c or su -c. It returns 0 if there is
+// no such word.
 func scriptAt(words []string) int {
 	if len(words) == 0 {
 		return 0
@@ -294,8 +294,9 @@ func starters(words []string) []string {
 	return kept
 }
 
-// volatile matches parts of names that differ from run to run: IDs, digests, temporary names, times. A number with 12
-// digits is the ID of an account of AWS, unless it is a time such as 202401311530.
+// volatile matches parts of a command line that differ from run to run: IDs, digests, temporary names, times. It
+// matches a number with 12 digits only if the number is a time such as 202401311530. Other numbers with 12 digits are
+// often AWS account IDs, which do not change.
 var volatile = lazyregexp.New(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` +
 	`|\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\btmp\.[A-Za-z0-9]{6,}|/tmp/tmp[a-z0-9_]{8}\b|\bblq-[0-9]{5,}` +
 	`|\b(?:[0-9]{9,11}|[0-9]{13,}|20[2-9][0-9][01][0-9][0-3][0-9][0-2][0-9][0-5][0-9])\b`)

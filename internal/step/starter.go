@@ -50,7 +50,8 @@ func scriptOf(words []string) (text string, at int) {
 	return "", 0
 }
 
-// valueOfFlag returns the value of one of the flags, and the position of the value. In a word with several short
+// valueOfFlag returns the value of one of the flags, and the position of the value in the whole command, where the
+// program has the position 0. The position is 0 if the value is only a part of a word. In a word with several short
 // flags, the value belongs to the last flag.
 func valueOfFlag(args []string, flags string) (value string, at int) {
 	for i, a := range args {

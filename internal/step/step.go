@@ -41,8 +41,8 @@ func (c call) values() []string {
 	return list
 }
 
-// maxText is the max length of a script that is parsed. A longer script is named after its first line, and its shape
-// is the whole text.
+// maxText is the max length of a script that is parsed. The beginning of a longer script is only split into lines and
+// words, and the shape of the script is the whole text.
 const maxText = 64 << 10
 
 // maxNested is the max number of nested constructs in a script that is parsed. The parser is recursive, and a stack
@@ -100,8 +100,8 @@ func (l *Line) parse() {
 // strict makes guard pass panics on. Tests set it.
 var strict = false
 
-// guard calls f. If f panics, guard returns as if f had done nothing, because a command must run even if its step
-// cannot be derived.
+// guard calls f and recovers from a panic of f, because a command must run even if its step cannot be derived. If
+// strict is set, guard does not recover.
 func guard(f func()) {
 	defer func() {
 		if !strict {

@@ -16,7 +16,7 @@ func oneOf(word, list string) bool {
 }
 
 // unwrapped returns a command without leading programs that only start the command, such as sudo, env A=b and timeout
-// 10. dir is the directory from env -C.
+// 10. dir is the directory that flags of these programs set, such as env -C, or "." for none.
 func unwrapped(words []string) (rest []string, dir string) {
 	dir = "."
 	for {
@@ -97,8 +97,8 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 	return nil, dir
 }
 
-// splitFlag returns the flag at the beginning of a word with which env splits a command line into words: -S 'make
-// test'. It returns "" if the word has no such flag.
+// splitFlag returns the flag -S of env at the beginning of a word, or another form of this flag. With this flag, env
+// splits a text into words: env -S 'make test'. splitFlag returns "" if the word does not begin with such a flag.
 func splitFlag(w string) string {
 	for _, flag := range []string{"-S", "-vS", "-iS", "--split-string"} {
 		if strings.HasPrefix(w, flag) {

@@ -1,5 +1,5 @@
-// Package unnamed creates temporary files without a name. Such a file disappears even if the process is killed. The
-// package may import the standard library only.
+// Package unnamed creates temporary files without a name. Such a file disappears even if the process is killed. On
+// Windows, the files keep their names. The package may import the standard library only.
 package unnamed
 
 import (

@@ -60,7 +60,8 @@ func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	return legs, true
 }
 
-// valuesOf returns the values of a key in a matrix. The second result is false if only GitHub can compute the values.
+// valuesOf returns the values of a key in a matrix. The second result is false if only GitHub can compute the values,
+// or if there are none.
 func valuesOf(m yamlfile.Member) ([]value, bool) {
 	var list []value
 	for _, v := range m.List() {
@@ -178,7 +179,8 @@ func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 }
 
 // with adds the entries of include. If an entry matches legs, its other values are added to these legs. If not, it
-// becomes a separate leg. The second result is false if only GitHub can compute the entries. See
+// becomes a separate leg. The second result is false if only GitHub can compute the entries, if there are too many
+// entries or keys, or if there are no legs. See
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude.
 func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(include)
@@ -240,7 +242,8 @@ func (l leg) json() string {
 }
 
 // value returns the value of an expression such as matrix.os or matrix.node.version, as text. The second result is
-// false if the leg has no such value.
+// false if the leg has no such value, or if GitHub does not show the value as one text. It is also false if a value
+// inside of a mapping is not a string.
 func (l leg) value(name string) (string, bool) {
 	path, ok := strings.CutPrefix(name, "matrix.")
 	if !ok {
@@ -264,9 +267,9 @@ func (l leg) value(name string) (string, bool) {
 	return "", false
 }
 
-// names reports whether GitHub may show a job of this leg under a name. template is the job's
-// name in the file. If it is "", GitHub shows the job's ID. static is false if only GitHub can compute
-// the matrix. In this case any values may follow the name.
+// names reports whether GitHub may show a job of this leg under a name. template is the job's name in the file. If
+// template is "", GitHub shows the job's ID. static is false if only GitHub can compute the matrix. In this case any
+// values may follow the name.
 func (l leg) names(template, id, name string, static bool) bool {
 	if template == "" {
 		template = id

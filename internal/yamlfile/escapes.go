@@ -33,8 +33,8 @@ func jsonEscapes(text []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// beginsText reports whether a quotation mark after these bytes begins a text. In the middle of a text without
-// quotation marks it is a character like others.
+// beginsText reports whether a quotation mark after the given bytes begins a quoted text. In the middle of an unquoted
+// text, a quotation mark is an ordinary character.
 func beginsText(before []byte) bool {
 	before = bytes.TrimRight(before, " \t")
 	return len(before) == 0 || bytes.IndexByte([]byte("\n\r:-?,[{"), before[len(before)-1]) >= 0
@@ -80,7 +80,7 @@ func appendUnescaped(out, quoted []byte) []byte {
 	return out
 }
 
-// unit returns the number of the escape \uXXXX at the beginning of a text, or 0 if the text begins with something else.
+// unit returns the UTF-16 code unit of the escape \uXXXX at the beginning of a text, or 0 if there is no such escape.
 func unit(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0

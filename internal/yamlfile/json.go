@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// JSON returns a value as JSON, with the keys of mappings in their order. A missing value becomes null. JSON has no
-// infinite numbers, so JSON returns an *Error for them.
+// JSON returns a value as JSON, with the keys of mappings in their order. A missing value becomes null. If a number
+// cannot be expressed in JSON, such as infinity, the error is an *Error.
 func (v Value) JSON() (json.RawMessage, error) {
 	if v.node == nil {
 		return json.RawMessage("null"), nil

@@ -1,5 +1,5 @@
 // Package yamlfile reads untrusted YAML files. The cost of reading a file is limited, even if the file refers to
-// itself. Errors contain the line.
+// itself. An error contains the line, if the line is known.
 package yamlfile
 
 import (

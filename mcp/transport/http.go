@@ -159,8 +159,8 @@ func (h *Handler) decode(ctx context.Context, text []byte) (m message, bad *json
 	return m, bad, nil
 }
 
-// timesDecoded is the number of decoded copies of a message in memory. The checks, the library and the tool each
-// decode it.
+// timesDecoded is the number of decoded copies of a message in memory. The checks decode a message twice, and the
+// library and the tool each decode it once.
 const timesDecoded = 4
 
 // call passes a request to the library. It ignores notifications and responses, because there are no sessions. To
@@ -234,7 +234,7 @@ func (c Config) tooLarge() *jsonrpc.Error {
 }
 
 // statusOf returns the HTTP status for a refused message. Clients of earlier revisions expect status 200 if the error
-// is about a method.
+// is about the method or its parameters.
 func statusOf(r *http.Request, e *jsonrpc.Error) int {
 	ofMethod := e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound
 	switch modern := r.Header.Get("Mcp-Protocol-Version") >= Stateless; {

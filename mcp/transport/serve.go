@@ -12,7 +12,7 @@ import (
 )
 
 // grace is the max time for open requests after the server has begun to stop. It is longer than the time that a tool
-// waits for a command.
+// waits for a command if the client gets no progress reports.
 const grace = 50 * time.Second
 
 // Serve serves until ctx ends. Then it accepts no new connections, ends the event streams, and waits a limited time for

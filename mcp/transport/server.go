@@ -51,8 +51,8 @@ func from(ctx context.Context) (context.Context, *caller) {
 	return context.WithValue(ctx, callerKey{}, c), c
 }
 
-// guard returns a handler that answers panics and errors without a code with an internal error. The context of the
-// handler ends when the caller stops waiting.
+// guard returns a handler that calls another handler. If the other handler panics, or returns an error without a code,
+// the result is an internal error. The context of the other handler ends when the caller stops waiting.
 func guard(log *slog.Logger, next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		ctx, cancel := context.WithCancel(ctx)

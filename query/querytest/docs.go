@@ -45,8 +45,8 @@ func (f Files) set(kind store.FactKind) (facts.Set, error) {
 // History holds the facts of several commits. Each commit is the first parent of the next commit.
 type History []CommitFiles
 
-// CommitFiles holds the facts of one commit. If it has no files, the facts of the commit are unknown, and At returns
-// the facts of the previous commit.
+// CommitFiles holds the facts of one commit. If Files is nil, the facts of the commit are unknown, and At returns the
+// facts of the nearest earlier commit whose facts are known.
 type CommitFiles struct {
 	Hash  string
 	Files Files
@@ -73,8 +73,8 @@ func (h History) At(_ context.Context, q facts.Query) (facts.Found, error) {
 // Commit is the commit of Files.
 const Commit = "0123456789abcdef0123456789abcdef01234567"
 
-// Docs returns the documentation of a project with the given files. It may fetch texts, as a program on a laptop does.
-// It keeps the texts in its own store.
+// Docs returns the documentation of a project with the given files. Texts may be fetched, as by a program on a laptop.
+// They are stored in a temporary folder.
 func Docs(t *testing.T, s store.Sources, files Files) *query.Docs {
 	t.Helper()
 	b, err := blob.OpenFile(filepath.Join(t.TempDir(), "texts"))

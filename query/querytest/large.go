@@ -10,8 +10,8 @@ import (
 )
 
 // Errors returns n errors with the numbers start, start+1, and so on. They look like errors of a compiler, a linter
-// and a test runner: a hundred kinds in a thousand files. Each error has its own fingerprint. Errors with the same
-// seed and number are equal.
+// and a test runner. Their files are in 97 directories. Each error has its own fingerprint. Errors with the same seed
+// and number are equal.
 func Errors(start, n, seed int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {

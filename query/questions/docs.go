@@ -9,8 +9,8 @@ var flagsOfDocs = map[string]string{
 	"headingsOnly": "headings", "contextMode": "context", "linePadding": "lines", "maxResults": "limit",
 }
 
-// These lists of positional parameters are used by several rows. As package variables they cost no time before main
-// begins.
+// Several rows use these lists of positional parameters. The compiler initializes such package variables, so they cost
+// no time when the program starts.
 var (
 	bySource = []string{"source"}
 

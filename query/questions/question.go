@@ -35,10 +35,10 @@ func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, erro
 	return Question[P, A]{answered(row, write)}
 }
 
-// answered returns the row with a function that answers its question. The first argument of the function is a Local or
-// its Asker, and the others are a context and the parameters. Its results are the answer and an error. It is called
-// with package reflect, because the compiler copies generic code for each type of parameters: that would add 180 KB to
-// blq.
+// answered returns the row with a function that answers the row's question. The first argument of the function is a
+// Local or its Asker, and the others are a context and the parameters. The results of the function are the answer and
+// an error. Package reflect calls the function. Generic code would add 180 KB to blq, because the compiler copies
+// generic code for each type of parameters.
 func answered(row Row, function any) Row {
 	signature := reflect.TypeOf(function)
 	row.Params, row.Answer = signature.In(2), signature.Out(0)

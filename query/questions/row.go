@@ -2,8 +2,8 @@
 // line, the HTTP API, the client of a server, the MCP tools, and the access rules. The package may import query,
 // export, internal/markdown, internal/nearest and store.
 //
-// A question is a row in this table and a method in package query. If a front end has no code of its own for a
-// question, it makes a command and a tool from the row.
+// A question is a row in this table and a method in package query. If the command line or the MCP server has no code of
+// its own for a question, it makes the command or the tool from the row.
 package questions
 
 import (
@@ -29,8 +29,8 @@ type Row struct {
 	// has no command.
 	Command string
 	// Positional holds the parameters that need no flag. If a command line has fewer arguments than
-	// Positional has parameters, the arguments are the values of the last parameters. If a parameter
-	// is also in Flags, it may be given with or without its flag.
+	// Positional has parameters, the arguments are the values of the last parameters. A parameter that
+	// is also in Flags needs its flag, and Positional says only where the flag stands.
 	Positional []string
 	// Flags maps parameters to their flags, if parameter and flag have different names. The flag name
 	// Dashes stands for the arguments after "--".

@@ -99,7 +99,8 @@ func (a *attacker) startRuns() {
 	a.workers(64, func(int) { a.begin(0, "t0/app") })
 }
 
-// sendTests sends runs with results of tests: of stored tests, which are packed with earlier results, or of new tests.
+// sendTests sends runs with results of tests. Half of the workers send results of the same tests in each run, which the
+// service packs with earlier results. The other workers send results of new tests in each run.
 func (a *attacker) sendTests() {
 	a.workers(4, func(worker int) {
 		suite := 0

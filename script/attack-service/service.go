@@ -166,8 +166,8 @@ func (s *service) serve(cmd *exec.Cmd, env []string) error {
 	return fmt.Errorf("the service does not serve:\n%s", strings.Join(said, "\n"))
 }
 
-// command starts a command of blqd on the data of the service. The returned function waits for its end. Without
-// arguments, or if the service does no work, command starts nothing.
+// command starts a command of blqd on the data of the service. The returned function waits for the end of the command.
+// Without arguments, or if the engine is bareEngine, command starts nothing.
 func (s *service) command(ctx context.Context, args []string) (ended func() error) {
 	if len(args) == 0 || s.blqd == "" {
 		return func() error { return nil }

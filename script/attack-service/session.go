@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// equalize gives each process of PostgreSQL the priority of blqd's session. Linux may share processors by session
-// first. Each process of PostgreSQL is a session of its own, with the default priority.
+// equalize gives each process of PostgreSQL the priority of blqd's session. With autogroups, Linux divides CPU time
+// between sessions. Each process of PostgreSQL is a session of its own, with the default priority.
 func (s *service) equalize() error {
 	nice, ok := sessionNice(os.Getpid())
 	if !ok {
@@ -32,7 +32,7 @@ func (s *service) equalize() error {
 	return nil
 }
 
-// sessionNice returns the priority of a process's session. ok is false if Linux does not share processors by session.
+// sessionNice returns the priority of a process's session. ok is false if Linux has no autogroups.
 func sessionNice(pid int) (nice int, ok bool) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/autogroup", pid))
 	_, value, ok := strings.Cut(strings.TrimSpace(string(text)), " nice ")

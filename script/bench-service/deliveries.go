@@ -101,8 +101,8 @@ func (b *bench) deliveriesTo(name, database string) (err error) {
 	return nil
 }
 
-// delivery returns the delivery for the end of a job, and its headers. The delivery has all facts about the
-// repository that GitHub sends.
+// delivery returns the delivery for the end of a job, and its headers. GitHub sends many URLs and counters of the
+// repository. In this delivery, a long description of the repository takes their place.
 func delivery(n int64) (body []byte, header []string) {
 	body = fmt.Appendf(nil, `{"action":"completed","workflow_job":{"id":%d,"run_id":%d,"run_attempt":1,"name":"build",`+
 		`"head_sha":"%040x","status":"completed","conclusion":"failure","steps":[{"name":"Build","number":2,`+

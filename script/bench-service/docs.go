@@ -119,7 +119,8 @@ func pageOf(random *rand.Rand, number, lines int) []byte {
 	return b.Bytes()
 }
 
-// ask asks a question of the table, and returns the time until the answer. The answer must contain documentation.
+// ask asks the question with the given name, and returns the time until the answer. If the parameter docs is true, the
+// answer must contain documentation.
 func (d *docsServer) ask(name string, params map[string]any) (time.Duration, error) {
 	text, err := json.Marshal(params)
 	if err != nil {

@@ -18,15 +18,15 @@ type question struct {
 	arguments  func(r pastRun, scope string, random *rand.Rand) url.Values
 }
 
-// about returns a function that builds the arguments of a tool call. The function pairs returns names and values in
-// turn.
+// about returns a function that builds the arguments of a tool call. The function pairs returns alternating names and
+// values.
 func about(pairs func(r pastRun) []string) func(pastRun, string, *rand.Rand) url.Values {
 	return func(r pastRun, _ string, _ *rand.Rand) url.Values { return values(pairs(r)...) }
 }
 
-// within returns a function that builds the arguments of a tool call. pairs holds names and values in turn. The call
-// asks about all repositories of the token. A token for all repositories has too many for one question, so the call
-// then names one repository.
+// within returns a function that builds the arguments of a tool call. pairs holds alternating names and values. The
+// call asks about all repositories of the token. With a token for all repositories, the call names one repository,
+// because the token has too many repositories for one question.
 func within(pairs ...string) func(pastRun, string, *rand.Rand) url.Values {
 	return func(r pastRun, scope string, _ *rand.Rand) url.Values {
 		v := values(pairs...)

@@ -130,8 +130,8 @@ func (b bench) record(repo string) []store.Run {
 	return runs
 }
 
-// fill fills a store with runs of the given steps on the given commits, oldest first. It leaves out the runs before a
-// number.
+// fill fills a store with runs of the given steps on the given commits, oldest first. from is the number of the first
+// run to store; the runs before it are left out.
 func fill(dir string, steps []store.Run, commits []store.Git, from int) {
 	if _, err := project.Create(dir); err != nil {
 		log.Fatal(err)

@@ -4,7 +4,7 @@
 //	npm install --prefix /tmp/spec @octokit/openapi@23.0.2
 //	go run ./script/githubspec /tmp/spec/node_modules/@octokit/openapi
 //
-// It also removes descriptions and examples, because validation does not need them. It changes nothing else.
+// It also removes descriptions, examples and other parts that validation does not need, and replaces the info object.
 package main
 
 import (
@@ -161,8 +161,9 @@ func references(v any, list []string) []string {
 	return list
 }
 
-// plain returns a value without descriptions and examples. If names is true, the keys of v are names of properties,
-// and plain removes no key of v.
+// plain returns a value without the parts that validation does not need, such as examples. A description that
+// validation requires becomes empty. If names is true, the keys of v are names of properties, and plain removes no key
+// of v.
 func plain(v any, names bool) any {
 	switch v := v.(type) {
 	case object:

@@ -1,9 +1,9 @@
 // Command golden captures the output of real tools and writes it into the goldens of ingest/parse/formats. Each golden
 // is a txtar file. Its comment names the tool and the command. Its src/ files are the project on which the command
-// runs. Its input section is the output of the command.
+// runs. Its input section is the output of the command, and its exit section is the exit code.
 //
 //	go run ./script/golden ingest/parse/formats/testdata/gcc/undeclared.txtar
-//	go run ./script/golden -all        # every golden that names a command
+//	go run ./script/golden -all        # every golden; each must name a command
 //
 // Comment lines:
 //
@@ -246,8 +246,8 @@ func npmInstall(packages string) (string, error) {
 	return modules, os.WriteFile(filepath.Join(dir, "done"), nil, 0o644)
 }
 
-// run returns the output and exit code of a shell command. An exit code other than 0 is not an error, because most
-// goldens are of failures.
+// run returns the output and exit code of a shell command. Most goldens are of failures. So of all exit codes, only 127
+// is an error, which means that the command was not found.
 func run(dir string, env []string, command string) ([]byte, int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

@@ -51,8 +51,8 @@ func (t target) archive(version string) string {
 
 var isVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// archives compiles every target and packs it into dir, with SHA256SUMS. The same source always results in the same
-// bytes.
+// archives compiles every target, and packs each into an archive in dir. It also writes SHA256SUMS. The same source and
+// version always result in the same bytes.
 func archives(version, dir string) error {
 	if !isVersion.MatchString(version) {
 		return fmt.Errorf("%q is not a version like v1.2.3", version)

@@ -25,8 +25,8 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 const maxKey = 1000
 
 // CheckKey checks the syntax of an object's key. An example of a key is logs/7f/a.zst. Every implementation of
-// store.Blobs calls CheckKey. Invalid: the key is too long, a part between slashes begins with a dot, or a character
-// is not allowed.
+// store.Blobs calls CheckKey. Invalid: the key or a part between slashes is empty or too long, a part begins with a
+// dot, or a character is not allowed.
 func CheckKey(key string) error {
 	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {
 		return !strings.ContainsRune(keyCharacters, r)

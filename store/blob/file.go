@@ -28,7 +28,7 @@ type File struct {
 var _ store.Blobs = (*File)(nil)
 
 // OpenFile returns the object storage in a directory. It creates the directory if the directory is missing. The first
-// Put syncs the entry of the directory to the disk. Unavailable: the directory cannot be created or written.
+// Put syncs the entry of the directory to the disk. Unavailable: the directory cannot be created.
 func OpenFile(dir string) (*File, error) {
 	root, err := filepath.Abs(filepath.FromSlash(dir))
 	if err != nil {
@@ -84,7 +84,8 @@ func (f *File) keep(path string) error {
 }
 
 // publish gives a temporary file the object's name, and removes the temporary name. If another writer has already
-// published the object, publish keeps the other writer's file. Conflict: the other writer's file has other data.
+// published the object, publish keeps the other writer's file. On a file system without links, publish replaces
+// that file. Conflict: the other writer's file has other data.
 func publish(name, path, key string, data []byte) error {
 	defer os.Remove(name)
 	// Unlike a rename, a link never replaces the file of another writer.
@@ -182,7 +183,7 @@ func makeRoot(root string) error {
 }
 
 // makeDir makes a directory for objects, and the missing directories between the root and that directory. It may make
-// the root again. It does not make directories above the root, because only OpenFile does that.
+// the root again. Only OpenFile makes directories above the root.
 func (f *File) makeDir(dir string) error {
 	if _, known := f.made.LoadAndDelete(dir); known { // the directory was removed, perhaps with its parents
 		f.made.Clear()

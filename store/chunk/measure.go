@@ -12,7 +12,8 @@ import (
 )
 
 // Measure unpacks an untrusted object, and returns the size of its text. An unfinished last line does not count as a
-// line. Invalid: the object is not in zstd format. TooLarge: the object has more than limit bytes of text.
+// line. Invalid: the object is not in zstd format, or is incomplete. TooLarge: the object has more than limit bytes of
+// text.
 func Measure(object []byte, limit int64) (Extent, error) {
 	m := measures.Get().(*measure)
 	defer measures.Put(m)

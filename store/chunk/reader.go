@@ -14,7 +14,7 @@ import (
 )
 
 // maxLine is the max number of bytes of a line that a Reader returns. If a line is longer, Line.Cut is true. WriteTo
-// and WriteFrom write whole lines.
+// and WriteFrom do not cut long lines.
 const maxLine = 64 << 10
 
 // Lister is the part of store.Reader that a Reader needs.
@@ -262,7 +262,7 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 // heldStep is the number of bytes of text after which Tail reports its memory with store.HoldText.
 const heldStep = 64 << 10
 
-// Tail returns the last n lines. If the chunks with these lines are much larger than maxBytes, it returns fewer lines.
+// Tail returns the last n lines. If the last chunks with at least maxBytes bytes have fewer lines, Tail returns fewer.
 // A maxBytes of 0 means no limit.
 func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error) {
 	if n <= 0 {
@@ -296,8 +296,8 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 	return lines[max(0, len(lines)-n):], nil
 }
 
-// within counts the bytes of chunks, last chunk first, until it has the given number of bytes. It returns the index
-// of the last counted chunk.
+// within adds up the bytes of chunks, from the last chunk backwards, until the sum is at least the parameter bytes. It
+// returns the lowest index of an added chunk.
 func within(chunks []store.Chunk, bytes int64) int {
 	first := len(chunks) - 1
 	for have := chunks[first].Bytes; first > 0 && have < bytes; {

@@ -36,7 +36,7 @@ type Match struct {
 }
 
 // Stopped is the error of a search that reached a limit. The next search can begin at the line From. Grep has yielded
-// all matches before line From, with their context.
+// all matches before line From. Context lines after the last match may be missing.
 type Stopped struct{ From int }
 
 func (s *Stopped) Error() string { return fmt.Sprintf("the search stopped before line %d", s.From) }
@@ -81,8 +81,8 @@ type looked struct {
 // hit is a matching line.
 type hit struct{ line, start int } // index of the line in the chunk, and offset of its text
 
-// searchers is the max number of chunks that one search unpacks at the same time. One processor stays free for other
-// work.
+// searchers is the max number of chunks that one search unpacks at the same time. If there are several processors, a
+// search leaves one of them free for other work.
 const searchers = 4
 
 // look searches several chunks at the same time, and yields the searched chunks in order. A text is valid only until
@@ -250,8 +250,9 @@ func (g *grep) chunk(c *looked) bool {
 }
 
 // idle skips lines of a chunk, from line i on, that need no work. It stops at the first line that is a match, can be
-// context of a match, or was not searched. It returns the index and the offset of that line. If idle skips lines, it
-// also forgets the lines before line i that could have become context.
+// context of a match, or was not searched. It returns the index and the offset of that line. If idle skips no line, it
+// returns i, and start has no meaning. If idle skips lines, it also forgets the lines before line i that could have
+// become context.
 func (g *grep) idle(c *looked, i int) (next, start int) {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
 		return i, 0

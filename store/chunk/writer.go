@@ -65,7 +65,7 @@ func NewWriter(s Adder, blobs Putter, attempt string) (*Writer, error) {
 }
 
 // Write adds text to a stream, and stores the chunks that become full. It returns the number of bytes that it has
-// accepted. After an error, the caller may write the other bytes again.
+// accepted. After an error, the caller may write the remaining bytes again.
 func (w *Writer) Write(ctx context.Context, streamName string, text []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -58,8 +58,8 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 	return err
 }
 
-// ofSlice finds the newest runs that match the filter's conditions on runs. It restricts the query to the events of
-// these runs.
+// ofSlice finds the newest runs that match the filter's conditions on runs, at most sliceRuns. It restricts the query
+// to the events of these runs. From one very large run, it takes only the first sliceEvents events.
 func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection) error {
 	for _, c := range q.filter.Where {
 		if c.OfRun() {
@@ -228,8 +228,8 @@ func (q *eventQuery) page(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 		ORDER BY e.run_id DESC, e.id`+end, w.args...)
 }
 
-// total returns the number of all events that the filter selects, without its limit. n is the number of events on the
-// page.
+// total returns the number of all events that the filter selects, without its limit. If the filter does not want this
+// number, total returns the number of events up to the end of the page. n is the number of events on the page.
 func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
 	if q.sum != nil {
 		return *q.sum, nil

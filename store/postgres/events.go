@@ -63,9 +63,9 @@ func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error))
 	return add()
 }
 
-// addNewBatch records a new batch of events for a run that is not completed and has no live events. It needs one
-// statement, and this is the usual case. It locks the run, and returns the columns of the run that are needed for its
-// events. It returns the zero row if the caller must call addBatch.
+// addNewBatch records a new batch of events for a run that is not completed and has no live events. This is the usual
+// case, and it needs only one statement. addNewBatch locks the run, and returns the columns of the run that are needed
+// for its events. It returns the zero row if the caller must call addBatch.
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {

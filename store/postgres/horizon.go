@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// selection selects runs by a filter in a scope. Its keys are the repositories or the sources to search. For each
-// kind of key there is an index that begins with the key. With several keys, selection reads the newest runs of each
-// key from the end of the index. So it does not read other repositories or old runs.
+// selection selects runs by a filter in a scope. Its keys are the repositories or the sources to search, or the IDs of
+// the runs. For each kind of key there is an index that begins with the key. If a few runs of each of several keys are
+// needed, selection reads the newest runs of each key from the end of the index. So it does not read old runs.
 type selection struct {
 	where
-	column string // column of the keys: repo or source_id, "" for no keys
+	column string // column of the keys: repo, source_id or id; "" for no keys
 	keys   any    // array of the keys
 	n      int    // number of keys in keys
 	each   int    // max runs of each key, 0 for all

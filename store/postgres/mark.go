@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// markSteps is the number of the migration after which markRuns stores the steps of existing runs. A step is computed
-// from the run's command, which SQL cannot do.
+// markSteps is the number of the migration in which markRuns stores the steps of existing runs. This migration is in
+// Go, because SQL cannot compute a step from the command of a run.
 const markSteps = 7
 
 // marksAtOnce is the max number of runs for which one statement stores the step.

@@ -60,8 +60,8 @@ func countNew(calls []int) int {
 	return 0
 }
 
-// insertWork returns a statement that queues a job, and its arguments. If the statement changes the job, its result is
-// the number of times that the job was queued.
+// insertWork returns a statement that queues a job, and the arguments of the statement. If the statement adds or
+// changes the job, its result is the number of times that the job was queued. Otherwise it has no result.
 func insertWork(now time.Time, w store.Work) (q string, args []any) {
 	due := w.DueAt
 	if due.Before(now) {

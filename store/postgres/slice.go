@@ -13,8 +13,8 @@ import (
 )
 
 // These limits bound the rows that Query reads. It reads the newest runs in the caller's scope, with all events of
-// these runs. If a single run has too many events, Query reads the run's first events. store.Table.Slice describes the
-// part that was read.
+// these runs. If the newest run alone has too many events, Query reads only this run and its first events.
+// store.Table.Slice describes the part that was read.
 const (
 	sliceRuns   = 1_000
 	sliceEvents = 10_000
@@ -100,7 +100,7 @@ func neededColumns(columns []string) string {
 }
 
 // bound returns the newest runs that fit into a slice, newest first. It also returns the description of the slice, or
-// nil if the slice has all runs.
+// nil if the slice has all runs and all their events.
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {
@@ -127,8 +127,8 @@ func withEvents(rows []row) []int64 {
 	return ids
 }
 
-// addEvents adds columns of the events of runs to the slice, oldest run first. In runs, the newest run comes first. It
-// reads only the partitions of the months of these runs.
+// addEvents adds columns of the events of runs to the slice, oldest run first. The parameter runs has the newest run
+// first. addEvents reads only the partitions from the oldest to the newest of these runs.
 func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64, columns []string) error {
 	if len(runs) == 0 {
 		return nil

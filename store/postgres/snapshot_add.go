@@ -223,8 +223,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name makes a name refer to the commit. It changes nothing in two cases: the name already refers to a later commit, or
-// a trusted caller has set the name and this caller is not trusted.
+// name makes a name refer to the commit. It changes nothing in two cases: the name already refers to this commit or a
+// later one, or a trusted caller has set the name and this caller is not trusted.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

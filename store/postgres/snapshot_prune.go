@@ -51,7 +51,8 @@ var newestSnapshots = `
 	GROUP BY k.repo, k.kind`
 
 // dropSnapshots removes the snapshots s that match a condition, and returns their number. If a manifest no longer has a
-// snapshot, it is marked as unused, so that its repository is swept.
+// snapshot, it is marked as unused, so that its repository is swept. If a repository no longer has a snapshot, its
+// commits are removed.
 func dropSnapshots(ctx context.Context, tx pgx.Tx, condition string, args ...any) (int, error) {
 	if condition == "" {
 		condition = "true"

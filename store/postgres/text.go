@@ -7,8 +7,8 @@ import (
 
 // firstByte is the code point that stands for the byte 0 in the database. PostgreSQL accepts neither NUL nor invalid
 // UTF-8 in a text, but logs have both. Therefore a byte b that PostgreSQL does not accept is stored as the code point
-// firstByte + b. These 256 code points are the last of Unicode's private use area. If a text itself has such a code
-// point, each byte of the code point is stored in this way.
+// firstByte + b. These 256 code points are the last ones of Unicode, and no character is assigned to them. If a text
+// itself has such a code point, each byte of the code point is stored in this way.
 const firstByte = 0x10FF00
 
 // encode returns s as the database stores it.

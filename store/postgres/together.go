@@ -68,7 +68,8 @@ func (s *Store) writeWaiting() {
 	}
 }
 
-// writeAll executes statements in a transaction. It waits for a connection with the context of the first statement.
+// writeAll executes statements in a transaction. The context of the first statement decides when the transaction gets a
+// connection.
 func (s *Store) writeAll(all []*joined) error {
 	ctx, cancel := context.WithTimeout(all[0].ctx, togetherTime)
 	defer cancel()

@@ -80,7 +80,7 @@ func mayRead(table, column, db, by string) bool {
 		return false
 	}
 	// SQLite passes neither a column nor a database for a table from a WITH clause. Such a table may be read, unless
-	// it has the name of an internal table.
+	// its name has the prefix of internal tables.
 	for _, prefix := range []string{"directory_", "sqlite_", "pragma_"} {
 		if strings.HasPrefix(table, prefix) {
 			return false

@@ -69,8 +69,8 @@ type kept struct {
 	used int // value of connection.uses when this statement was last used
 }
 
-// isKept reports whether a statement is worth keeping. Pragmas take effect when they are prepared, so they must be
-// prepared each time.
+// isKept reports whether a statement is worth keeping. Some pragmas take effect when they are prepared, so pragmas must
+// be prepared each time.
 func isKept(q string) bool {
 	q = strings.TrimLeft(q, " \t\n")
 	switch q[:max(0, strings.IndexAny(q, " \t\n"))] {

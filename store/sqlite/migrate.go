@@ -18,8 +18,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schema is the SQL for a database in the state after all migrations. A test writes the file schema.sql, and compares
-// the database of this SQL with the database that the migrations create.
+// schema is the SQL for a database in the state after all migrations. A test compares the database of this SQL with the
+// database that the migrations create. With the flag -update, the test writes the file schema.sql.
 //
 //go:embed schema.sql
 var schema string

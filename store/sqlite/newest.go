@@ -31,8 +31,8 @@ func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 }
 
 // newestIDs returns a query and its arguments. The query returns the IDs of the newest runs of stored steps, and the
-// IDs of runs without a stored step. It goes from step to step in an index, so the time does not grow with the number
-// of runs.
+// IDs of runs without a stored step. If the filter may select many runs, the query goes from step to step in an index.
+// It then finds the steps in a time that does not grow with the number of runs.
 func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) (string, []any, error) {
 	var sources, w where
 	if !sc.All() {

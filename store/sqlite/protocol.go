@@ -23,8 +23,8 @@ const (
 	frameError   = 'X' // an error: when it occurred, SQLite's code, the text
 )
 
-// These bound the sizes of frames in bytes. A frame of rows is sent when it has at least batch bytes. A frame without
-// rows, columns or an error has at most batch bytes.
+// These limits bound the sizes of frames in bytes. A frame of rows, runs or events is sent when it has at least batch
+// bytes. The frames of all other kinds from the process, except columns and errors, have at most batch bytes.
 const (
 	maxColumns   = 1 << 20
 	maxErrorText = 128 << 10

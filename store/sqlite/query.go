@@ -45,8 +45,8 @@ func tookTooLong(q store.Query) error {
 
 var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
 
-// queryError returns an error that describes a mistake in a statement. The error names the existing relations or
-// columns. SQLite has one code for all mistakes, so queryError recognises a mistake by the text of SQLite's error.
+// queryError converts an error of SQLite. For an unknown relation or column, the new error names the existing relations
+// or columns. SQLite has one code for most mistakes in statements, so queryError also looks at the text of the error.
 func queryError(err error) error {
 	if store.CodeOf(err) != "" {
 		return err

@@ -7,8 +7,9 @@ import (
 )
 
 // rewrite replaces the calls of the relations by names that SQLite knows: blq_load_runs() becomes blq_load_runs. It
-// does not change strings, comments and quoted names. It returns an error for more than one statement. It also returns
-// an error for EXPLAIN, because EXPLAIN would show the names of the views behind the relations.
+// does not change strings, comments and quoted names. It returns an error for more than one statement, for parameters,
+// and for unclosed quotes and comments. It also returns an error for statements other than SELECT, WITH and VALUES. So
+// EXPLAIN cannot show the names of the views behind the relations.
 func rewrite(q string) (string, error) {
 	var b strings.Builder
 	begun, ended, call := false, false, false

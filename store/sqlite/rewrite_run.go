@@ -95,8 +95,8 @@ func rewriteSource(ctx context.Context, tx *sql.Tx, r row, name string) error {
 	return nil
 }
 
-// rewriteTest renames a test. Its key is a digest of its old name, so the key changes, too. If another test has the new
-// name, the key becomes a random number, and the two tests stay apart.
+// rewriteTest changes the name and the file of a test. The key of a test is a digest of its name and file, so the key
+// changes, too. If another test already has the new key, the key becomes a random number, and the two tests stay apart.
 func rewriteTest(ctx context.Context, tx *sql.Tx, t store.Test) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tests

@@ -53,8 +53,9 @@ const ownMemory = 256 << 20
 // damaged, or was written by a newer blq. Unavailable: the file cannot be opened.
 func Open(ctx context.Context, path string) (*Store, error) { return openFor(ctx, path, false) }
 
-// OpenToRead does the same as Open, for a process that mostly reads. It opens the connection for writing only for the
-// first write. Each new connection reads the schema, and this takes longer than most questions.
+// OpenToRead does the same as Open, for a process that mostly reads. If the schema is current, the connection for
+// writing is opened only for the first write. Each new connection reads the schema, and this takes longer than most
+// questions.
 func OpenToRead(ctx context.Context, path string) (*Store, error) { return openFor(ctx, path, true) }
 
 func openFor(ctx context.Context, path string, read bool) (*Store, error) {

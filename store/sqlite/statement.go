@@ -8,8 +8,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// prepared is a statement that a process runs. It uses SQLite's C interface, because the driver would copy each value
-// twice before the size of the value is known.
+// prepared is a prepared SQL statement. It uses SQLite's C interface, because the driver would copy each value twice
+// before the size of the value is known.
 type prepared struct {
 	h       handle
 	tls     *libc.TLS

@@ -104,7 +104,8 @@ func (t *testsAdder) Add(a *testpack.Addition, block []byte) (done bool, err err
 	return have || named, err
 }
 
-// name sets the IDs of tests. It stores tests that are not stored yet, and returns the size of their texts in bytes.
+// name sets the IDs of tests. It stores tests that are not stored yet, but not too many at once (see Addition.Missing).
+// It returns the size of the new tests' texts in bytes.
 func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Keyed) (size int, err error) {
 	for part := range slices.Chunk(tests, rowsAtOnce*10) {
 		keys := make([]int64, len(part))

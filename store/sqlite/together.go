@@ -25,8 +25,8 @@ type joined struct {
 
 // writeTogether is like write. Calls that wait at the same time share a transaction, because beginning and committing
 // take most of the time of a small write. The first of these calls that gets a turn executes all writes. Each call
-// returns after the commit. If the transaction fails, each call gets a transaction of its own. So f may be called
-// twice.
+// returns after the commit. If a transaction of several calls fails, each call gets a transaction of its own. So f may
+// be called twice.
 func (s *Store) writeTogether(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.ReadOnly() {
 		return s.unwritable()
@@ -49,8 +49,8 @@ func (s *Store) writeTogether(ctx context.Context, f func(tx *sql.Tx) error) err
 	return w.err
 }
 
-// writeAll writes everything that waits when the transaction has begun. It returns an error if the transaction did not
-// begin.
+// writeAll executes all writes that wait when the transaction has begun. It returns the error of the transaction. If
+// the transaction did not begin, the writes still wait. Otherwise each write has its own result.
 func (s *Store) writeAll(ctx context.Context) error {
 	var all []*joined
 	defer func() { // after a panic, too

@@ -111,8 +111,8 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return corrected, nil
 }
 
-// counted computes the usage of repositories and owners from the stored runs and facts. The key of a usage is the owner
-// and the repository.
+// counted computes the usage of repositories and owners from the stored runs, facts and jobs of the queue. A key of the
+// map is the owner, a space and the repository.
 func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 	rows, err := query(ctx, tx, func(scan func(...any) error) (store.Usage, error) {
 		var u store.Usage
@@ -256,8 +256,9 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 // parameters are the owner and the name in the usage.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
-// shrinkFacts removes versions of sources, and then the oldest snapshots, if a repository or an owner stores more than
-// the given bytes and its facts take more than their share. It returns the number of bytes that maintenance frees later.
+// shrinkFacts removes facts of a repository or an owner that stores more than the given number of bytes. First it
+// removes versions of sources, and then the oldest snapshots. It keeps sources and snapshots that are within their
+// shares of the limit. It returns the number of bytes that maintenance frees later.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	var over, pending int64
 	var dropped, removed int

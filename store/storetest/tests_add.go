@@ -14,8 +14,8 @@ import (
 // Adding is a new database for the contract tests of large additions of test results.
 type Adding struct {
 	Store, Other store.Store // two stores of the same database
-	// TakeTurns sets a function that is called before each transaction of Store. It returns a function that is called
-	// after the transaction.
+	// TakeTurns sets the function enter. Store calls enter before each transaction, and calls leave after the
+	// transaction. If enter returns an error, the transaction fails.
 	TakeTurns func(enter func(context.Context) (leave func(), err error))
 }
 

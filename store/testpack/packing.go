@@ -51,11 +51,11 @@ type Named struct {
 type Step interface {
 	// Packing returns the segment that is being packed, or nil if there is none.
 	Packing() (*Packing, error)
-	// Loose returns the oldest runs that are in no segment. It returns nothing if there are fewer than Runs such
-	// runs.
+	// Loose returns the oldest runs that are in no segment. Their number is the constant Runs. Loose returns nothing
+	// if there are fewer.
 	Loose() ([]Loose, error)
 	// Begin adds a segment whose slots are all marked as gone, and sets p.Segment to its ID. serials holds the packed
-	// serials of its runs, ordered by slot.
+	// serials of its runs, ordered by slot. whole has a bit for each slot.
 	Begin(p *Packing, serials []byte, whole int64) error
 	// Save stores a packing.
 	Save(p *Packing) error

@@ -86,8 +86,8 @@ func entriesOf(b []byte) iter.Seq2[Entry, error] {
 // far is the min distance between two slots that does not fit into the head of an entry.
 const far = 15
 
-// appendEntry appends an entry: its head and its duration. delta is the distance between the slot of this entry and the
-// slot of the previous entry.
+// appendEntry appends the outcome, the distance delta and the duration of an entry. delta is the distance between the
+// slot of this entry and the slot of the previous entry.
 func appendEntry(b []byte, e Entry, delta int) []byte {
 	head := byte(e.Outcome) & 7
 	code := pack(e.Duration)
@@ -148,7 +148,7 @@ func sizeOf(b []byte) int {
 }
 
 // pack returns a duration as a decimal floating-point number of microseconds, with 12 bits of mantissa and 4 bits of
-// exponent. So durations with at most three significant digits are exact.
+// exponent. So whole microseconds with at most three significant digits are exact.
 func pack(d time.Duration) uint16 {
 	us, unit, exp := max(0, d.Microseconds()), int64(1), uint16(0)
 	if us == 0 && d > 0 {

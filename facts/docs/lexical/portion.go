@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// portion holds the words of some blocks before they are sorted. The next portion uses the same memory. The zero
-// value is empty.
+// portion holds the words of some blocks until sort makes an index of the words. The next portion uses the same memory.
+// The zero value is empty.
 type portion struct {
 	seed  maphash.Seed
 	slots []uint32 // numbers of terms, from 1 on, by the hash of the name; 0 is a free slot

@@ -122,8 +122,9 @@ func (x *Index) Search(q Query) []Match {
 // minCandidates is the min number of blocks that are compared more closely.
 const minCandidates = 50
 
-// candidates returns the blocks with the best sums of BM25. If wanted is not nil, only blocks in that map are
-// returned. needed is the min number of query words in a block.
+// candidates returns the blocks with the best sums of BM25. A sum is reduced if the block lacks words of the query, or
+// is of minor importance. If wanted is not nil, only blocks in that map are returned. needed is the min number of query
+// words in a block.
 func (x *Index) candidates(s *scratch, q Query, total float64, wanted map[int]bool, needed int) heap {
 	var top heap
 	for _, block := range s.touched {

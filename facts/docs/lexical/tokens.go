@@ -222,8 +222,9 @@ func (t *tokenizer) endChunk() {
 	}
 }
 
-// identifiers emits chunk[from:to], unless stopped is set. Then it splits the range at the signs in splitting[0], and
-// does the same with the parts and the other elements of splitting.
+// identifiers emits chunk[from:to]. If the range has several words, identifiers splits it at the signs in splitting[0],
+// and does the same with the parts and the other elements of splitting. If stopped is true, the range has several words
+// and has already been emitted.
 func (t *tokenizer) identifiers(from, to int, stopped bool, splitting []string) {
 	if !stopped && !t.identifier(from, to) || len(splitting) == 0 {
 		return
@@ -238,8 +239,8 @@ func (t *tokenizer) identifiers(from, to int, stopped bool, splitting []string) 
 	}
 }
 
-// identifier emits chunk[from:to] without meaningless signs at both ends. It reports whether the range has several
-// words.
+// identifier emits chunk[from:to] without meaningless signs at both ends. It emits nothing for a single word without
+// signs, or if the text is longer than maxTerm. It reports whether the range has several words.
 func (t *tokenizer) identifier(from, to int) bool {
 	for from < to && isSign(t.chunk[from]) && !t.keepsBefore(from, to) {
 		from++

@@ -166,8 +166,8 @@ func special(c byte) bool {
 	return bytes.IndexByte([]byte("#>`~*+-=_<"), c) >= 0 || c >= '0' && c <= '9'
 }
 
-// start opens the block that begins at the cursor. It reports whether the block is a container, and whether the whole
-// line is used.
+// start opens the block that begins at the cursor, if there is one. It reports whether the block is a container, and
+// whether the whole line is used.
 func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends bool) {
 	if s.indented() {
 		if inParagraph || lazy {
@@ -221,8 +221,7 @@ func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends 
 // indented reports whether the line is indented as code. MDX has no such code.
 func (s *blockScanner) indented() bool { return s.indent >= 4 && !s.mdx }
 
-// openLeaf opens a leaf with the remaining text of the line. Before that, it closes the blocks that the line does not
-// continue.
+// openLeaf closes the blocks that the line does not continue, and then opens a leaf. With noLeaf, it opens no leaf.
 func (s *blockScanner) openLeaf(matched int, l leaf) {
 	s.close(matched)
 	s.leaf = l

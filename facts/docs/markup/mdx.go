@@ -5,9 +5,10 @@ import "bytes"
 // maxNesting is the max depth of brackets.
 const maxNesting = 200
 
-// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0 if nothing of this
-// kind begins there. Text between two tags is Markdown. budget is the number of bytes that may still be read. skipMDX
-// subtracts the number of bytes that it reads from budget.
+// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n. It returns 0 if nothing
+// of this kind begins there, or if text follows a tag or an expression on its last line. Text between two tags is
+// Markdown. budget is the number of bytes that may still be read. skipMDX subtracts the number of bytes that it reads
+// from budget.
 func skipMDX(lines *Lines, n int, budget *int) int {
 	line := lines.Line(n)
 	if isModule(line) {
@@ -60,7 +61,8 @@ type script struct {
 	left  *int
 }
 
-// peek returns the byte at the cursor. It returns a line feed at the end of a line, and 0 at the end of the text.
+// peek returns the byte at the cursor. It returns a line feed at the end of a line, and 0 at the end of the text or of
+// the budget.
 func (s *script) peek() byte {
 	if *s.left--; s.line > s.lines.Len() || *s.left < 0 {
 		return 0

@@ -103,8 +103,8 @@ func local(v any) error {
 	return nil
 }
 
-// missing returns the first reference to a part that the document does not have, or "" if there is none. Examples are
-// data, so they are left out.
+// missing returns the first reference to a part that the document does not have, or "" if there is none. It skips
+// examples and extensions (x-), because they are data.
 func (d *openAPI) missing(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -235,8 +235,8 @@ func (d *openAPI) schemaOf(of map[string]any) any {
 	return nil
 }
 
-// body returns the request schemas of an operation by media type, or nil if there is none. required reports whether a
-// request must have a body.
+// body returns the request schemas of an operation by media type, or nil if there is none. In Swagger 2, the only key
+// is "". required reports whether a request must have a body.
 func (d *openAPI) body(p apiPath, operation map[string]any) (content map[string]any, required bool) {
 	if !d.old {
 		body := object(d.follow(operation["requestBody"]))

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// described returns an OpenAPI description with one operation. The first argument says whether the text is the
-// request, the response or a parameter of this operation.
+// described returns an OpenAPI description with one operation. what says what the text is: the schema of the request,
+// the schema of the response, a parameter, or the whole operation.
 func described(what, text string) string {
 	operation := `"responses": {"200": {"description": "ok"}}`
 	switch what {
@@ -27,8 +27,9 @@ func described(what, text string) string {
 "paths": {"/a": {"post": {%s}}}}`, operation)
 }
 
-// A request may accept more, and a response may have less. The levels were compared with those of oasdiff 1.11.7.
-// Where they differ, oasdiff ignores the keyword, or does not see that both schemas mean the same.
+// A change is harmless if a request allows more values, or a response allows fewer values. The levels were compared
+// with those of oasdiff 1.11.7. Where the levels differ, oasdiff ignores the keyword, or does not see that both schemas
+// mean the same.
 func TestOpenAPISchemas(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

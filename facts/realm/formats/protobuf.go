@@ -145,7 +145,8 @@ func (f *protoFiles) resolve() {
 	}
 }
 
-// full returns the full name of a type that is used in a scope. The name of an unknown type is returned unchanged.
+// full returns the full name of a type that is used in a scope. A name with a leading dot is full, and only the dot is
+// removed. Another name of an unknown type is returned unchanged.
 func (f *protoFiles) full(scope, name string) string {
 	if rest, ok := strings.CutPrefix(name, "."); ok {
 		return rest

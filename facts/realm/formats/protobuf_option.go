@@ -126,7 +126,7 @@ func valueOf(options map[string]string, name string) string {
 }
 
 // feature returns the value of an editions feature, or "" for the default value. The options of the field itself come
-// first, then the options of the enclosing message, then the options of the file.
+// first, then the options of the enclosing messages, the innermost first, and then the options of the file.
 func (f *protoFiles) feature(name string, own map[string]string, scope string, file map[string]string) string {
 	for {
 		if own[name] != "" {

@@ -70,8 +70,8 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// configureRest adds the further lines of a message, up to the first line that may come from another tool. If the
-// message ends with a colon, the next paragraph continues it.
+// configureRest extends an event by the lines that explain it, up to the first line that may come from another tool. If
+// the message ends with a colon, the next paragraph is added to the message.
 func configureRest(s *parse.Scan, d *parse.Draft) {
 	lines, listed, more := 0, 0, strings.HasSuffix(d.Message, ":")
 	s.Block(func(l parse.Line) parse.Verdict {

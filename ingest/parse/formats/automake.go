@@ -148,8 +148,8 @@ func (a *automake) reported(s *parse.Scan, test string) bool {
 	return false
 }
 
-// automakeSignal reads the line before a failed test. The shell of the harness says there which signal ended the test,
-// but the command that it prints consists of variables and does not name the test.
+// automakeSignal reads the line before a failed test. In this line, the shell of the harness says which signal ended
+// the test. The command in the line consists of variables, so it does not name the test.
 func automakeSignal(s *parse.Scan, l parse.Line, test *parse.Draft) {
 	d := s.Newest()
 	if d == nil || d.LogLine != l.N-1 || d.Category != store.CategoryRuntime {
@@ -173,8 +173,9 @@ func automakeHeading(s *parse.Scan, d parse.Draft, at parse.Line) func(parse.Lin
 	}
 }
 
-// automakeExit reads the end of a test's output in test-suite.log: "FAIL a.sh (exit status: 1)". Lines before it
-// are the message. isExit reports whether the line has this form, and taken whether the test was reported.
+// automakeExit reads the line at the end of a test's output in test-suite.log: "FAIL a.sh (exit status: 1)". The lines
+// before this line are the message. The result isExit reports whether the line has this form. The result taken
+// reports whether an earlier line of the log reports the test.
 func automakeExit(s *parse.Scan, l parse.Line) (isExit, taken bool) {
 	result, rest, _ := strings.Cut(l.Text, " ")
 	test, status, isExit := strings.Cut(rest, " (exit status: ")

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// azureFormat reads the lines of Azure Pipelines itself. These are the task headers of a downloaded log, and the
+// azureFormat reads two kinds of lines in logs of Azure Pipelines: the task headers of a downloaded log, and the
 // logging commands that a task prints (##vso[task.logissue …]). githubFormat reads ##[error] and ##[warning], because
 // GitHub's logs have these marks, too.
 var azureFormat = parse.Format{

@@ -108,8 +108,8 @@ func (b *bun) failed(s *parse.Scan, name string) {
 		Each: func(text string) { d.Message = strings.TrimPrefix(text, "^ ") }}.Block(d))
 }
 
-// frame reads the first stack frame below the error of a program. It ignores the place of an error in the source, which
-// is indented less than a stack frame.
+// frame reads the first stack frame below the error of a program. If the program could not be compiled, frame reads the
+// place of the error in the source instead, which is indented less than a stack frame.
 func (b *bun) frame(s *parse.Scan, l parse.Line, text string) bool {
 	source := l.Indent() == 4 && strings.HasPrefix(b.head, "error: ") && strings.HasPrefix(text, "at /")
 	if b.headAt == 0 || l.N-b.headAt > maxNodeMessage || !source && l.Indent() != 6 {

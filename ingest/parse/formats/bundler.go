@@ -84,7 +84,7 @@ func bundlerMore(s *parse.Scan, d *parse.Draft) {
 }
 
 // gemExtension reads a gem whose native extension cannot be built. Other formats read the compiler's errors. If
-// extconf.rb gave up, the line above "*** extconf.rb failed ***" is the reason.
+// extconf.rb failed, the line above "*** extconf.rb failed ***" is the reason.
 func gemExtension(s *parse.Scan, tool string) {
 	const message = "Failed to build gem native extension"
 	d := s.Add(parse.Draft{Weight: parse.Likely,

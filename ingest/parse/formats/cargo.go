@@ -15,8 +15,8 @@ var cargoFormat = parse.Format{
 	Match:  matchCargo,
 }
 
-// cargoErrors are beginnings of cargo's errors. Any other "error: …" belongs to cargo only if a chain of causes
-// follows.
+// cargoErrors are beginnings of cargo's errors. Other tools print such errors, too. An error certainly belongs to cargo
+// if a chain of causes follows.
 var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to select a version ", "failed to get `",
 	"failed to read `", "failed to download ", "failed to fetch ", "failed to resolve ",
 	"failed to compile `", "failed to verify ", "failed to prepare ", "failed to determine ", "failed to query ",
@@ -132,7 +132,7 @@ func explains(before, d *parse.Draft) bool {
 		d.LogLine-before.LogLineEnd <= maxDyingWords
 }
 
-// maxDyingWords is the max number of lines between the words of a program that died and what cargo says about it.
+// maxDyingWords is the max distance in lines from the error that says why a program died to cargo's error about it.
 const maxDyingWords = 3
 
 // explainsCargo reports whether a line continues an error of cargo.

@@ -108,8 +108,8 @@ func midje(s *parse.Scan, text string) bool {
 	return true
 }
 
-// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)". It prefers a place in the project to a place
-// in a library.
+// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)". It ignores frames of libraries. The first
+// other frame in a Clojure file is the place of the failure, unless the failure already has a place in a Clojure file.
 func clojureFrame(d *parse.Draft, text string) {
 	name, file, line := cutScalaPlace(text)
 	if line == 0 || isLibraryClass(name) || !strings.Contains(file, ".clj") || strings.Contains(d.File, ".clj") {

@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cmocka prints the assertion of a test before the FAILED line of the test: "[  ERROR   ] --- 0x1 != 0x2". Meson shows
-// all assertions after all FAILED lines, because cmocka prints them on the standard error output.
+// cmocka has the state of reading the output of cmocka. The program prints the assertion of a test before the FAILED
+// line of the test: "[  ERROR   ] --- 0x1 != 0x2". It prints assertions on the standard error output. Therefore Meson
+// shows all assertions after all FAILED lines.
 type cmocka struct {
 	unexplained []*parse.Draft // failed tests without their assertion
 	explained   *parse.Draft   // the test of the newest assertion that came after its FAILED line
@@ -94,7 +95,8 @@ func (g *gtest) line(l parse.Line, text string) {
 	}
 }
 
-// notRun reads the name of a test or a group whose setup failed, and busted's name of a test that raised an error.
+// notRun reads the name of a test or a group whose setup failed. It also reads the name that busted prints for a test
+// that raised an error.
 func (g *gtest) notRun(s *parse.Scan, l parse.Line, rest string) {
 	name := gtestName(rest)
 	if name == "" {

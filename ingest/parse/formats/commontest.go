@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// commonTest reads rebar3's "demo_SUITE ==> group.case: FAILED", and the line with the reason below, which has the same
-// form.
+// commonTest reads rebar3's "demo_SUITE ==> group.case: FAILED", and the lines with the reason below. The first of
+// these lines also begins with the name of the suite.
 func commonTest(s *parse.Scan, text string) bool {
 	suite, rest, ok := strings.Cut(text, " ==> ")
 	name, failed := strings.CutSuffix(rest, ": FAILED")

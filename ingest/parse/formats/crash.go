@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// crashFormat reads how native programs die: failed assertions, uncaught C++ exceptions, checks of the C library, and
-// the shell's message about a signal.
+// crashFormat reads messages about crashes of native programs: failed assertions, uncaught C++ exceptions, failed
+// checks of the C library, errors of GLib, and the shell's message about a signal.
 var crashFormat = parse.Format{
 	Name:  "crash",
 	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc, GLib",

@@ -75,8 +75,8 @@ func readCTRF(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// tell reports the outcomes of the test's attempts. If the report has only the number of attempts, all attempts
-// before the last have failed.
+// tell reports the outcomes of the test's attempts. An attempt before the last counts as failed if the report has only
+// the number of retries, or only says that the test is flaky.
 func (t ctrfTest) tell(s *parse.Scan) {
 	r := parse.Result{Name: t.path(), File: t.FilePath, Distinct: true}
 	for _, a := range t.RetryAttempts {

@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// diffFormat reads unified diffs. Some steps compare generated or formatted files with the committed files, and
-// print only the diff. The lines of a diff are quoted text, so no other format reads them.
+// diffFormat reads unified diffs, and what the command diff prints without options. Some steps compare generated or
+// formatted files with the committed files, and print only the diff. The lines of a unified diff are quoted text, so no
+// other format reads them.
 var diffFormat = parse.Format{
 	Name:     "diff",
 	About:    "diff -u, git diff, gofmt -d and others: files that differ from the expected files",
@@ -61,8 +62,8 @@ func (m *diff) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// plain reads a hunk of diff without options: lines that begin with "< ", then "---", then lines that begin with "> ".
-// The lines of one diff are reported once.
+// plain reads a hunk that the command diff prints without options: lines that begin with "< ", then "---", then lines
+// that begin with "> ". Consecutive hunks become one event.
 func (m *diff) plain(s *parse.Scan, first parse.Line) {
 	if s.InBlock() {
 		return
@@ -122,7 +123,7 @@ func hunkAt(text string) (h hunk, ok bool) {
 }
 
 // hunkRange reads the line range of a hunk: "12,3" means three lines from line 12 on, and "12" means one line.
-// hasStart says whether the earlier parts of the head could be read. If hasStart is false, hunkRange returns false.
+// hasStart says whether the text before the range is valid. ok is true if that text and the range are valid.
 func hunkRange(text string, hasStart bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)

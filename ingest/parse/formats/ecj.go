@@ -18,7 +18,7 @@ var ecjFormat = parse.Format{
 	},
 }
 
-// ecjBelow reads the lines below the first one of
+// ecjBelow reads the lines below the first line of a finding:
 //
 //  1. ERROR in /x/A.java (at line 3)
 //     int x = "s";

@@ -23,7 +23,8 @@ var erlangFormat = parse.Format{
 	New: func() parse.Matcher { return new(erlang).match },
 }
 
-// erlang keeps the newest crash, because later lines may belong to it, and the warnings of dialyzer until it ends.
+// erlang keeps the newest crash, because later lines may belong to the crash. It also keeps the warnings of dialyzer,
+// because they become errors if dialyzer fails.
 type erlang struct {
 	died   *parse.Draft
 	warned []*parse.Draft
@@ -63,8 +64,8 @@ func isErlangFile(file string) bool {
 	return hasAnySuffix(file, ".erl", ".hrl", ".yrl", ".xrl", ".escript")
 }
 
-// place reads a message with a place. A message of dialyzer continues on indented lines, and place keeps it until
-// dialyzer ends.
+// place reads a message with a place. A message of dialyzer continues on indented lines. place adds such a message to
+// warned.
 func (e *erlang) place(s *parse.Scan, p parse.Place, rest string) bool {
 	known := s.Pending()
 	taken := erlc(s, p, rest)
@@ -169,8 +170,8 @@ func rebar(s *parse.Scan, text string) bool {
 	return true
 }
 
-// rebarDialyzer reads the warnings of dialyzer under rebar3, which fails for any warning. A line has the name of the
-// file. The lines below it have the warnings.
+// rebarDialyzer reads the warnings of dialyzer under rebar3. They are errors, because rebar3 fails for any warning. A
+// line has the name of a file, and the lines below have the warnings of the file.
 type rebarDialyzer struct {
 	s    *parse.Scan
 	file string
@@ -215,7 +216,8 @@ func rebar2(s *parse.Scan, text string) bool {
 	return true
 }
 
-// erlangReport reads the first line of an error report. It is a guess, because programs and tests print many reports.
+// erlangReport reads an error report. The message of the event is the first line below the heading. The event is a
+// guess, because programs and tests print many reports.
 func erlangReport(s *parse.Scan, l parse.Line) {
 	d := parse.Draft{Weight: parse.Guess, Event: store.Event{Category: store.CategoryRuntime, LogLine: l.N}}
 	s.Block(func(l parse.Line) parse.Verdict {

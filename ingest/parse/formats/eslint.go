@@ -10,8 +10,8 @@ import (
 )
 
 // eslintFormat reads ESLint and tools with the same output: standard, xo, stylelint and tslint. In the stylish form, a
-// line with the file comes first, and then a line for each finding. The other forms are unix, compact, code frame and
-// JSON.
+// line with the file comes first, and then a line for each finding. The other forms are unix, compact, code frame,
+// visualstudio and JSON.
 var eslintFormat = parse.Format{
 	Name:  "eslint",
 	About: "ESLint, standard, xo: stylish, unix, compact and code frame output, configuration errors",

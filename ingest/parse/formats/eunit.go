@@ -46,8 +46,9 @@ func (m *eunit) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// runFailed reads "Test run failed! Reason:" and the reason below. The place of the failure is the place of the reason.
-// Common Test may repeat its whole output in one line, which then repeats the failure.
+// runFailed reads "Test run failed! Reason:" and the reason below. The log line of the failure is the line of the
+// reason. Common Test may repeat its whole output in one line. In this case, the text is not at the beginning of the
+// line, and runFailed records a repetition.
 func runFailed(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Message: "Test run failed!", Tool: "common_test", Category: store.CategoryTest}}
 	if !strings.HasPrefix(text, d.Message) {
@@ -101,7 +102,8 @@ func eunitOwn(s *parse.Scan, text string) bool {
 	return true
 }
 
-// eunitFrame reads "demo:divide/2 (src/demo.erl, line 5)". The place of the failure is the frame of the test itself.
+// eunitFrame reads "demo:divide/2 (src/demo.erl, line 5)". The place of the failure is the frame of the test itself, or
+// the first frame if no frame names a test.
 func eunitFrame(d *parse.Draft, frame string) {
 	i := strings.LastIndex(frame, " (")
 	if i < 0 || d.File != "" && !strings.Contains(frame[:i], "test") || strings.HasPrefix(frame, "eunit_") {

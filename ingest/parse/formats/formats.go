@@ -28,8 +28,8 @@ var All = sync.OnceValue(func() *parse.List {
 // made holds the formats whose triggers are computed. A function builds each of them when the list is built.
 var made struct{ bison, pylint, flake8, ruff, pmd, xctest, fortran, plainError, general parse.Format }
 
-// inOrder has pointers to all formats in their order. It has pointers, because code that copies each
-// format into the list would be large.
+// inOrder has pointers to all formats in their order. It has pointers, because code that copies each format into the
+// list would be large.
 var inOrder = [...]*parse.Format{
 	// CI systems
 	&travisFormat,

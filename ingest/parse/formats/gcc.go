@@ -173,8 +173,8 @@ func (c *compiler) tool(message, flag, rest string) (name string, unsure bool) {
 	return "gcc", true
 }
 
-// sure records which compiler is in use. Diagnostics whose compiler was unknown until now get the name of this
-// compiler.
+// sure records which compiler is in use. At the first sure sign of a compiler, the earlier diagnostics get the name of
+// this compiler.
 func (c *compiler) sure(name string) string {
 	if c.name == "" {
 		c.rename(name)
@@ -254,8 +254,8 @@ func compilerSeverity(rest string) (store.Severity, string, bool) {
 	return severity, message, ok && message != ""
 }
 
-// compilerName returns the compiler that a program's name stands for, such as x86_64-linux-gnu-g++-12, cc1plus or
-// /usr/bin/clang++. It returns false if the program is no such compiler.
+// compilerName returns "gcc" or "clang" for the name of a program, such as x86_64-linux-gnu-g++-12, cc1plus or
+// /usr/bin/clang++. It returns false if the program belongs to neither compiler.
 func compilerName(name string) (string, bool) {
 	if strings.ContainsAny(name, " '\"`") || len(name) > 300 {
 		return "", false
@@ -352,8 +352,8 @@ func isCppcheckID(flag string) bool {
 	return true
 }
 
-// isCSource reports whether a compiler of this family reads a file. Such a file has a known extension, or belongs
-// to the C++ library and has no extension.
+// isCSource reports whether gcc or clang may read a file. Such a file has a known extension. A header of a C++ library
+// may have no extension, but is below a folder include or c++.
 func isCSource(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".c", ".cc", ".cpp", ".cxx", ".c++", ".cp", ".h", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc",

@@ -40,8 +40,8 @@ type general struct {
 	last *parse.Draft
 }
 
-// isLoneMark reports whether a line has nothing but a mark of a failure, such as "FAILED". Then the line before says
-// what failed.
+// isLoneMark reports whether a line has nothing but a mark of a failure in brackets, such as "[FAILED]". Then the line
+// before says what failed.
 func isLoneMark(text string) bool {
 	return text == "[FAILED]" || text == "[FAIL]" || text == "[ FAILED ]" || text == "[ FAIL ]"
 }
@@ -54,8 +54,8 @@ func announces(text string) bool {
 
 func newGeneral() parse.Matcher { return new(general).match }
 
-// match reads a line that reports a failure. It returns false, because the line may also become the last words of its
-// step.
+// match reads a line that reports a failure. It always returns false, because the line may also become the last words
+// of its step.
 func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	text := plainStart(l.Trim())
 	name, isTest := failedTest(text)
@@ -118,8 +118,9 @@ func endsInUsage(message string) bool {
 // saysReason reports whether a line names an error, or says what is wrong with the arguments of a program.
 func saysReason(text string) bool { return namesError(text) || refusesArguments(text) }
 
-// told returns a block below an announcement such as "Failures:". The next line with text becomes the message. If this
-// line is an item of a list, told adds it to the announcement instead. Formats get the line in both cases.
+// told returns a function that reads the lines below an announcement such as "Failures:". The next line with text
+// becomes the message. If that line is an item of a list, it is added to the announcement instead. Other formats get
+// the line in both cases.
 func told(d *parse.Draft) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if text := l.Trim(); text != "" && l.Level == "" && l.N < d.LogLine+4 {
@@ -184,8 +185,8 @@ var failureParts = parse.NewWordSet(
 )
 
 // setsLimit reports whether a line with words of failure reports no failure. Such a line sets a limit ("Timeout: 30s"),
-// counts none ("Timeouts: 0", "the limit was never exceeded"), has no value ("error: undefined,"), or announces a retry
-// ("timed out (attempt 1/3)").
+// counts none ("Timeouts: 0", "the limit was never exceeded"), has no value ("error: undefined,"), announces a retry
+// ("timed out (attempt 1/3)"), or describes a selection ("files that do not match").
 func setsLimit(text string) bool {
 	lower := strings.ToLower(text)
 	if number, ok := strings.CutSuffix(lower, "0"); ok && hasAnySuffix(number, ": ", "=", "= ") {

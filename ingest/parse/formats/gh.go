@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ghFormat reads gh, GitHub's command line. Its errors are guesses, because scripts ask gh questions that may fail.
+// ghFormat reads the errors of gh, GitHub's command line. They have the weight parse.Guess, because scripts run gh
+// commands that may fail.
 var ghFormat = parse.Format{
 	Name:     "github-cli",
 	About:    "gh: answers of GitHub's API that refuse a command, missing tokens",

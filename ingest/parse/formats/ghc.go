@@ -144,8 +144,8 @@ func ghcOld(s *parse.Scan, d parse.Draft, pkg string) bool {
 	return true
 }
 
-// ghcMessage reads the indented lines of a message. It takes the first sentence, and leaves out what GHC was doing when
-// it found the error.
+// ghcMessage reads the indented lines of a message. The draft's message gets at most three of them, without what GHC
+// was doing when it found the error.
 func ghcMessage(d *parse.Draft, pkg string, l parse.Line) parse.Verdict {
 	in, text := cutStackPackage(l.Text)
 	switch {

@@ -112,7 +112,7 @@ func ginkgoFailure(text string) string {
 }
 
 // ginkgoPlace reads a line that consists of an absolute file name and a line number. Reports and their stack traces
-// have such lines.
+// have such lines. In a stack trace, an offset such as +0x1d may follow.
 func ginkgoPlace(text string) (parse.Place, bool) {
 	text, _, _ = strings.Cut(text, " +0x")
 	i := strings.LastIndex(text, ".go:")

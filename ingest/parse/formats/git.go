@@ -8,7 +8,8 @@ import (
 )
 
 // gitFormat reads git. Most "fatal:" lines are only guesses, because build scripts also ask git questions that may
-// fail. Scripts seldom go on without a repository that they wanted to clone.
+// fail. The "fatal:" lines of a failed clone or fetch are likely errors, because scripts seldom go on without the
+// repository.
 var gitFormat = parse.Format{
 	Name:  "git",
 	About: "git: fatal errors, merge conflicts, rejected pushes",

@@ -137,7 +137,7 @@ func stepHeaderRest(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// exitRemarks are beginnings of the runner's own messages about a failed step.
+// exitRemarks are parts of the runner's own messages about a failed step.
 var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled",
 	"exited with code '", "failed with exit code", "exited with status", "build failed: http",
 	"Failed to initialize container ", "One or more containers failed to start", "issues found"}

@@ -49,8 +49,9 @@ func matchGitLab(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// gitlabSection reads section_start:1560896352:step_script and the end of a section. GitLab reports the outcome of the
-// script only after its cleanup sections. Sections with other names come from the script itself.
+// gitlabSection reads the beginning or the end of a section, such as section_start:1560896352:step_script. It looks
+// only at the section of the script, and at the section that uploads artifacts after a failure. GitLab reports the
+// outcome of the script only after the cleanup sections.
 func gitlabSection(s *parse.Scan, text string) {
 	what, name, _ := strings.Cut(text, ":")
 	_, name, _ = strings.Cut(name, ":")

@@ -20,8 +20,8 @@ var goFormat = parse.Format{
 	New:    func() parse.Matcher { return (&goBuild{}).match },
 }
 
-// goBuild keeps the package whose errors are listed. The compiler prints a header with the package, and then its
-// errors.
+// goBuild keeps the newest error, because the next lines may belong to it. The compiler prints a header with the
+// package, and then the errors of the package.
 type goBuild struct {
 	last *parse.Draft
 	path bool // the newest header names a package, and is not a comment
@@ -86,7 +86,8 @@ func (g *goBuild) header(s *parse.Scan, name string) bool {
 	return false // "# name" is also a comment of TAP
 }
 
-// isImportPath reports whether the text after "# " is a package. The name of a test binary may follow in brackets.
+// isImportPath reports whether a text may be the import path of a package. The path may be in brackets, as vet prints
+// it. The name of a test binary may follow in brackets.
 func isImportPath(s string) bool {
 	path, rest, more := strings.Cut(s, " ")
 	if more && (!strings.HasPrefix(rest, "[") || !strings.HasSuffix(rest, "]") || strings.Contains(rest, " ")) {
@@ -198,8 +199,9 @@ func (g *goBuild) command(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// more opens a block for the indented lines that explain a message. If introduces is true, the message only
-// announces these lines, and the first of them becomes the message.
+// more opens a block for the indented lines that explain a message. If introduces is true, the message only announces
+// these lines. Then the first line is added to the message, or replaces the message if the line begins with a place. A
+// first line with a place in go.mod need not be indented.
 func (g *goBuild) more(s *parse.Scan, d *parse.Draft, introduces bool) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		rest, indented := strings.CutPrefix(l.Text, "\t")
@@ -271,8 +273,8 @@ func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 	return false
 }
 
-// goLoad are beginnings of the go command's errors about an import. The go command prints these errors with the
-// place of the import, and without a header.
+// goLoad lists words of the go command's errors about an import. The go command prints these errors with the place of
+// the import, and without a header.
 var goLoad = []string{"no required module provides package", "cannot find package", "cannot find module",
 	"is not in std", "is not in GOROOT", "missing go.sum entry", "import cycle not allowed",
 	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive",

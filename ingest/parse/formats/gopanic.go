@@ -151,7 +151,8 @@ func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
 	t.draft = d
 }
 
-// function records the function of the next frame. The first test function in the trace is the test of the draft.
+// function records the function of the next frame. If the draft has no test, the first test function in the trace
+// becomes its test.
 func (t *goTrace) function(text string) {
 	t.fn = text
 	name := goTestFunc(text)

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gotestFormat reads go test, plain and verbose, of old and new Go versions, gotestsum and gocheck. It also reads how
-// Go programs die: panics, fatal errors and data races.
+// gotestFormat reads the output of go test, gotestsum and gocheck. The output of go test may be verbose, and may come
+// from an old Go version. gotestFormat also reads panics, fatal errors and data races of Go programs.
 var gotestFormat = parse.Format{
 	Name:     "gotest",
 	About:    "go test, gotestsum, gocheck; panics and data races of Go programs",
@@ -139,8 +139,8 @@ func (g *goTests) log(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// marker reads "--- FAIL: TestA/sub (0.00s)", which starts at text[i:]. The text before it is output of the test
-// without a line end.
+// marker reads "--- FAIL: TestA/sub (0.00s)", which starts at text[i:]. The text before the marker is indentation, or
+// output of the test without a line end.
 func (g *goTests) marker(s *parse.Scan, l parse.Line, text string, i int) bool {
 	name, ok := goTestName(text[i+10:])
 	if !ok {
@@ -187,7 +187,8 @@ func goTestName(text string) (string, bool) {
 	return name, strings.HasSuffix(rest[:end], "s")
 }
 
-// fail returns the draft of a failed test. A test that failed only because of a subtest is not a failure of its own.
+// fail returns the draft of a failed test. A test with a failed subtest is not a failure of its own, because it usually
+// failed only because of the subtest.
 func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
 		g.parents[name[:i]] = true

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Go before 1.14 printed the log of a verbose test below its marker, indented with tabs. This input is written by hand,
-// because no such Go was run.
+// Go before 1.14 printed the log of a verbose test below the line with the test's result, indented with tabs. This
+// input is written by hand, because no such version of Go was available.
 const oldGoTest = `=== RUN   TestA
 === RUN   TestA/sub
 --- FAIL: TestA (0.00 seconds)
@@ -43,8 +43,8 @@ func TestOldGoTest(t *testing.T) {
 	}
 }
 
-// The compilers before Go 1.10 printed no columns. That Go is not available here, so this input is written after its
-// source.
+// The compilers before Go 1.10 printed no columns. This input is written by hand from the source code of such a
+// compiler, because no such version of Go was available.
 const oldGoBuild = `# github.com/acme/shop/cart
 cart/cart.go:15: undefined: price
 cart/cart.go:20: cannot use "two" (type string) as type int in assignment

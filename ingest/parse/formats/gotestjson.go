@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gotestJSONFormat reads go test -json. Each line contains a line of output, and names the package and the test that
-// printed it.
+// gotestJSONFormat reads the output of go test -json. Each line is an event of a package or a test: a piece of output,
+// or the outcome.
 var gotestJSONFormat = parse.Format{
 	Name:     "gotest-json",
 	About:    "go test -json and test2json",

@@ -65,7 +65,8 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// unfinished begins the list of tasks that did not complete. If a task failed, the list only has the tasks around it.
+// unfinished begins the list of tasks that did not complete. If a task failed, the list only has the tasks that include
+// the failed task.
 const unfinished = "The following tasks did not complete: "
 
 func (g *gulp) gulp(s *parse.Scan, text string) bool {

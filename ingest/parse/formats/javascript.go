@@ -226,9 +226,9 @@ func annotationTitle(text string) string {
 	return unescapeCommand(title)
 }
 
-// accountLine reads a line of a failure's details, which are indented by four blanks. If wantsText is true, the line
-// has text that the caller must read. Otherwise accountLine has read the line completely. v is the verdict about the
-// line.
+// accountLine reads a line of a failure's details, which are indented by at least four blanks. v is the verdict about
+// the line. If wantsText is true, the line has text that the caller must read. Otherwise the line is blank, or does not
+// belong to the details.
 func accountLine(d *parse.Draft, msg *parse.Message, l parse.Line) (text string, v parse.Verdict, wantsText bool) {
 	text = l.Trim()
 	switch {

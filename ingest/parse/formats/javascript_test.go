@@ -71,8 +71,8 @@ var javaScriptShapes = []shape{
 		"[12:00:00] Finished 'build' after 3 ms\nnot ok 4 - later # TODO\n", nil},
 }
 
-// Text that no golden shows, because it needs a browser, a network or an account. It is written by hand, because these
-// tools were not run.
+// No golden shows these texts, because the tools need a browser, a network or an account. The texts are written by
+// hand, because the tools were not run.
 func TestJavaScriptShapes(t *testing.T) {
 	testShapes(t, javaScriptShapes)
 }

@@ -45,8 +45,8 @@ func matchJekyll(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// jekyllTrace takes two kinds of lines below an error that repeat it: the note in a frame, and the exception that ends
-// Jekyll 4, with its trace.
+// jekyllTrace takes the lines below an error that repeat the error. One kind of lines is advice between two rulers. The
+// other kind is the stack trace of the exception that ends Jekyll 4.
 func jekyllTrace(d *parse.Draft, l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {

@@ -16,8 +16,8 @@ var jenkinsFormat = parse.Format{
 	New:      func() parse.Matcher { return new(jenkins).match },
 }
 
-// jenkins follows the steps of a pipeline. A step passed if another step follows. The steps after a failure are post
-// actions.
+// jenkins follows the steps of a pipeline. A step passed if another step follows. The steps of post actions do not
+// count, because they also run after a failure. post is true in post actions.
 type jenkins struct {
 	post bool
 }

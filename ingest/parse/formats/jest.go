@@ -212,8 +212,8 @@ func (b *jestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// unreadable reads the error of a file that Node.js could not read: the place, the source line, and then the error.
-// They are below general advice.
+// unreadable reads the syntax error of a file that Node.js could not parse: the place, the source line, and then the
+// error. jest prints these lines below general advice.
 func (b *jestBlock) unreadable(text string) bool {
 	if p, ok := nodeHead(text); ok {
 		b.head = p

@@ -151,8 +151,8 @@ func depcheck(s *parse.Scan, title string) bool {
 	return true
 }
 
-// renovate reads the object below "ERROR: Found errors in configuration". It has the file, and a message for each
-// error.
+// renovate reads the object below "ERROR: Found errors in configuration". The object has the file, and a message for
+// each error.
 func renovate(s *parse.Scan) func(parse.Line) parse.Verdict {
 	file := ""
 	return parse.Rows(func(l parse.Line) bool {

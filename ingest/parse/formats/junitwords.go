@@ -50,8 +50,8 @@ func junitWords(body string) string {
 	return firstLines(strings.TrimSpace(strings.Join(lines, "\n")))
 }
 
-// nativeWords reads the text of a failure that C++ programs write: Catch2 and doctest, whose messages have only the
-// expression, and Boost.Test, whose message is always "failure".
+// nativeWords reads the text of a failure of Catch2, doctest or Boost.Test. The attribute message is not enough: Catch2
+// and doctest put only the expression there, and Boost.Test always puts "failure" there.
 func nativeWords(body string) (message string, p parse.Place, ok bool) {
 	head, rest, _ := strings.Cut(strings.TrimSpace(body), "\n")
 	switch strings.TrimSpace(head) {

@@ -207,8 +207,8 @@ func junitName(c junitCase, suite string) string {
 	return c.class + "." + c.name
 }
 
-// junitPlace finds the place in the text of a failure: a frame of Java or JavaScript, or else the last file:line at
-// the start of a line. If the text has no place, it returns "".
+// junitPlace finds the place in the text of a failure. It prefers the best frame of Java. Otherwise it returns the last
+// file:line at the start of a line, or the first frame of JavaScript. If the text has no place, it returns "".
 func junitPlace(body string, t *throwable) (file string, line int) {
 	first := true
 	for text := range strings.Lines(body) {

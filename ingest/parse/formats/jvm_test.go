@@ -206,8 +206,8 @@ warning: so is this
 `, nil},
 }
 
-// Text that no golden shows: Surefire 2.12 and 3.x, Gradle 7 and 8, TestNG 7, XML of PHPUnit and go-junit-report, javac
-// 6. It is written by hand, because these tools were not run.
+// The texts are from tools and versions that no golden shows, such as Surefire 2.12, Gradle 7, TestNG 7 and PHPUnit.
+// They are written by hand, because these tools were not run.
 func TestJVMWordings(t *testing.T) {
 	for _, test := range jvmWordings {
 		t.Run(test.name, func(t *testing.T) {

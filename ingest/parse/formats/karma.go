@@ -17,7 +17,8 @@ var karmaFormat = parse.Format{
 	Match:    matchKarma,
 }
 
-// karmaBrowser matches Karma's name of a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)". jsdom has no such name.
+// karmaBrowser matches a browser's name and the text after it. Karma prints "Chrome Headless 156.0.0.0 (Linux 0.0.0)",
+// but for jsdom it prints the user agent.
 var karmaBrowser = lazyregexp.New(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)|` +
 	`(?:Node\.js|Mozilla/5\.0) \([^)]*\) AppleWebKit/\S+ \(KHTML, like Gecko\)(?: jsdom/[\d.]+)?):? (.+)$`)
 

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// kotlinFormat reads the Kotlin compiler in the output of Gradle: lines with "e: " or "w: ". Since 1.8 a line has a
-// file URL, and before that "(line, column)".
+// kotlinFormat reads errors and warnings of the Kotlin compiler. In the output of Gradle, they begin with "e: " or
+// "w: ". Since Kotlin 1.8, such a line has a file URL. Older versions print "(line, column)" after the file.
 var kotlinFormat = parse.Format{
 	Name:     "kotlin",
 	About:    "Kotlin compiler: errors and warnings",

@@ -129,8 +129,8 @@ func (k *linker) remark(s *parse.Scan, l parse.Line, rest string) bool {
 	return true
 }
 
-// unknown reads a message of Apple's linker without a severity word. It is a guess, because the linker prints notes,
-// too.
+// unknown reads a message of Apple's linker without a severity word. The event is a guess, because the linker also
+// prints notes in this form.
 func (k *linker) unknown(s *parse.Scan, l parse.Line, rest string) bool {
 	if !strings.HasPrefix(l.Trim(), "ld: ") || hasAnySuffix(rest, ":", "'") || parse.IsNotice(rest) {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// BenchmarkOpeners parses long lines that open blocks repeatedly. No format may need more time for a line than for the
-// lines before it. The benchmark fails if a log of a few MB takes seconds.
+// BenchmarkOpeners parses logs in which a line with a literal of a format is repeated. No format may need more time for
+// a line than for the lines before it. The benchmark fails if a log of a few MB takes more than 5 seconds.
 func BenchmarkOpeners(b *testing.B) {
 	code := 1
 	for name, line := range openers(b) {

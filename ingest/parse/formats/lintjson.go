@@ -136,8 +136,8 @@ func readLintJSON(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// lintSeverities maps the severity words of all reports. A finding with another word is an error, unless all findings
-// of the tool are warnings.
+// lintSeverities maps the severity words of all reports. A finding without such a word gets the severity of its
+// lintReport. If the lintReport has no severity, the finding is an error.
 var lintSeverities = map[string]store.Severity{
 	"error": store.SeverityError, "err": store.SeverityError, "fatal": store.SeverityError,
 	"critical": store.SeverityError, "high": store.SeverityError,

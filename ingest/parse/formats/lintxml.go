@@ -120,9 +120,9 @@ func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
 	return nil
 }
 
-// sourceLine sets the line of the finding to its first line. If the finding has no line, it takes the line of the
-// finding's method or class. In the report, the lines of the method and the class come before the finding's own
-// line.
+// sourceLine reads the element SourceLine. The place of a finding is the start of the finding's first own SourceLine.
+// If the finding has none, the place is the start of its method or class. In the report, the elements of the class and
+// the method come before the finding's own.
 func (r *lintXML) sourceLine(el xml.StartElement) {
 	own := r.depth == r.level+1
 	if file := xmlAttr(el, "sourcepath"); file != "" && !r.placed {

@@ -60,7 +60,7 @@ func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// enterModule reads "surefire:3.0:test (default-test) @ shop-core ---". The lines that follow belong to that module.
+// enterModule reads "surefire:3.0:test (default-test) @ shop-core ---". The next lines belong to the module shop-core.
 func enterModule(s *parse.Scan, goal string) {
 	goal, ok := strings.CutSuffix(strings.TrimSpace(goal), " ---")
 	if i := strings.LastIndex(goal, " @ "); ok && i > 0 {
@@ -136,8 +136,8 @@ func mavenTool(e *store.Event) {
 var mavenPlaced = parse.Lines{
 	{Text: "{file}:[{line}{?,{column}}]{ }{message}"},
 	{Text: "{file}: ({line}, {column}){?:} {message}"}, // Kotlin
-	// Plug-ins for other languages print places, too. The formats of these languages read them. There is no golden,
-	// because none of these plug-ins runs without a download.
+	// Plug-ins for other languages print places in this form, too. The formats of these languages read those places. No
+	// golden file covers them, because none of these plug-ins runs without a download.
 	{Text: "{place}: {?{severity}: }{message}", If: isSourceOfJVM},
 }
 

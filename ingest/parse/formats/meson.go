@@ -61,7 +61,8 @@ func matchMesonTest(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// mesonSubtest reads a failed test point of TAP: "/shop/sum FAIL". The result ERROR follows the reason of a bail-out.
+// mesonSubtest reads a failed test point of TAP: "/shop/sum FAIL". In a line with the result ERROR, the text before the
+// result is the reason of a bail-out.
 func mesonSubtest(s *parse.Scan, text string) bool {
 	name, result, _ := cutLast(" "+text, " ")
 	d := testDraft(strings.TrimPrefix(strings.TrimSpace(name), "- "), "the subtest failed")
@@ -84,7 +85,7 @@ func mesonSubtest(s *parse.Scan, text string) bool {
 }
 
 // mesonLog reads the output of a failed test, which meson test --print-errorlogs prints between two rulers. If no
-// format knows a line of the output, its last lines become part of the message.
+// format finds an event in the output, the last lines of the output become part of the message.
 type mesonLog struct {
 	s       *parse.Scan
 	d       *parse.Draft

@@ -136,8 +136,8 @@ func pnpmReport(s *parse.Scan, code string) bool {
 	return true
 }
 
-// source returns a block for the place below the last cause. With ASCII marks, the place is in a frame:
-// ",-[turbo.json:1:2]".
+// source returns a block for the source lines below the last cause, in a report with ASCII marks. The frame of these
+// lines begins with the place: ",-[turbo.json:1:2]".
 func (m *miette) source() func(parse.Line) parse.Verdict {
 	d, lines := m.d, 0
 	return func(l parse.Line) parse.Verdict {

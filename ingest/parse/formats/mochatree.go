@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mochaTree reads the tests of mocha's reporter spec. Each level is indented by two blanks. A blank line is above each
-// suite of the first level, or a test of that level.
+// mochaTree reads the tests of mocha's reporter spec. Each level is indented by two more blanks. The line above a suite
+// of the first level is blank, or has a test of the first level.
 type mochaTree struct {
 	tree   testTree
 	isOpen bool
@@ -24,8 +24,8 @@ const mochaAbove = 16
 
 var mochaTotal = lazyregexp.New(`^  (\d+) (passing|pending|failing)(?: \(\d+\w+\))?$`)
 
-// begin reads the first line with a mark, and the lines above it, which may be titles. It makes m read all further
-// lines, too.
+// begin reads the first line with a mark, and the lines above it, which may be titles. After that, m also reads all
+// further lines up to the totals.
 func (m *mochaTree) begin(s *parse.Scan, l parse.Line) {
 	if m.isOpen {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// msvcFormat reads Microsoft's C and C++ compiler, linker and tools. MSBuild, which may run them, adds the project: "
-// [D:\a\app.vcxproj]".
+// msvcFormat reads Microsoft's C and C++ compiler, linker and tools. If MSBuild runs these programs, it adds the
+// project in brackets: [D:\a\app.vcxproj].
 var msvcFormat = parse.Format{
 	Name:  "msvc",
 	About: "Microsoft C and C++: cl, link, lib, rc",
@@ -26,8 +26,8 @@ var msvcFormat = parse.Format{
 }
 
 // msvcFinding reads the text after a place, a program or a file: "main.obj : error LNK2019: unresolved external
-// symbol …". MSBuild repeats all findings at its end. With -m, MSBuild puts the number of a node before each
-// finding.
+// symbol …". MSBuild repeats all findings at the end of its output. With -m, MSBuild puts the number of a node before
+// each finding.
 const msvcFinding = "{severity:fatal error=error|error|warning} {code:C####|LNK####|D####|RC####}{? }: {message}"
 
 func gradeMSVC(d *parse.Draft) {

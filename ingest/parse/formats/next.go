@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nextFormat reads the errors of next build and create-react-app below "Failed to compile.". Each error has a file, and
-// then its message.
+// nextFormat reads the findings of next build and create-react-app below "Failed to compile." or "Compiled with
+// warnings". The name of a file comes first, and then the findings in this file.
 var nextFormat = parse.Format{
 	Name:  "next",
 	About: "Next.js and create-react-app: errors below \"Failed to compile.\"",

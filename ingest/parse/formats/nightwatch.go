@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nightwatchFormat reads the summary of Nightwatch: "TEST FAILURE", and then each file that failed with its tests and
-// their failures.
+// nightwatchFormat reads the summary of Nightwatch: "TEST FAILURE", and then the failed files. Each file is followed by
+// its failed tests and their failures.
 var nightwatchFormat = parse.Format{
 	Name:     "nightwatch",
 	About:    "Nightwatch: failed tests",

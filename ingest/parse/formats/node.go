@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeFormat reads the lines that Node.js prints when a program dies: the place, the source line, a caret, and then the
-// error and its stack trace. A program may also log an error with its stack trace. Therefore these events are only
-// likely.
+// nodeFormat reads the lines that Node.js prints when an error ends a program: the place, the source line, a caret, and
+// then the error and its stack trace. A program may also log an error with its stack trace, and go on. Therefore the
+// events of these lines have the weight Likely. nodeFormat also reads warnings about unhandled rejections.
 var nodeFormat = parse.Format{
 	Name:  "node",
 	About: "Node.js: uncaught errors, unhandled rejections, modules not found, out of memory",
@@ -157,8 +157,8 @@ func isJSFile(f string) bool {
 	return hasAnySuffix(f, ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".json", ".coffee", ".vue")
 }
 
-// nodeError returns the message in the first line of an error's stack. This line has the name of the error, perhaps a
-// code in brackets, and the message. ok is false for other text.
+// nodeError returns the first line of an error's stack, without "Uncaught " and an opening bracket before it. This line
+// has the name of the error, perhaps a code in brackets, and usually a message. ok is false for other text.
 func nodeError(text string) (message string, ok bool) {
 	text = strings.TrimPrefix(text, "Uncaught ")
 	text = strings.TrimPrefix(text, "[")

@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeTestFormat reads the list of failed tests at the end of node --test. The dot reporter and Surefire print the
-// same heading above their lists. So surefireFormat reads the heading, and calls foreignList for the lists of other
-// runners.
+// nodeTestFormat reads the list of failed tests that the spec reporter of node --test prints at the end. The dot
+// reporter of node --test prints the heading "Failed tests:" above its list, as Surefire does. So surefireFormat reads
+// this heading, and calls foreignList for the lists of other runners.
 var nodeTestFormat = parse.Format{
 	Name:   "node-test",
 	About:  "node --test: failing tests of the spec and dot reporters",

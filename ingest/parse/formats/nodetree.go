@@ -82,9 +82,9 @@ func (n *nodeTree) count(s *parse.Scan, words string) {
 	}
 }
 
-// tell reports the tests. Suites are no tests. Node.js counts a test with subtests as a test. If there
-// are suites as well, the output does not say which parents are suites and which are tests. Then only
-// tests without subtests are reported.
+// tell reports the tests if their number agrees with the totals of Node.js. A suite is not a test. A test with subtests
+// is a test. If there are suites, the output does not say which parents are suites and which are tests. In this case,
+// tell reports only tests without subtests.
 func (n *nodeTree) tell(s *parse.Scan) {
 	if n.tree.full || len(n.tree.tests)-n.suites != n.total || n.suites > len(n.parents) {
 		return

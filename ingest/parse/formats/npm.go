@@ -124,8 +124,8 @@ func (b *npmBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// add reads one line without npm's prefix. If the failure already has a code, another line with a code begins the
-// next failure.
+// add reads one line without npm's prefix. Some lines begin the next failure if the current failure has a code or is a
+// certain error. These are lines with a code, lines about a missing script, and the heading of a lifecycle script.
 func (b *npmBlock) add(text string, l parse.Line) {
 	key, value, _ := strings.Cut(text, " ")
 	begins := key == "code" || strings.HasPrefix(text, "Missing script:") ||

@@ -62,8 +62,8 @@ func TestOutcomesChangeNoEvent(t *testing.T) {
 	}
 }
 
-// The counts are those of the runner. Tests with subtests in braces only repeat the subtests. An error in the teardown
-// of a test counts apart from the test, and is no retry.
+// The counts must equal those of the runner. A test with subtests in braces only repeats the subtests, and does not
+// count. An error in the teardown of a test counts apart from the test, and is no retry.
 func TestOutcomesOfARunner(t *testing.T) {
 	for name, tt := range map[string]struct{ log, want string }{
 		"pytest -v": {`collected 6 items

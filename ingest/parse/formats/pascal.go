@@ -21,8 +21,8 @@ func pascalFrame(d *parse.Draft, frame string) {
 	}
 }
 
-// pascalException reads the line below "An unhandled exception occurred at $0000000000401099:", which has the class and
-// the message, and the frames.
+// pascalException reads the lines below "An unhandled exception occurred at $0000000000401099:". The first line has the
+// class and the message of the exception. The frames follow.
 func pascalException(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	frames := pascalFrames(d, parse.Line{})
 	return func(l parse.Line) parse.Verdict {

@@ -167,7 +167,8 @@ func matchPHPStan(s *parse.Scan, l parse.Line) bool {
 }
 
 // psalmFormat reads Psalm's console report:
-// "ERROR: UndefinedVariable - src/A.php:5:10 - message (see https://psalm.dev/024)".
+// "ERROR: UndefinedVariable - src/A.php:5:10 - message (see https://psalm.dev/024)". It also reads Psalm's text report:
+// "src/A.php:5:10:error - UndefinedVariable: message".
 var psalmFormat = parse.Format{
 	Name:     "psalm",
 	About:    "Psalm: console and text reports",

@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// playwrightFormat reads Playwright Test. With every reporter, each failure has a heading with its number, project,
-// place and titles. A test that the summary calls flaky passed in the end. Its failure becomes a warning.
+// playwrightFormat reads Playwright Test. The list, line, dot and github reporters print a heading for each failure:
+// its number, project, place and titles. A test that the summary calls flaky passed in the end. Its failure becomes a
+// warning.
 var playwrightFormat = parse.Format{
 	Name:     "playwright",
 	About:    "Playwright Test: failed and flaky tests of the list, line, dot and github reporters",

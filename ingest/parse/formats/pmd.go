@@ -70,8 +70,8 @@ func pmdFormat() parse.Format {
 	}
 }
 
-// pmdTriggers returns the texts between a line number and a rule: ":12:\tU". A file and a line number alone are in
-// every stack trace.
+// pmdTriggers returns the texts from the last digit of a line number to the first letter of a rule, such as "2:\tU". A
+// file and a line number alone are in every stack trace.
 func pmdTriggers() (literals []string) {
 	for rule := 'A'; rule <= 'Z'; rule++ {
 		literals = append(literals, eachDigit("", ":\t"+string(rule))...)

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pytestFormat reads pytest: the marks of -v and xdist, the FAILURES and ERRORS sections in every --tb style, and the
-// short test summary.
+// pytestFormat reads pytest: the results that -v and xdist print during the run, the FAILURES and ERRORS sections in
+// every --tb style, the short test summary, warnings, crashes and usage errors.
 var pytestFormat = parse.Format{
 	Name:  "pytest",
 	About: "pytest: failed tests, collection and usage errors, crashes, warnings summary",
@@ -209,7 +209,8 @@ func (p *pytest) skip(s *parse.Scan) func(parse.Line) parse.Verdict {
 }
 
 // key returns the key that all reports of one failure share. Several failures may have the same name, so the key has a
-// number. The numbers agree, because the marks, the sections and the summary list the tests in the same order.
+// number. A failure has the same number in the marks, the sections and the summary, because all three list the tests in
+// the same order.
 func (p *pytest) key(kind byte, where, tail string) string {
 	tail = strings.ReplaceAll(tail, "::", ".")
 	counter := where + string(kind) + tail

@@ -75,8 +75,8 @@ FAILED tests/test_a.py::test_b - ValueError: x
 	{"counts only", "collected 3 items\n\n===== 2 failed, 1 passed in 0.12s =====\n", ":0  2 failed, 1 passed in 0.12s"},
 }
 
-// Text of pytest 3 to 9, pytest-xdist and pytest-subtests that no golden shows. It is written by hand, because these
-// versions were not run.
+// TestPytestWordings reads text of pytest 3 to 9, pytest-xdist and pytest-subtests that no golden shows. The text is
+// written by hand, because these versions were not run.
 func TestPytestWordings(t *testing.T) {
 	failed := 1
 	for _, c := range pytestWordings {

@@ -53,8 +53,8 @@ func (p *python) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// maxWarned is the number of warnings that are remembered, so that each warning is reported once. Python itself
-// prints a warning only once per process, but a build has many processes.
+// maxWarned is the max number of warnings that are remembered. A remembered warning is not reported again. Python
+// itself prints a warning only once per process, but a build has many processes.
 const maxWarned = 1000
 
 func (p *python) warning(s *parse.Scan, text string) bool {
@@ -71,8 +71,8 @@ func (p *python) warning(s *parse.Scan, text string) bool {
 	return true
 }
 
-// traceback opens a block for a traceback. The text before its title, such as the prefix of a log or blanks, may
-// precede its other lines, too.
+// traceback opens a block for a traceback. Text before the title, such as the prefix of a log or blanks, may also come
+// before the other lines of the traceback.
 func (p *python) traceback(s *parse.Scan, l parse.Line) bool {
 	i := strings.Index(l.Text, "Traceback (most recent call last):")
 	prefix := strings.TrimSuffix(l.Text[:i], "+ Exception Group ")
@@ -160,8 +160,8 @@ func (t *traceback) subException(text string) bool {
 	return true
 }
 
-// read reads a line without its prefix, for formats whose reports contain tracebacks. It returns true at the line with
-// the exception.
+// read reads a line whose prefix was removed, for formats whose reports contain tracebacks. It returns true at the line
+// with the exception.
 func (t *traceback) read(text string) bool {
 	message := t.frame(text)
 	if message == "" || exceptionName(message) == "" || t.frames == 0 {

@@ -116,8 +116,8 @@ func (r *r) checking(s *parse.Scan, text string) bool {
 	return true
 }
 
-// checkFailed adds the failure of a check. The lines up to the next check explain the failure. If these lines have
-// events of their own, the failed check only repeats them.
+// checkFailed adds the failure of a check. The lines up to the next check explain the failure. If the severity is error
+// and these lines contain an R error, the failed check only repeats that error.
 func (r *r) checkFailed(s *parse.Scan, severity store.Severity) {
 	d := s.Add(parse.Draft{Event: store.Event{Severity: severity, Message: "checking " + r.check, Code: r.check,
 		Category: store.CategoryBuild}})

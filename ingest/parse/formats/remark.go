@@ -64,8 +64,8 @@ func (r *remark) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// proseRule cuts the rule off the end of a message. In Vale's output the rule is the last column. In vfile's output the
-// source of the rule follows, such as remark-lint.
+// proseRule cuts the rule off the end of a message. In Vale's output, the rule is the last column. In vfile's output,
+// the last column is the source of the rule, such as remark-lint, and the rule is the column before it.
 func proseRule(text string, vale bool) (message, rule string) {
 	i := strings.LastIndexByte(text, ' ')
 	if i < 0 {

@@ -148,8 +148,8 @@ func (b *rubyException) line(l parse.Line) parse.Verdict {
 	return parse.Pass
 }
 
-// syntaxError reads "a.rb:3: syntax error, unexpected `end'". All errors of the parser in one file belong to the
-// first error in that file.
+// syntaxError reads "a.rb:3: syntax error, unexpected `end'". Further errors of the parser in the same file belong to
+// the first error if they follow within a few lines.
 func (r *ruby) syntaxError(s *parse.Scan, l parse.Line, p parse.Place, rest string) {
 	if r.syntax != nil && r.syntax.File == p.File && l.N <= r.syntax.LogLineEnd+4 {
 		r.syntax.Extend(l)

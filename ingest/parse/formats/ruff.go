@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ruffFormat reads ruff's full output, grouped output and JSON. ruff's concise lines have the form of flake8.
-// flake8Format reads these lines, and recognizes ruff by its words.
+// ruffFormat reads ruff's full output and JSON. ruff's concise lines have the form of flake8. flake8Format reads these
+// lines, and recognizes ruff by its words.
 func ruffFormat() parse.Format {
 	return parse.Format{
 		Name:     "ruff",
@@ -75,7 +75,7 @@ func trimFixMark(message string) string {
 }
 
 // isRuffMessage reports whether a message is ruff's and not flake8's. Both have the same codes. ruff marks findings
-// that it can fix, quotes with backticks, and begins pycodestyle's messages with a capital letter.
+// that it can fix, quotes with backticks, and begins messages of pycodestyle and pyflakes with a capital letter.
 func isRuffMessage(code, message string) bool {
 	if strings.HasPrefix(message, "[*] ") || strings.HasPrefix(message, "[-] ") || strings.IndexByte(message, '`') >= 0 {
 		return true

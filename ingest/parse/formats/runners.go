@@ -17,8 +17,8 @@ var (
 		"Build execution time has reached the maximum allowed time")
 )
 
-// exitLine returns the format of a CI system whose lines with these starts report a failed command. Several consecutive
-// lines are one failure.
+// exitLine returns the format of a CI system whose lines with these starts report the outcome of a command. Several
+// lines about failures in one step are one failure.
 func exitLine(name, title string, starts ...string) parse.Format {
 	return parse.Format{Name: name, About: title + ": outcomes of commands", Starts: starts,
 		Match: func(s *parse.Scan, l parse.Line) bool {

@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// runtimeFormat reads uncaught errors that end programs of small languages. They are only likely, because a test may
-// start such a program on purpose. It also reads unit tests of D and Nim.
+// runtimeFormat reads uncaught errors that end programs in Ada, Crystal, D, Fortran, Haskell, Nim and Pascal. Such an
+// error has the weight Likely, because a test may start such a program on purpose. runtimeFormat also reads unit tests
+// of D, Nim and Pascal, and the errors of the Free Pascal compiler.
 var runtimeFormat = parse.Format{
 	Name:  "runtime",
 	About: "programs in Ada, Crystal, D, Fortran, Haskell, Nim, Pascal: uncaught errors; Nim's unittest, FPCUnit",
@@ -153,7 +154,8 @@ func before(s *parse.Scan) string {
 	return ""
 }
 
-// fortranStop reads "Fortran runtime error: x" of gfortran's library, the place in the line before, and the backtrace.
+// fortranStop reads "Fortran runtime error: x" or "ERROR STOP" of gfortran's library, the place in the line before, and
+// the backtrace.
 func fortranStop(s *parse.Scan, text string) {
 	d := parse.Draft{Weight: parse.Likely, Event: store.Event{Tool: "fortran", Category: store.CategoryRuntime,
 		Message: strings.TrimPrefix(text, "Fortran runtime error: ")}}

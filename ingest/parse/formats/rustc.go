@@ -189,8 +189,8 @@ func (b *rustcBlock) note(text string) {
 	}
 }
 
-// lintOf returns the lint that a note names: `#[warn(unused_variables)]` on by default, `-D clippy::foo`, or the link
-// to clippy's page about a lint.
+// lintOf returns the lint that a note names, or "" if it names none. Examples of notes are "`#[warn(unused_variables)]`
+// on by default", "requested on the command line with `-D clippy::foo`", and the link to clippy's page about a lint.
 func lintOf(text string) string {
 	if _, page, ok := strings.Cut(text, "rust-clippy/"); ok {
 		if i := strings.LastIndexByte(page, '#'); i >= 0 {

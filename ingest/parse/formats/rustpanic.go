@@ -98,8 +98,8 @@ func (p *rustPanic) line(l parse.Line) bool {
 	return true
 }
 
-// panicked reads a panic outside of captured output: of a program, of a build script, or of a test whose output is not
-// captured.
+// panicked reads a panic outside of captured output. A program, a build script, or a test whose output is not captured
+// may print it.
 func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	p, ok := rustPanicAt(text)
 	if !ok {

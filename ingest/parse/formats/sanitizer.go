@@ -67,8 +67,8 @@ func cutReport(text string) (name, message string, ok bool) {
 	return name, message, true
 }
 
-// report reads a report up to its end. The end is the summary, or an empty line after a stack. The place is the first
-// frame outside of the runtime.
+// report reads a report up to its end. The end is usually the summary or the next report. The place is the first frame
+// outside of the runtime.
 func (z *sanitizer) report(s *parse.Scan, name, message string) {
 	code, _, _ := strings.Cut(message, " on ")
 	code, _, _ = strings.Cut(code, " (pid=")
@@ -179,7 +179,7 @@ func (z *sanitizer) leak(s *parse.Scan, text string) bool {
 }
 
 // summary reads "SUMMARY: AddressSanitizer: heap-use-after-free /src/a.c:10:5 in f", which repeats the report. If the
-// log lacks the report, the summary is the error.
+// log lacks the report, the summary becomes an event of its own, with the weight Repeat.
 func (z *sanitizer) summary(s *parse.Scan, l parse.Line, rest string) bool {
 	if z.last != nil {
 		if l.N <= z.last.LogLineEnd+200 {

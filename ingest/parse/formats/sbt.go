@@ -193,8 +193,8 @@ func (b *sbt) task(s *parse.Scan, text string) bool {
 	return true
 }
 
-// mima reads "cats-core: Failed binary compatibility check against org:name:1.0! Found 2 potential problems" of MiMa,
-// and the problems below.
+// mima reads a message of MiMa, and the problems below the message. An example of the message is "cats-core: Failed
+// binary compatibility check against org:name:1.0! Found 2 potential problems".
 func mima(s *parse.Scan, text string) bool {
 	if !strings.Contains(text, "! Found ") {
 		return false

@@ -91,8 +91,8 @@ var scriptShapes = []shape{
 		"OK, but there were issues!\nx.rb:3: is fine\n* checking tests ... OK\n* checking for ERROR ... OK\n", nil},
 }
 
-// Old and new text of tools, of which only one version can be run here for a golden. It is written after their
-// documentation and source.
+// These tools print different text in different versions. The goldens come from one version. The text of the other
+// versions is taken from documentation and source.
 func TestScriptLanguageShapes(t *testing.T) {
 	testShapes(t, scriptShapes)
 }

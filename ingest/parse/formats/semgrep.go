@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// semgrepFormat reads the text output of Semgrep and Opengrep. It has the file, and for each finding a mark with the
-// rule, the message, and the source with its line number.
+// semgrepFormat reads the text output of Semgrep and Opengrep. The output has the file, and for each finding a mark
+// with the rule, the message, and the source with its line number.
 var semgrepFormat = parse.Format{
 	Name:     "semgrep",
 	About:    "Semgrep: findings as text",

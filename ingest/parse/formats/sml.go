@@ -25,7 +25,7 @@ var smlFormat = parse.Format{
 }
 
 // smlCompilerStopped sets the weight Repeat for the exception with which the compiler gives up, because the
-// exception only repeats its errors.
+// exception only repeats the compiler's errors.
 func smlCompilerStopped(d *parse.Draft) {
 	if strings.HasPrefix(d.Message, "Uncaught exception Compile ") ||
 		strings.HasPrefix(d.Message, "Uncaught exception Error ") {

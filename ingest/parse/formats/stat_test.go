@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// BenchmarkTriggerStats prints statistics about the log that BLQ_BENCH_LOG names: for each format the lines that it is
-// offered, the lines that it takes, and the literals in these lines.
+// BenchmarkTriggerStats prints statistics about the log that BLQ_BENCH_LOG names. It prints how many lines each format
+// is offered and takes, and how often the literals of the formats occur in the offered lines.
 func BenchmarkTriggerStats(b *testing.B) {
 	log, err := os.ReadFile(os.Getenv("BLQ_BENCH_LOG"))
 	if err != nil {

@@ -278,7 +278,7 @@ func foreignList(s *parse.Scan, l parse.Line) func(parse.Line) parse.Verdict {
 }
 
 // goesOn reports whether a line continues the message before it. Entries begin with a level mark, or in older versions
-// with two blanks.
+// with two blanks or with the full name of a test.
 func (r *surefireResults) goesOn(text string) bool {
 	if r.leveled {
 		return !startsMavenLevel(text)

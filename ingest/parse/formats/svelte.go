@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// svelteFormat reads svelte-check: the place on one line and the finding on the next. It also reads the machine forms.
+// svelteFormat reads svelte-check: the place on one line and the finding on the next. It also reads the forms of
+// --output machine and --output machine-verbose.
 var svelteFormat = parse.Format{
 	Name:     "svelte-check",
 	About:    "svelte-check: human, machine and machine-verbose output",

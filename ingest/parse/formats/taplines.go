@@ -77,8 +77,8 @@ func (t *tapLines) line(s *parse.Scan, l parse.Line) bool {
 }
 
 // deeper updates the state for a test point. The parameter opens is true if the subtests of the test point follow in
-// braces. The result sums is true if the test points before it are its subtests. The result braces is true if it is
-// itself a subtest in braces.
+// braces. The result sums is true if the subtests of the test point came before it. The result braces is true if the
+// test point is itself a subtest in braces.
 func (t *tapLines) deeper(depth int, opens bool) (sums, braces bool) {
 	sums = depth+1 < len(t.inner) && t.inner[depth+1] && !t.opens[depth]
 	clear(t.inner[depth+1:])
@@ -88,7 +88,7 @@ func (t *tapLines) deeper(depth int, opens bool) (sums, braces bool) {
 }
 
 // end ends the newest test point. It reports the test point, or keeps it in held if the test point of its parent may
-// follow.
+// follow. A test point with subtests is left out for node-tap, and replaces the subtests for Perl.
 func (t *tapLines) end(s *parse.Scan) {
 	p := t.point
 	t.point = tapPoint{}

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// terraformFormat reads boxed diagnostics of Terraform and OpenTofu. With -no-color, old versions print diagnostics
-// without a box.
+// terraformFormat reads diagnostics of Terraform and OpenTofu, with and without a box around them. It also reads errors
+// of Packer.
 var terraformFormat = parse.Format{
 	Name:     "terraform",
 	About:    "Terraform, OpenTofu and Packer: diagnostics",

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testcafeFormat reads the spec and list reporters of TestCafe. Below a failed test, they print its errors: "1)
-// message", the browser, a source excerpt and a stack trace.
+// testcafeFormat reads the spec and list reporters of TestCafe. Below a failed test, these reporters print its errors:
+// "1) message", the browser, a source excerpt and a stack trace.
 var testcafeFormat = parse.Format{
 	Name:   "testcafe",
 	About:  "TestCafe: failed tests",

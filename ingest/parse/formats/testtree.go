@@ -8,7 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testTreeFormat reads test outcomes from runners that print the tests as a tree below the titles of their suites.
+// testTreeFormat reads test outcomes from runners that print the tests as a tree below the titles of their suites. It
+// also reads the list of AVA.
 var testTreeFormat = parse.Format{
 	Name: "test-tree",
 	About: "results of tests in the trees of mocha spec, jest --verbose, node --test, PHPUnit --testdox and the list " +
@@ -19,8 +20,8 @@ var testTreeFormat = parse.Format{
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testTrees).line },
 }
 
-// testTrees has a reader for each runner. A reader reports its tests only if their number agrees with the totals that
-// the runner prints at the end. So lines of other programs that look alike do no harm.
+// testTrees has a reader for each runner except PHPUnit. A reader reports its tests only if their number agrees with
+// the totals that the runner prints at the end. So similar lines of other programs are not reported as tests.
 type testTrees struct {
 	mocha mochaTree
 	jest  jestTree

@@ -120,8 +120,8 @@ func isAssertion(class string) bool {
 		name == "TestFailedException" || name == "MultipleFailuresError"
 }
 
-// cutThrowable splits "java.lang.IllegalStateException: bad state". The class must have a package, or a name that ends
-// like the name of an exception.
+// cutThrowable splits "java.lang.IllegalStateException: bad state". The class must have a name such as an exception has
+// (see isThrowableName).
 func cutThrowable(text string) (class, message string, ok bool) {
 	class, message, _ = strings.Cut(text, ": ")
 	class = strings.TrimSuffix(class, ":")
@@ -131,7 +131,8 @@ func cutThrowable(text string) (class, message string, ok bool) {
 	return class, message, true
 }
 
-// isThrowableName reports whether s is the name of an exception's class.
+// isThrowableName reports whether s is the name of an exception's class. The name ends in a word such as Exception or
+// Error. If the class has a package of several parts, such a word may also be inside of the name.
 func isThrowableName(s string) bool {
 	if !isJavaName(s) {
 		return false

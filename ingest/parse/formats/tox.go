@@ -56,8 +56,9 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// toxCause makes the weight of a traceback Certain if it ends directly before the failed command ends. Otherwise
-// tox's message about a missing interpreter of another environment would be taken for the cause.
+// toxCause changes the weight of the newest error, such as a traceback, from Likely to Certain. The error must end at
+// most two lines before tox's message about the failed command. Without this change, tox's message about a missing
+// interpreter of another environment would be taken for the cause.
 func toxCause(s *parse.Scan, l parse.Line) {
 	if d := s.Newest(); d != nil && d.Weight == parse.Likely && d.LogLineEnd >= l.N-2 {
 		d.Weight = parse.Certain

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// travisFormat reads the lines of Travis CI itself. After each command of a build it prints a line with the outcome.
+// travisFormat reads the lines of Travis CI itself. Travis CI prints a line with the outcome after each command of a
+// build.
 var travisFormat = parse.Format{
 	Name:  "travis",
 	About: "Travis CI: outcomes of the commands of a build",

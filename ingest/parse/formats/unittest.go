@@ -98,8 +98,9 @@ func (u *unittest) mark(s *parse.Scan, text string) bool {
 	return true
 }
 
-// unittestName reads "test_a (mod.Class)", "test_a (mod.Class.test_a)" since Python 3.11, and the description of a
-// subtest. ok reports whether the header has this form.
+// unittestName returns the name of a test from the header of its report: "test_a (mod.Class)", since Python 3.11
+// "test_a (mod.Class.test_a)", or "mod.Class.test_a". The description of a subtest may follow. ok is false for another
+// header.
 func unittestName(header string) (name string, ok bool) {
 	if rest, found := strings.CutPrefix(header, "test suite for <class '"); found {
 		return strings.TrimSuffix(rest, "'>"), true

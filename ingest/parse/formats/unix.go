@@ -85,7 +85,7 @@ func endsInNoSpace(text string) bool {
 }
 
 // noSpace adds the error of a full disk. This error is the reason why the step fails, even if the step prints other
-// errors. The message often comes several times.
+// errors. The message often comes several times, so noSpace adds only one error for each program.
 func noSpace(s *parse.Scan, program, text string) bool {
 	e := store.Event{Message: text, Tool: "system", Code: "no-space", Category: store.CategoryRuntime}
 	if isProgram(program) && program != "error" && program != "fatal" {

@@ -23,8 +23,8 @@ func inUTF16(text string, order binary.AppendByteOrder) []byte {
 	return b
 }
 
-// The log has lines in UTF-16, all or only some of them. Its events must be those of the same log in UTF-8, at the same
-// lines, however the log is cut.
+// All or some lines of a log are in UTF-16. The events must be those of the same log in UTF-8, at the same lines. The
+// sizes of the pieces in which the log arrives must not matter.
 func TestLogsInUTF16(t *testing.T) {
 	t.Parallel()
 	const before = "cat build.txt\nmain.c:1:2: error: unknown type name 'x'\n"

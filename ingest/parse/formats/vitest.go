@@ -8,7 +8,8 @@ import (
 )
 
 // vitestFormat reads the final sections of a vitest run: failed suites, failed tests, type errors and unhandled
-// errors. Each failure has its message and stack.
+// errors. Each failure has its message and stack. vitestFormat also reads errors without a section, such as a missed
+// coverage threshold.
 var vitestFormat = parse.Format{
 	Name:  "vitest",
 	About: "vitest: failed tests and suites, unhandled errors, type checks; coverage of Istanbul, nyc and c8",

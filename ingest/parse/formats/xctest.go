@@ -8,7 +8,7 @@ import (
 )
 
 // xctestFormat reads tests of Swift and Objective-C: XCTest in the output of xcodebuild and "swift test",
-// swift-testing, and both in the output of xcpretty.
+// swift-testing, and the output of xcpretty and xcbeautify.
 func xctestFormat() parse.Format {
 	return parse.Format{
 		Name:  "xctest",

@@ -38,8 +38,8 @@ func xmlAttr(el xml.StartElement, name string) string {
 	return ""
 }
 
-// xmlText reads to the end of the current element and returns its text, with the text of inner elements. Surefire puts
-// the stack trace of a flaky test into an inner element.
+// xmlText reads to the end of the current element and returns its text. The text of an inner element is left out,
+// unless the element is a stackTrace. Surefire puts the stack trace of a flaky test into such an element.
 func xmlText(dec *xml.Decoder) (string, error) {
 	var b strings.Builder
 	inTrace := 0

@@ -60,7 +60,7 @@ func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.Reques
 	return in, brief(openapi3filter.ValidateRequest(context.Background(), in))
 }
 
-// fits adds the fields to a response that GitHub always sends. It returns an error if GitHub's description does not
+// fits adds to a response the fields that GitHub always sends. It returns an error if GitHub's description does not
 // allow the response.
 func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error {
 	response := in.Route.Operation.Responses.Value(strconv.Itoa(a.status))

@@ -131,8 +131,8 @@ func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) 
 	if !strings.Contains(base, redact.Mask) {
 		return ci.Ancestors(ctx, a.root, commit, base, n)
 	}
-	// Secrets were removed from the name base. So the default branch is looked up again under its real
-	// name. This is done only here, because most calls do not need it.
+	// A secret may have been removed from the name base. If base is the default branch, git needs the branch's real
+	// name. Most calls have a base without a mask, and do not need this look-up.
 	name := ci.DefaultBranch(ctx, a.root)
 	if name == base || a.secrets.hide(name) != base {
 		return ci.Ancestors(ctx, a.root, commit, base, n)

@@ -1,6 +1,6 @@
 // Package backend runs blq on one machine. It answers questions from the project's .lq folder, and runs and registers
-// commands there. The command line and the MCP server share it. The package may import the packages that the command
-// line may, except reports.
+// commands there. The command line and the MCP server share it. The package may import packages for recording and
+// for questions, such as facts, query and store.
 package backend
 
 import (

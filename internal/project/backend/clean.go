@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/internal/runner"
 )
 
-// Clean removes runs. Errors: conflict when the folder would be recreated while a run is being recorded, not_found
-// when nothing has been recorded.
+// Clean removes the data that the mode names. Errors: those of project.Project.Clean, conflict when the folder would be
+// recreated while a run is being recorded, not_found when nothing has been recorded.
 func (b *Backend) Clean(ctx context.Context, mode string, days int, source string) (runner.Cleaned, error) {
 	dir, err := project.Find(b.dir, b.getenv)
 	if err != nil {

@@ -59,19 +59,19 @@ func codeFile(w *project.Project) string {
 }
 
 // ReplaceFile replaces the text of a file, for query.UpdateNode. The error is Conflict if the file does not have the
-// old text.
+// old text, or if the file is a link.
 func (l localGraphs) ReplaceFile(_ context.Context, path string, old, text []byte) error {
 	return replaceFile(Root(l.b.dir, l.b.getenv), path, old, text)
 }
 
 // ReplaceFile replaces the text of a file, for query.UpdateNode. The error is Conflict if the file does not have the
-// old text.
+// old text, or if the file is a link.
 func (o openedGraphs) ReplaceFile(_ context.Context, path string, old, text []byte) error {
 	return replaceFile(o.w.Root(), path, old, text)
 }
 
-// replaceFile atomically replaces a file of a project, provided that the file has the old text. It refuses links that
-// lead out of the project.
+// replaceFile atomically replaces a file of a project, provided that the file has the old text. It refuses a file that
+// is a link, and a path that leads out of the project through a link.
 func replaceFile(dir, path string, old, text []byte) error {
 	top, err := os.OpenRoot(project.Top(dir))
 	if err != nil {

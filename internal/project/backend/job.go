@@ -73,9 +73,9 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 }
 
 // Shell returns the job for a shell command. The shell gets the arguments as parameters, never as code. No shell is
-// needed for a single word that is not a builtin, nor for a command that begins with the words of a registered command.
-// For these, Shell returns the same job as Words. A nil config means no registered commands. Errors: invalid when the
-// command is empty, or a registered command names an unknown format.
+// needed for a single word, except a builtin or a reserved word. No shell is needed for a command that begins with the
+// words of a registered command either. In both cases, Shell returns the same job as Words. A nil config means no
+// registered commands. Errors: invalid when the command is empty, and the errors of Registered.
 func Shell(config *project.Config, script string, args []string, root string) (Job, error) {
 	script = strings.TrimSpace(script)
 	words, simple := shellword.Split(script)
@@ -101,8 +101,8 @@ func isOfShell(word string) bool {
 }
 
 // Words returns the job for a program with arguments. If the words begin like a registered command, Words returns the
-// job for that command. A nil config means no registered commands. Errors: invalid when there is no word, or
-// when the first word is blank.
+// job for that command. A nil config means no registered commands. Errors: invalid when there is no word or the first
+// word is blank, and the errors of Registered.
 func Words(config *project.Config, words []string, root string) (Job, error) {
 	if len(words) == 0 || strings.TrimSpace(words[0]) == "" {
 		return Job{}, nothing()

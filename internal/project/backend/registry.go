@@ -73,9 +73,9 @@ func (b *Backend) Register(_ context.Context, c runner.Command, force bool) (run
 	return runner.Registered{Name: done.Command.Name, Message: message}, nil
 }
 
-// Register adds a command to the configuration, except if it is already registered. The returned string says whether
-// the command was added. A command with {placeholders} is a template. Errors: conflict when another command has the
-// name and should not be replaced, invalid when the name or the format is wrong.
+// Register adds a command to the configuration. Without force, it keeps a registered command with the same text. The
+// returned string says whether the command was added. A command with {placeholders} is a template. Errors: conflict
+// when another command has the name and force is not set, invalid when the name, text or format is wrong.
 func Register(config *project.Config, cmd project.Command, force bool) (project.Registered, string, error) {
 	if err := check(&cmd); err != nil {
 		return project.Registered{}, "", err

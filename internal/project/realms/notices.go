@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// noted is the stored state of a member's notifications. It has the commits from which the notifications were made, and
-// the notifications that were seen.
+// noted is the stored state of a member's notifications. It has the notifications, the commits from which they
+// were made, and the times at which they were seen or expired.
 type noted struct {
 	Tips    map[string]string    `json:"tips"` // commits of default branches, by member; "" is the realm
 	Told    []notice             `json:"told"`

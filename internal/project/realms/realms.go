@@ -189,8 +189,8 @@ func (p Project) clone(c realm.Config) (string, error) {
 const maxAtOnce = 4
 
 // others returns the files of the other members in clones on this machine. The files come from the default branches, or
-// from the branches for an RFC. If a clone cannot be read, others adds a finding, because the clone's contracts are
-// missing.
+// from the branches for an RFC. If a clone cannot be read, others returns a finding, because the clone's contracts are
+// missing. It also adds the clones, their newest commits and the patterns of their RFC branches to the parameter found.
 func (p Project) others(ctx context.Context, c realm.Config, now files, found query.RealmFound, rfc string) (
 	all []realm.Own, unread []realm.Finding) {
 	repos := realm.Read(now.Members()).Repos

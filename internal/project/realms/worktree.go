@@ -15,9 +15,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. If the branch already
-// exists, locally or at the origin, it is checked out. Otherwise a new branch begins at the fetched default branch of
-// the origin.
+// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. If the member's branch for
+// the RFC already exists, locally or at the origin, it is checked out. Otherwise a new branch begins at the fetched
+// default branch of the origin, or else at the local default branch.
 func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
 	clone := found.Clones[member]
 	if clone == "" {
@@ -100,8 +100,8 @@ func (t tree) exists(ctx context.Context) (bool, error) {
 	return false, store.Errorf(store.Conflict, "%s is there already, on %s instead of %s", t.path, on, names[len(names)-1])
 }
 
-// fetch fetches from the origin. If it cannot reach the origin, it returns a note that says at which commit the work
-// tree begins.
+// fetch fetches from the origin. If it cannot reach the origin, it returns a note that says that the work tree begins
+// at the commit that was fetched last.
 func (t tree) fetch(ctx context.Context) (note string, err error) {
 	if _, err := git(ctx, t.clone, "config", "--get", "remote.origin.url"); err != nil {
 		return "", nil //nolint:nilerr // without an origin there is nothing to fetch

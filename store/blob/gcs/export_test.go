@@ -2,8 +2,8 @@ package gcs
 
 import "time"
 
-// WithPatience returns the bucket with a max number of attempts, a max time of each attempt, and the pause before the
-// second attempt.
+// WithPatience returns a copy of the bucket with a max number of attempts, a max time of each attempt, and the pause
+// before the second attempt.
 func (b *Bucket) WithPatience(attempts int, each, pause time.Duration) *Bucket {
 	other := *b
 	other.patience = patience{attempts, each, pause}

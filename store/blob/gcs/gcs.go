@@ -1,5 +1,5 @@
-// Package gcs stores objects in a bucket of Google Cloud Storage. Only the service links this package. It may import
-// store, store/blob, internal/wait and Google's client.
+// Package gcs stores objects in a bucket of Google Cloud Storage. Only the service links this package. This package may
+// import store, store/blob, internal/wait and Google's client.
 package gcs
 
 import (

@@ -1,5 +1,5 @@
-// Package open opens the object storage of a service by its URL, for every kind of storage. The command line stores
-// objects only in files. It uses store/blob, and does not link this package.
+// Package open opens the object storage of a service by its URL, for every kind of storage. The program blq stores
+// objects only in files. So it uses store/blob, and does not link this package.
 package open
 
 import (

@@ -1,7 +1,7 @@
 // Package cage runs untrusted work in child processes, one process for each piece of work. A child is this program,
-// started again in another role. The operating system limits the memory and CPU time of the child before the child gets
-// the work. The child is killed when the work is done, when its time is over, when the caller is gone, and when this
-// process ends. The package may import store and internal/fair.
+// started again in another role. The limits of memory and CPU time are set before the child gets the work. The child is
+// killed when the work is done, when its time is over, when the caller is gone, and when this process ends. The package
+// may import store and internal/fair.
 //
 // Operating systems differ in what they enforce:
 //

@@ -76,8 +76,8 @@ func obey(j *Jail) error {
 	return j.Flush()
 }
 
-// escapes returns the open ways out of a process. file is readable and writable. With dangerous, it also tries ways
-// that may damage the process.
+// escapes tries actions that must fail in a sealed process, and returns the actions that succeed. Other processes may
+// read and write file. With dangerous, escapes also tries actions that may damage the process.
 func escapes(file string, dangerous bool) (open []string) {
 	try := func(name string, err error) {
 		if err == nil {

@@ -50,8 +50,8 @@ func confine(l limits) error {
 // seal prevents this process from writing files and from opening more files.
 func seal() error { return setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0, unix.RLIMIT_NOFILE: 0}) }
 
-// hold returns a function that the parent must call after the child has ended. Here it does nothing, because there is
-// nothing to free.
+// hold returns a function that the parent must call after the child has ended. On this system, that function does
+// nothing, because there is nothing to free.
 func hold(int) (release func(), err error) { return func() {}, nil }
 
 // yieldSession does nothing, because this system does not share processors by session.

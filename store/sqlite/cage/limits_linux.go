@@ -56,17 +56,17 @@ func yieldSession(pid int) {
 	}()
 }
 
-// harden forbids core dumps and more than a few open files, because a child needs neither. If the machine runs out of
-// memory, the system kills this process first.
+// harden forbids core dumps and more than 256 open files. If the machine runs out of memory, the system kills this
+// process first.
 func harden() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. The memory limit is the memory in use now, plus l.Memory. RLIMIT_DATA limits
-// the memory that the system has granted. Go's runtime uses only a part of the granted memory, so watch also measures
-// the memory in use.
+// confine sets the limits of this process. The memory may grow by 7/8 of l.Memory from now on. RLIMIT_DATA limits the
+// memory that the system has granted. Go's runtime uses only a part of the granted memory, so watch also measures the
+// memory in use.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, yields)

@@ -11,9 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal limits what this process may do. It may write no files. A seccomp filter allows only the system calls that Go's
-// runtime needs, and those for reading open files. So the process can open no file, connect to no address, start no
-// process and send no signal. On a system without seccomp, only the limit on writing applies.
+// seal limits what this process may do. The process may write no files. A seccomp filter allows only the system calls
+// that Go's runtime needs, and those for open files. So the process can open no file, connect to no address, start no
+// process and send no signal to another process. If the system does not accept the filter, only the limit on writing
+// applies.
 func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err
