@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -48,14 +49,14 @@ func (s *Scan) Test(r Result) {
 
 // outcomes passes a line to the formats of m that read test outcomes. It is called before the open block gets the line.
 func (s *Scan) outcomes(l Line, m *mask) {
-	for i := range s.formats {
-		if s.formats[i].Outcomes == nil || !m.has(i) {
-			continue
+	for word, set := range m {
+		for set &= s.testers[word]; set != 0; set &= set - 1 {
+			i := word<<6 + bits.TrailingZeros64(set)
+			if s.cur.outcomes[i] == nil {
+				s.cur.outcomes[i] = s.formats[i].Outcomes()
+			}
+			s.cur.outcomes[i](s, l)
 		}
-		if s.cur.outcomes[i] == nil {
-			s.cur.outcomes[i] = s.formats[i].Outcomes()
-		}
-		s.cur.outcomes[i](s, l)
 	}
 }
 

@@ -19,6 +19,7 @@ type Scan struct {
 	before   []*Draft // errors of the previous step, which passed
 	leveled  mask     // formats that read lines with a CI level
 	readers  mask     // formats that read lines
+	testers  mask     // formats that read outcomes of tests
 	enders   []int    // formats whose lines end open blocks
 
 	documentFormats []int // formats that read documents
@@ -79,6 +80,9 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 		}
 		if f.readsLines() {
 			s.readers.add(i)
+		}
+		if f.Outcomes != nil {
+			s.testers.add(i)
 		}
 		if f.Ends != nil {
 			s.enders = append(s.enders, i)
