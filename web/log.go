@@ -143,8 +143,8 @@ func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, u
 	if err != nil {
 		return nil, 0, err
 	}
-	unmarked = list.Total - len(list.Events)
 	marks = slices.DeleteFunc(list.Events, func(e query.Event) bool { return e.LogLine == 0 })
+	unmarked = list.Total - len(marks)
 	sort.SliceStable(marks, func(i, j int) bool {
 		return cmp.Or(cmp.Compare(streamOrder(marks[i]), streamOrder(marks[j])), marks[i].LogLine-marks[j].LogLine) < 0
 	})

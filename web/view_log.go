@@ -45,8 +45,8 @@ func (w logWindow) view() g.Node {
 		g.If(w.Missing > 0, h.P(h.Class("bad"), g.Text(fmt.Sprintf(
 			"The log has %d lines, and not line %d. This is its end.", w.Total, w.Missing)))),
 		h.P(h.Class("where"), g.Text(where)),
-		g.If(w.Unmarked > 0, h.P(g.Text(fmt.Sprintf("The first %d errors and warnings are marked, and %d are not. ", maxMarks,
-			w.Unmarked)), link(refPath("errors", w.Ref), "All errors"))),
+		g.If(w.Unmarked > 0, h.P(g.Text(fmt.Sprintf("Not marked in the log: %d of the errors and warnings. ", w.Unmarked)),
+			link(refPath("errors", w.Ref), "All errors"))),
 		further("earlier", to(max(1, w.Earlier)), "Earlier lines", w.Earlier > 0),
 		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"), g.If(w.AtEnd, g.Attr("data-end")),
 			address{"data-log", streamPath("log", w.Ref, w.Stream)},

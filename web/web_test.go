@@ -416,8 +416,8 @@ func TestOneLink(t *testing.T) {
 	}
 }
 
-// If an error has several lines, all of them are marked. If a run has too many errors, the page counts those that are
-// not marked.
+// If an error has several lines, all of them are marked. The page counts the errors that are not marked: a run may have
+// too many, and an error of a report has no line in the log.
 func TestLinesOfErrorsAreMarked(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -435,8 +435,11 @@ func TestLinesOfErrorsAreMarked(t *testing.T) {
 	if n := strings.Count(body, `class="l error"`); n != 3 {
 		t.Errorf("%d lines are marked", n)
 	}
-	for _, path := range []string{"/log/many:8", "/run/many:8"} {
-		if body := get(t, server.Client(), server.URL+path).body; !strings.Contains(body, "and 3 are not") {
+	reported := events("from a report")
+	reported[0].LogLine, reported[0].LogLineEnd = 0, 0
+	f.Add(t, querytest.Run{Source: "reported", At: 42, Exit: 1, Log: "1\n", Events: reported})
+	for path, want := range map[string]string{"/log/many:8": ": 3 of", "/run/many:8": ": 3 of", "/log/reported:9": ": 1 of"} {
+		if body := get(t, server.Client(), server.URL+path).body; !strings.Contains(body, "Not marked in the log"+want) {
 			t.Errorf("%s does not say what is not marked", path)
 		}
 	}

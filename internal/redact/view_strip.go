@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxSequence is the max length in bytes of an escape sequence. A longer sequence is text.
+	// maxSequence is the max length in bytes of an escape sequence. Bytes behind that are text.
 	maxSequence = 4 << 10
 	// maxString is the max length in bytes of an escape sequence with a string, such as an image, on one line.
 	maxString = 60 << 10

@@ -257,14 +257,22 @@ func (l leg) value(name string) (string, bool) {
 		if !deep {
 			return strings.Join(v.text, ""), len(v.text) == 1
 		}
-		of := map[string]any{}
+		of := map[string]json.RawMessage{}
 		if json.Unmarshal([]byte(v.json), &of) != nil {
 			return "", false
 		}
-		s, ok := of[rest].(string)
-		return s, ok
+		return scalar(of[rest])
 	}
 	return "", false
+}
+
+// scalar returns a string, a number or a boolean as an expression of GitHub shows it. It reports whether the value is
+// one of these.
+func scalar(value json.RawMessage) (text string, ok bool) {
+	if json.Unmarshal(value, &text) == nil {
+		return text, string(value) != "null"
+	}
+	return string(value), len(value) > 0 && value[0] != '{' && value[0] != '['
 }
 
 // names reports whether GitHub may show a job of this leg under a name. template is the job's name in the file. If

@@ -34,6 +34,9 @@ jobs:
   named:
     name: ${{ matrix.node.name }} of ${{ github.ref }}
     strategy: {matrix: {node: [{name: a, at: 1}, {name: b, at: 2}]}}
+  counted:
+    name: Node ${{ matrix.node.at }}
+    strategy: {matrix: {node: [{name: c, at: 1.5}, {name: d, at: true}]}}
   open: {strategy: {matrix: "${{ fromJSON(needs.x.outputs.y) }}"}, container: golang}
   call: {uses: ./.github/workflows/other.yml}
   "twice": {name: same}
@@ -54,6 +57,9 @@ func TestJobsAreFoundByTheirNames(t *testing.T) {
 		"test (mac, 1.25)":         "",
 		"test (plan9, 1)":          `test true {"os":"plan9","go":1}`,
 		"b of refs/heads/main":     `named true {"node":{"name":"b","at":2}}`,
+		"Node 1.5":                 `counted true {"node":{"name":"c","at":1.5}}`,
+		"Node true":                `counted true {"node":{"name":"d","at":true}}`,
+		"Node 1":                   "",
 		"open (1, 2)":              "open false in a container",
 		"call":                     "call true calls ./.github/workflows/other.yml",
 		"same":                     "", // two jobs have this name
