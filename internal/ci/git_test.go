@@ -241,3 +241,24 @@ func TestCommitsWithTheSameFiles(t *testing.T) {
 		t.Errorf("files of a commit that is gone: %v %v", got, err)
 	}
 }
+
+// Only git reads refs in reftable format. The repository of the test has the file HEAD of such a repository, and the
+// git of the test answers as git 2.45 does.
+func TestTheBranchInReftableFormatComesFromGit(t *testing.T) {
+	dir, bin := t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		filepath.Join(dir, ".git", "HEAD"): "ref: refs/heads/.invalid\n",
+		filepath.Join(bin, "git"):          "#!/bin/sh\ncase \" $* \" in *\" symbolic-ref \"*) echo topic/a ;; *) exit 1 ;; esac\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin)
+	if got := Branch(dir); got != "topic/a" {
+		t.Errorf("the branch is %q", got)
+	}
+}

@@ -109,14 +109,20 @@ func names(ctx context.Context, root string, args ...string) (map[string]bool, e
 }
 
 // Branch returns the branch that is checked out in the work tree that contains a directory. It returns "" for a
-// detached HEAD, outside git, and if the repository stores its refs in the reftable format.
+// detached HEAD and outside git. It starts git only if the repository stores its refs in the reftable format.
 func Branch(dir string) string {
 	r, ok := findRepo(dir)
 	if !ok {
 		return ""
 	}
-	_, branch := r.head()
-	return branch
+	commit, branch := r.head()
+	if commit != "" || branch != "" {
+		return branch
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), gitDeadline)
+	defer cancel()
+	out, _ := git(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD") // fails for a detached HEAD
+	return strings.TrimSpace(string(out))
 }
 
 // RecentCommits returns at most n commits that changed the file, newest first. The list is empty for a file without
