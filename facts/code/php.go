@@ -1,6 +1,9 @@
 package code
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 var phpSyntax = syntax{
 	letters: "$", line: []string{"//"}, block: [2]string{"/*", "*/"},
@@ -293,22 +296,12 @@ func (p *parser) includes() bool {
 	}
 	p.advance()
 	open := p.take('(')
-	here := false
-	if w := p.word(); w == "__DIR__" {
-		here = true
-		p.advance()
-		p.take('.')
-	} else if strings.EqualFold(w, "dirname") && p.peekMark() == '(' {
-		p.advance()
-		p.group()
-		p.take('.')
-		here = true
-	}
+	dir := p.phpDirectory()
 	path, ok := p.value()
 	if ok && !strings.Contains(path, "$") {
 		if p.advance(); p.at(';') || p.at(')') {
-			if here {
-				path = "./" + strings.TrimLeft(path, "/")
+			if dir != "" {
+				path = dir + strings.TrimLeft(path, "/")
 			}
 			p.imports(path, line, "file")
 		}
@@ -317,6 +310,48 @@ func (p *parser) includes() bool {
 		p.closeGroup()
 	}
 	return true
+}
+
+// phpDirectory reads the directory before a path and the dot behind it: __DIR__ or dirname(...). It returns the directory
+// relative to the directory of the file, as ./ or ../, and "" if there is none.
+func (p *parser) phpDirectory() string {
+	start := p.tok.start
+	switch w := p.word(); {
+	case w == "__DIR__":
+		p.advance()
+	case strings.EqualFold(w, "dirname") && p.peekMark() == '(':
+		p.advance()
+		p.group()
+	default:
+		return ""
+	}
+	end := p.before.end
+	p.take('.')
+	if up := dirnames(strings.ToLower(p.src[start:end])) - 1; up > 0 {
+		return strings.Repeat("../", up)
+	}
+	return "./"
+}
+
+// dirnames returns how many names of a path are removed by an expression of PHP in lower case, beginning with the path
+// of the file. __file__ removes none, __dir__ one, and dirname(__dir__, 2) three.
+func dirnames(expression string) int {
+	expression = strings.TrimSpace(expression)
+	if expression == "__dir__" {
+		return 1
+	}
+	inner, ok := strings.CutPrefix(expression, "dirname")
+	if !ok || len(inner) > maxName {
+		return 0
+	}
+	inner = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(inner), "("), ")")
+	levels := 1
+	if comma := strings.LastIndexByte(inner, ','); comma >= 0 {
+		if n, err := strconv.ParseUint(strings.TrimSpace(inner[comma+1:]), 10, 8); err == nil {
+			levels, inner = int(n), inner[:comma]
+		}
+	}
+	return levels + dirnames(inner)
 }
 
 // closeGroup skips the rest of a group that is open.

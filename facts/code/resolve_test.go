@@ -267,17 +267,29 @@ use App\Util\Str;
 use Other\Thing;
 use function App\Util\help;
 require __DIR__ . '/boot.php';
+require_once(dirname(__FILE__) . '/boot.php');
+require dirname(__DIR__) . '/boot.php';
+include dirname( __DIR__, 2 ).'/boot.php';
+include dirname(dirname(dirname(__FILE__))) . '/src/boot.php';
+include dirname(__FILE__, 2) . '/boot.php';
 -- models/User.php
 <?php namespace App\Models; class User {}
 -- src/Util/Str.php
 <?php namespace App\Util; class Str {} function help() {}
 -- src/Http/boot.php
+-- src/boot.php
+-- boot.php
 `, `
 App\Models\User > models/User.php
 App\Util\Str > src/Util/Str.php
 Other\Thing
 App\Util\help > src/Util/Str.php
 ./boot.php > src/Http/boot.php
+./boot.php > src/Http/boot.php
+../boot.php > src/boot.php
+../../boot.php > boot.php
+../../src/boot.php > src/boot.php
+../boot.php > src/boot.php
 `},
 	{"swift", "Sources/App/a.swift", `
 -- Package.swift
