@@ -92,7 +92,7 @@ func TestRunsOfOneProposal(t *testing.T) {
 	}
 }
 
-// A comparison names the run that may lack errors.
+// If the recorded errors of a run may be incomplete, the comparison says so and names the run.
 func TestWhatIsMissingIsSaid(t *testing.T) {
 	t.Parallel()
 	run := func(state store.State, e store.Ending, errors int) store.Run {

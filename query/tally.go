@@ -51,7 +51,7 @@ func (t *tally) marked() *tally {
 	return &tally{keys: t.keys, n: slices.Clone(t.used), used: make([]int32, len(t.keys)), all: t.matched()}
 }
 
-// left returns the number of errors with a key that the other run lacks.
+// left returns the number of unmarked errors with a key. The other run does not have these errors.
 func (t *tally) left(key uint64) int {
 	i, found := t.find(key)
 	if !found {

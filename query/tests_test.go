@@ -50,7 +50,7 @@ func testsOf(t *testing.T, f *querytest.Fixture, p query.TestsParams) string {
 	return b.String()
 }
 
-// There are two steps. The baseline of the first step has no results.
+// Tests are shown and compared for the step unit, and for the step other, whose baseline has no results of tests.
 func TestTestsAreShown(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The summary reports the jobs' artifacts even if GitHub cannot be reached.
+// Without a token of GitHub, the summary still shows the errors in the jobs' artifacts.
 func TestActionReportReadsWhatJobsLeft(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -36,7 +36,8 @@ func IsName(text string) bool {
 // maxTitle is the max number of bytes in the name of a contract or domain.
 const maxTitle = 200
 
-// isTitle reports whether a text can name a contract or a domain. Such names occur in answers and comments.
+// isTitle reports whether a text can name a contract or a domain. Such names are shown in answers and in
+// comments on pull requests, so they must be printable. They must not look like a path.
 func isTitle(text string) bool {
 	return text != "" && len(text) <= maxTitle && text != "." && text != ".." &&
 		!strings.ContainsFunc(text, func(c rune) bool {

@@ -24,8 +24,8 @@ type applied struct {
 	depth   int
 }
 
-// cost estimates the number of schemas that are applied along one path through a value. The estimate must come before
-// the check, because each line of a schema may double the number.
+// cost estimates the number of schemas that are applied along one path through a value. The number may grow
+// exponentially with the size of the schema. So it is estimated before the check starts.
 type cost struct {
 	root  document
 	long  float64 // bytes of the longest string in the value

@@ -202,7 +202,8 @@ func (c *Contract) readSchema(name string, text []byte, files map[string][]byte)
 	return c.hash()
 }
 
-// text returns a schema that is not JSON, or "" for other schemas.
+// text returns the text of a schema in a format other than JSON. The field Schema has it as a JSON string. text returns
+// "" for JSON schemas.
 func (c *Contract) text() string {
 	var s string
 	if json.Unmarshal(c.Schema, &s) != nil {

@@ -70,8 +70,8 @@ func mayBeUTF16(b []byte) bool {
 const markLow, markHigh = "\xff\xfe", "\xfe\xff"
 
 // append appends a line. The line counts as UTF-16 and is decoded if it has at least two zero bytes, and if about a
-// third of its bytes or more are zeros. In UTF-16 text in which the low byte of a character comes first, a line begins
-// with the high byte of the previous line end.
+// third of its bytes or more are zeros. Lines are split behind the byte \n. In little-endian UTF-16, the next line then
+// begins with the zero byte of the line end. append drops it.
 func (w *narrower) append(out, line []byte) []byte {
 	const third = 3
 	zeros := bytes.Count(line, []byte{0})

@@ -78,7 +78,7 @@ func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	return key, err
 }
 
-// have returns the key with an ID from the last download, or nil if there is no usable key. fetch reports whether the
+// have returns the key with the given ID, as of the last download. It returns nil if there is no usable key. fetch reports whether the
 // keys must be fetched again. If there is no usable key and no fetch is due, have returns an error.
 func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 	s.lock.Lock()

@@ -88,7 +88,8 @@ func TestCommandsOnATerminalAreAsWithoutBlq(t *testing.T) {
 	}
 }
 
-// leftOnTerminal are commands that leave a process behind. The process continues after a line in the file "go".
+// leftOnTerminal are commands that leave a process behind. That process waits until it can read a line from
+// the FIFO "go".
 var leftOnTerminal = map[string]string{
 	"on the terminal":  `{ read x <go; echo late; } & echo up`,
 	"in its own group": `set -m; { read x <go; echo late; } & echo up`,

@@ -28,7 +28,7 @@ var formats = []Format{Brief, Detailed, PRComment}
 // MaxBytes is the max size of a comment on GitHub. GitHub counts characters, blq counts bytes.
 const MaxBytes = 65_536
 
-// leastBytes is the size of the shortest report.
+// leastBytes is the min limit for the size of a pull request's report. Smaller limits count as this one.
 const leastBytes = 600
 
 // Params select the run and the form of a report.

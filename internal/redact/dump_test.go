@@ -82,7 +82,7 @@ func inLines(red *Redactor, s string) string {
 	return out.String()
 }
 
-// Dumps of other bytes stay unchanged.
+// A dump that contains none of the secrets stays unchanged.
 func TestDumpsWithoutSecretsStay(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Values: []string{"s3cr3t-Value/43", "other-Secret"}})

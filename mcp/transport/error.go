@@ -11,7 +11,7 @@ import (
 // Internal is the answer to an error of the server.
 var Internal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error: the server's log says more"}
 
-// answered holds the error in an answer.
+// answered is a JSON-RPC response that reports an error.
 type answered struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`

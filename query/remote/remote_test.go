@@ -138,7 +138,7 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 	}
 }
 
-// An answer to a question without the parameter would be about something else, so that no parameter is ignored.
+// An unknown parameter is an error. If it were ignored, the answer would be about something else.
 func TestUnknownParametersAreRefused(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

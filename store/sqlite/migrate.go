@@ -68,7 +68,8 @@ func isBusy(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// isDisk reports whether the disk is full or broken. In both cases a retry is useless.
+// isDisk reports whether a file cannot be opened or written: the disk is full, broken or read-only, or access is denied.
+// A retry is useless then.
 func isDisk(err error) bool {
 	code := resultCode(err)
 	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY ||

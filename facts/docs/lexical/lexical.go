@@ -3,10 +3,10 @@
 // indexes give equal scores on every machine. The package imports only the standard library.
 package lexical
 
-// Field is a part of a block.
+// Field says where a word of a block of text comes from.
 type Field int
 
-// The index counts each word of a block of text in one of these fields.
+// These are the fields in which the index counts the words of a block. Body and Heading both count the heading.
 const (
 	Body    Field = iota // the text of the block with its heading
 	Heading              // the heading of the block

@@ -124,7 +124,8 @@ func both(word string, a, b any) any {
 	return b
 }
 
-// common returns the types that are in both values of the keyword type. The type number contains integer.
+// common returns the types that are in both a and b, which are values of the keyword "type". The type "number" includes
+// "integer".
 func common(a, b any) any {
 	var all []any
 	was, is := typesIn(a), typesIn(b)

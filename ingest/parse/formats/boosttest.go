@@ -66,7 +66,8 @@ func (b *boostTest) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// detail reads the last checkpoint before an exception: "test.cpp(20): last checkpoint".
+// detail adds the lines that belong to a finding: its context, a mismatch, or the last checkpoint before an exception,
+// such as "test.cpp(20): last checkpoint". A checkpoint also gives the place.
 func (b *boostTest) detail(s *parse.Scan, d *parse.Draft) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()

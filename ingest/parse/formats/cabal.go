@@ -96,8 +96,8 @@ func isCabalPlan(text string) bool {
 	return ok && !strings.HasPrefix(after, " for project ")
 }
 
-// isCabalPackage reports whether text begins with a package and its version: "pk-0.1.2 because it depends on …". In
-// pip's message there is only the name.
+// isCabalPackage reports whether text begins with a package and its version: "pk-0.1.2 because it depends on …". The
+// version tells cabal's message "Failed to build …" from pip's, which has only the name.
 func isCabalPackage(text string) bool {
 	name, _, _ := strings.Cut(text, " ")
 	i := strings.LastIndexByte(strings.TrimSuffix(name, "-inplace"), '-')

@@ -88,7 +88,7 @@ func gitStatus(s *parse.Scan) {
 	})
 }
 
-// gitFatal reads the last message of git.
+// gitFatal reads a line that begins with "fatal: ". message is the text after that.
 func gitFatal(s *parse.Scan, l parse.Line, message string) bool {
 	// A clone that breaks off prints several such lines.
 	if d := s.Newest(); d != nil && d.Tool == "git" && d.LogLineEnd+3 > l.N && hasAnyPrefix(message, afterBreak...) {

@@ -64,7 +64,8 @@ func (k *linker) extends(l parse.Line, rest string) bool {
 	return false
 }
 
-// complaint reads the message after the place of an object: "undefined reference to `f'".
+// complaint reads the message after a location in an object file: "undefined reference to `f'". It reports whether the
+// message is a finding of the linker.
 func (k *linker) complaint(s *parse.Scan, l parse.Line, p parse.Place, message string) bool {
 	message = strings.TrimPrefix(message, "error: ")
 	for _, w := range [...]string{"undefined reference to ", "multiple definition of ", "undefined symbol",

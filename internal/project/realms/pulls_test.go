@@ -131,7 +131,7 @@ func TestPullRequestsOfClones(t *testing.T) {
 	}
 }
 
-// The branches for an RFC count together, and a contract error blocks them.
+// Contracts are checked with the RFC's branches of all repositories together. A contract error there blocks a branch.
 func TestErrorsOfContractsAreInTheWay(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
