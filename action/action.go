@@ -61,7 +61,7 @@ const (
 // empties the parent folder after each job.
 type jobFolder string
 
-// folder returns the job's folder. The error is Unavailable if the runner names no place for the folder.
+// folder returns the job's folder, which it creates if necessary. The error is Unavailable if RUNNER_TEMP is not set.
 func (j *Job) folder() (jobFolder, error) {
 	temp := j.Getenv("RUNNER_TEMP")
 	if temp == "" {
@@ -129,5 +129,5 @@ func (s *wrapped) use() string {
 // store returns the path of the job's .lq folder.
 func (s jobFolder) store() string { return s.path("store") }
 
-// artifacts returns the path of the folder for runs that were not sent. Each of these runs has its own subfolder.
+// artifacts returns the path of the folder for runs that could not be sent. Each of these runs has its own subfolder.
 func (s jobFolder) artifacts() string { return s.path("artifacts") }

@@ -53,8 +53,8 @@ func TestActionMapsEachInput(t *testing.T) {
 
 var used = regexp.MustCompile(`uses: blq-ci/blq/(\S+)@v1`)
 
-// The runner pulls the images of all actions in a job before the job begins, and fails the job if
-// it cannot.
+// The actions that every job uses must not use an action with an image. The runner pulls the images of all actions in a
+// job before the job begins. If this fails, the job fails.
 func TestNothingIsPulledForEveryJob(t *testing.T) {
 	found := 0
 	for _, file := range []string{"../action.yml", "setup/action.yml"} {
@@ -70,7 +70,8 @@ func TestNothingIsPulledForEveryJob(t *testing.T) {
 	}
 }
 
-// sh runs one of the Action's scripts like a step. It returns the output and the exit code.
+// sh runs a script of the Action, or another program, with the variables of a step. It returns the output and the exit
+// code.
 func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
 	t.Helper()
 	path, err := filepath.Abs(name)
@@ -114,7 +115,7 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 	}
 }
 
-// If a script cannot be written as a whole, the step fails. The empty file would pass.
+// If the script of a step cannot be written completely, the step fails. An empty script would succeed.
 func TestAScriptThatIsNotWrittenFails(t *testing.T) {
 	program, err := filepath.Abs("bare/blq")
 	if err != nil {
@@ -127,7 +128,8 @@ func TestAScriptThatIsNotWrittenFails(t *testing.T) {
 	}
 }
 
-// Go programs do not start if the address space or the number of files is too small.
+// If the limit of the address space or of open files is too low for a Go program, run.sh runs the step without blq, and
+// warns.
 func TestStepsRunWithTightLimits(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "blq")

@@ -116,7 +116,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	x.settled(r.Attempt)
 	x.reached()
 	x.sendOthers(ctx)
-	// If this fails, the next step only asks the server once more whether it has the run.
+	// If NotePushed fails, blq push only asks the server once more whether the server has the run.
 	_ = x.w.NotePushed(x.to.URL(), project.Pushed{Attempt: r.Attempt, Ref: sent.Ref, At: time.Now().UTC()})
 	return sent
 }
@@ -186,9 +186,10 @@ func (x *sending) noteUnsent(r store.Run) {
 func (x *sending) settled(attempt string) { os.Remove(x.state.owedFile(attempt)) }
 
 const (
-	// impatience is the max time to wait for a server that did not answer an earlier step in time.
+	// impatience is the max time to wait for a server that did not answer an earlier step in time. It is also the max
+	// time for sending the runs of earlier steps.
 	impatience = 2 * time.Second
-	// closing is the part of the input wait that is reserved for the other work at the end of the step.
+	// closing is the max part of the input wait that is reserved for the other work at the end of the step.
 	closing = 500 * time.Millisecond
 )
 
@@ -210,7 +211,7 @@ func (x *sending) unreached() {
 
 func (x *sending) reached() { os.Remove(x.state.path("unreachable")) }
 
-// sendOthers sends the runs that earlier steps could not send, if the server answers.
+// sendOthers tries to send the runs that earlier steps could not send. It takes at most the time impatience.
 func (x *sending) sendOthers(ctx context.Context) {
 	files := glob.In(x.state.path("owed"), "*.json")
 	ctx, cancel := context.WithTimeout(ctx, impatience)

@@ -23,7 +23,8 @@ type shell struct {
 	shared    bool     // others may read the script, as on GitHub, because the program may run as another user
 }
 
-// See https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
+// shells holds the shells that a step can name, as GitHub runs them. See
+// https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
 var shells = map[string]shell{
 	"bash":   {words: []string{"bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "{0}"}, extension: ".sh"},
 	"sh":     {words: []string{"sh", "-e", "{0}"}, extension: ".sh"},

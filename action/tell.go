@@ -30,7 +30,8 @@ type outcome struct {
 // asking is the max time for collecting the facts of a run.
 const asking = 10 * time.Second
 
-// tell writes annotations, the summary and a line about a run. It asks the server until the context server ends.
+// tell reports on a run in a line of the log. If the step's inputs ask for it, tell also writes annotations and the
+// summary. After the end of the context server, tell asks the server nothing.
 func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pushed) outcome {
 	o := outcome{ref: cmp.Or(sent.Ref, r.Ref().String()), url: sent.URL, status: r.Status(), errors: r.Errors,
 		warnings: r.Warnings}
@@ -112,7 +113,8 @@ func (s *wrapped) counts(f *markdown.Facts) string {
 
 func count(n int, noun string) string { return markdown.Count(n, noun) }
 
-// These limits bound the job's summary. The runner drops a summary of more than 1 MiB completely.
+// maxSummary is the max size of a step's part of the job's summary. The runner drops a larger part completely.
+// maxSummaryStep is the max size of the report on one run.
 const (
 	maxSummary     = 1 << 20
 	maxSummaryStep = markdown.MaxBytes

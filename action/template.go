@@ -9,7 +9,7 @@ import (
 // hole is the text in a parsed template that stands for the script's file.
 const hole = "{0}"
 
-// errNoShell is the error for an invalid shell, in the words of GitHub's runner.
+// errNoShell is the message of the error for an invalid shell. GitHub's runner has the same message.
 const errNoShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) " +
 	"or a format string containing '{0}'"
 

@@ -21,7 +21,8 @@ import (
 var forms = []export.Form{export.JUnit, export.SARIF, export.CTRF, export.Checkstyle, export.RDJSON, export.RDJSONL,
 	export.OTLP}
 
-// newFixture returns a project with a run that has events and tests of all kinds.
+// newFixture returns a project with three runs: an earlier run, a run with events and tests of all kinds, and a run
+// without events.
 func newFixture(t *testing.T) *querytest.Fixture {
 	t.Helper()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -49,7 +50,7 @@ func plain(keep func(store.Event) store.Event, list []store.Event) []store.Event
 	return out
 }
 
-// Exported findings can be read back unchanged, as far as the form has a place for their values.
+// Exported findings can be read back. Only the values that a format cannot store are lost.
 func TestFindingsAreReadBack(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -38,7 +38,8 @@ var junitElements = map[string]junitElement{
 	"rerunFailure": rerun, "rerunError": rerun, "flakyFailure": rerun, "flakyError": rerun,
 }
 
-// fitsJUnit checks a document against the schemas, and the counts of each suite against its cases.
+// fitsJUnit checks that a document conforms to the schemas, and that the counts of each suite and of the root element
+// are right.
 func fitsJUnit(t *testing.T, text string) {
 	t.Helper()
 	dec := xml.NewDecoder(strings.NewReader(text))
@@ -137,7 +138,8 @@ func TestErrorsThatAreNoTestsAreMentioned(t *testing.T) {
 	}
 }
 
-// Readers of forms with only tests take a document without failures for a passed run.
+// JUnit XML and CTRF contain only tests. If a run failed without a failed test, the document gets an additional failed
+// test. Otherwise its readers would take the run for passed.
 func TestARunThatFailedWithoutAFailedTestIsRed(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -29,7 +29,7 @@ func (d *document) repository() string {
 	return host + "/" + c.Repo
 }
 
-// job returns the URL of the run's job, or "" if the form of the URL is unknown.
+// job returns the URL of the run's job, or "" if there is no URL that matches jobURL.
 func (d *document) job() string {
 	if c := d.run.CI; c != nil && jobURL.MatchString(c.URL) {
 		return c.URL

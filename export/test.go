@@ -157,7 +157,7 @@ func (d *document) cases(ctx context.Context) ([]testCase, bool, error) {
 	return list, more, d.explain(ctx, list, more || before > 0)
 }
 
-// name sets the names of tests. It finds no name for a test that has been removed in the meantime.
+// name sets the names and files of tests. A test that has been removed in the meantime gets the name "unknown".
 func (d *document) name(ctx context.Context, list []testCase) error {
 	ids := make([]int64, len(list))
 	for i, t := range list {

@@ -29,13 +29,14 @@ func scanManifest(text []byte) (Manifest, bool) {
 	return m, !s.failed && s.rest == ""
 }
 
-// manifestScanner reads a text from its beginning. After an unexpected text, failed is true.
+// manifestScanner reads a text from its beginning. rest is the text that is not read yet. If a text was unexpected,
+// failed is true.
 type manifestScanner struct {
 	rest   string
 	failed bool
 }
 
-// next skips the given text if the rest begins with it. It reports whether it does.
+// next reports whether s.rest begins with the given text. If so, it skips this text.
 func (s *manifestScanner) next(text string) (found bool) {
 	s.rest, found = strings.CutPrefix(s.rest, text)
 	return found
@@ -77,7 +78,8 @@ func (s *manifestScanner) text() string {
 	return text
 }
 
-// number returns a number below 10¹⁸. It fails for a sign, and for zeros at the beginning.
+// number reads a decimal number below 10¹⁸. It fails for a larger number, for a sign, and for a zero before another
+// digit.
 func (s *manifestScanner) number() (n int64) {
 	end := 0
 	for ; end < len(s.rest) && '0' <= s.rest[end] && s.rest[end] <= '9' && end < 19; end++ {

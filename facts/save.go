@@ -16,7 +16,8 @@ type Putter interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// putsAtOnce is the number of concurrent uploads. Most contents are small, so most of the time is waiting.
+// putsAtOnce is the max number of concurrent uploads. Most contents are small, so an upload mostly waits for the
+// network.
 const putsAtOnce = 8
 
 // AddObjects stores contents for a repository that does not have them yet.

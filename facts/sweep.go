@@ -17,7 +17,8 @@ type Sweeping interface {
 	Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error)
 }
 
-// Safe is the time for which objects without references are kept. During that time their upload may continue.
+// Safe is the time for which an object without references is kept after its last request. During this time, the upload
+// of a snapshot that needs the object may continue.
 const Safe = 7 * 24 * time.Hour
 
 // reposAtOnce is the number of repositories per batch.

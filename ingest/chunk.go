@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// putChunk stores a chunk of a run's log. It answers when the object and its row are durable.
+// putChunk stores a chunk of a run's log. It answers when the object and the row of the chunk are durable.
 func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	}
 	err := s.Store.AddChunk(ctx, run.Attempt, c)
 	for store.CodeOf(err) == store.RateLimited && wait.For(ctx, againSoon) == nil {
-		// An earlier request may have stored the chunk. So keepChunk does not delete the object here.
+		// An earlier request may have stored the chunk with the same object. So keepChunk keeps the object.
 		err = s.Store.AddChunk(ctx, run.Attempt, c)
 	}
 	switch store.CodeOf(err) {

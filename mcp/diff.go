@@ -38,7 +38,7 @@ func (o *diffOut) parts() []part {
 	}
 }
 
-// maxChanges is the max number of errors that are read for each list. No answer has room for more errors.
+// maxChanges is the max number of errors that are read for each list of a diff. No answer has room for more errors.
 const maxChanges = 3000
 
 var diffTool = newTool(spec{

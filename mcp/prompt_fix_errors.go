@@ -51,7 +51,8 @@ var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors",
 		}), nil
 	})
 
-// alsoBroken returns a sentence that names the other failing sources, or "" if there are none.
+// alsoBroken returns a text that names the newest runs that ended without success, except r. It returns "" if there are
+// no such runs.
 func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	var names []string
 	for _, o := range newest {
@@ -100,7 +101,7 @@ func likeFile(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("(?is)^" + strings.ReplaceAll(text, "%", ".*") + "$")
 }
 
-// errorsToFix returns a list of the errors, new errors first. If there are no errors, it returns the reason.
+// errorsToFix returns a list of the errors, new errors first. If the list is empty, errorsToFix says why.
 func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) string {
 	list := slices.Concat(f.New, f.Known)
 	run := code(f.Run.Ref().String())

@@ -26,7 +26,7 @@ func Clean(s string) string {
 	}, parse.StripEscapes(s))
 }
 
-// isPlain reports whether a text has only printable ASCII characters, tabs and line ends. Most texts do.
+// isPlain reports whether a text has only printable ASCII characters, tabs and newlines. Most texts are plain.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c-' ' >= 0x7f-' ' && c != '\t' && c != '\n' {
@@ -73,7 +73,8 @@ func shown(s string) string {
 	return s
 }
 
-// cleanCI cleans the names that a CI system reported, because strangers may choose some of them.
+// cleanCI returns a copy of the data of a CI system with clean texts. Strangers may choose some of these texts, such as
+// the name of a branch.
 func cleanCI(c *store.CI) *store.CI {
 	if c == nil {
 		return nil

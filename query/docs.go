@@ -109,7 +109,8 @@ func (a *Asker) library(at DocsAt) (*library, error) {
 	return l, nil
 }
 
-// open returns the documents of a source at a revision. The revision "" means the current documents.
+// open returns the documents of a source at a revision. The revision "" means l.at for the repository's own documents,
+// and the newest version for an external source.
 func (l *library) open(ctx context.Context, alias, rev string) (*docs.Source, error) {
 	key := alias + "@" + rev
 	if s := l.opened[key]; s != nil {
@@ -153,7 +154,7 @@ func (l *library) own(ctx context.Context, rev string) (*docs.Source, error) {
 	return s, err
 }
 
-// source returns documents with their index. It records that the index was used.
+// source makes a source from documents and their index. It stores the index in l.indexes.
 func (l *library) source(alias, rev string, set facts.Set, index *docs.Index, link func(string, docs.Range) string) (
 	*docs.Source, error) {
 	s, err := docs.NewSource(alias, rev, set, index, link)
@@ -163,7 +164,8 @@ func (l *library) source(alias, rev string, set facts.Set, index *docs.Index, li
 	return s, err
 }
 
-// facts returns the repository's facts of a kind at a revision, such as its documents or its manifests.
+// facts returns the repository's facts of a kind, such as its documents or its manifests, at a revision. The revision
+// "" means l.at.
 func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (facts.Found, error) {
 	at := l.at
 	if rev != "" {
@@ -175,7 +177,7 @@ func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (f
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: at, Kind: kind})
 }
 
-// noFacts returns the NotFound error for a repository that has no files for any commit.
+// noFacts returns the NotFound error for a question that needs files of the repository, if there are none.
 func noFacts() error {
 	return store.Hint(store.Errorf(store.NotFound, "no files of the repository are here"),
 		"send them with: blq facts push")
@@ -300,7 +302,8 @@ func (t text) Digest() string {
 	return facts.Digest(fmt.Appendf(nil, "%s\n%s", t.name(), t.SourceVersion.Digest))
 }
 
-// docsError converts an error of package docs to an error with the code for callers.
+// docsError converts an error with a docs.Code to an error with the matching store.Code. It returns other errors
+// unchanged.
 func docsError(err error) error {
 	code, coded := docs.CodeOf(err)
 	if err == nil || !coded {

@@ -44,7 +44,8 @@ func (s crowded) AddSourceVersion(ctx context.Context, v store.SourceVersion, is
 	return s.keeping.AddSourceVersion(ctx, v, isNew)
 }
 
-// A text is stored only together with its row. Otherwise it would take space that no usage counts.
+// A text without a row takes space that no usage counts. So SourceAdd removes a text if its row was certainly not
+// stored.
 func TestATextIsStoredWithItsRowOrNotAtAll(t *testing.T) {
 	for name, tt := range map[string]struct {
 		code    store.Code

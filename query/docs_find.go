@@ -217,7 +217,8 @@ func (l *library) quoted(text string) string {
 	return Clean(text)
 }
 
-// clean replaces the texts of documents by what quoted returns for them (see library.quoted).
+// clean replaces each text of a document by the result of quoted for this text (see library.quoted). It cleans aliases
+// and reasons.
 func (f *Found) clean(quoted func(text string) string) {
 	path := func(headings []string) []string {
 		list := make([]string, len(headings))

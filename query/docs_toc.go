@@ -83,7 +83,8 @@ type DocsDiffParams struct {
 	DocsAt
 }
 
-// DocsDiff lists the headings that changed between two versions of a source, by document.
+// DocsDiff lists the sections that differ between two versions of a source. Each section is named by its document and
+// its heading.
 type DocsDiff struct {
 	Alias   string   `json:"alias" jsonschema:"of the source"`
 	From    string   `json:"from" jsonschema:"version"`

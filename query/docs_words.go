@@ -13,7 +13,7 @@ import (
 // wordKind is the kind of a word in an error.
 type wordKind int
 
-// These are the kinds of words in an error. Documents are searched for them in this order.
+// These are the kinds of words in an error, in the order in which documents are searched for the words.
 const (
 	wordCode wordKind = iota // the rule or error code
 	wordTest                 // the test
@@ -31,7 +31,8 @@ type errorWord struct {
 // maxWords is the max number of words to search for.
 const maxWords = 8
 
-// wordsOfErrors returns the words of errors: first all codes, then all tests, names and files.
+// wordsOfErrors returns at most maxWords different words of errors: first the codes, then the tests, the names and the
+// files.
 func wordsOfErrors(errors []store.Event) []errorWord {
 	var list []errorWord
 	for _, e := range errors {
@@ -48,7 +49,7 @@ func wordsOfErrors(errors []store.Event) []errorWord {
 	return kept
 }
 
-// wordsOf returns the words of an error. It leaves out words with different meanings in different projects.
+// wordsOf returns the words of an error. It leaves out words that are not specific to the error or its project.
 func wordsOf(e store.Event) []errorWord {
 	var list []errorWord
 	add := func(kind wordKind, text string) { list = append(list, errorWord{kind, text, e.File}) }
@@ -87,13 +88,14 @@ var codeForm = lazyregexp.New(`^-{0,2}@?[A-Za-z][A-Za-z0-9@._/:-]*$`)
 // codeIn matches an error code in a message: "[E0417]", "error E0417:".
 var codeIn = lazyregexp.New(`(?:[\[(]|^|(?:error|warning|code)[ :]+)([A-Z]{1,8}-?[0-9]{2,6})(?:[\])]|:|$)`)
 
-// isTelling reports whether a code is not an ordinary word: "E0308" and "no-undef" are codes, "syntax" is not.
+// isTelling reports whether a code is specific enough to search for: "E0308" and "no-undef" are, "E12" and "syntax" are
+// not.
 func isTelling(code string) bool {
 	return len(code) >= minCode && len(code) <= 80 && codeForm.MatchString(code) &&
 		strings.ContainsAny(strings.TrimLeft(code, "-"), "0123456789-_/")
 }
 
-// nameForm matches possible names: identifiers joined by dots and colons, flags and variables.
+// nameForm matches texts that may be names: flags of commands, and identifiers, alone or joined by ".", "::" or "->".
 var nameForm = lazyregexp.New(
 	`(--[a-z][a-z0-9]*(-[a-z0-9]+)*|[A-Za-z_][A-Za-z0-9_]*((::|\.|->)[A-Za-z_][A-Za-z0-9_]*)*)`)
 
@@ -125,7 +127,8 @@ var ofLanguage = lazyregexp.New(`^(Assertion|Type|Value|Key|Index|Name|Attribute
 	`AssertionFailed|StackOverflow|OutOfMemory|Argument\w*|NullReference|InvalidOperation)(Error|Exception)$|` +
 	`^(assert|expect|should|to)([A-Z_]\w*)$`)
 
-// fileEndings are extensions of file names. A word such as main.go is a file, not a name in a program.
+// fileEndings are extensions of file names, and endings of host names. A word such as main.go or example.com is not a
+// name in a program.
 var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "c", "h",
 	"cc", "cpp",
 	"hpp", "cs", "rb", "php", "md", "txt", "json", "yml", "yaml", "toml", "xml", "html", "css", "sh", "sql", "log", "com",
@@ -133,7 +136,8 @@ var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "c
 	"exs", "mod",
 	"sum", "sock", "gradle", "properties", "env", "conf", "so", "dll", "exe", "jar", "zip", "gz", "tar", "png", "svg"}
 
-// libraries are the first parts of names from the standard libraries of languages.
+// libraries are first parts of names that do not come from the project: names of libraries, and usual names of
+// variables.
 var libraries = []string{"java", "javax", "org", "com", "std", "core", "os", "sys", "self", "this", "cls", "node",
 	"console", "process", "window", "document", "builtins", "unittest", "pytest", "jest", "kotlin", "System", "i", "e"}
 
@@ -145,7 +149,8 @@ var commonNames = []string{"javascript", "typescript", "github", "gitlab", "post
 	"getelementbyid", "queryselector", "innerhtml", "string", "println", "printf", "errorf", "fatalf", "sprintf",
 	"snake_case", "camelcase", "pascalcase", "foo_bar", "foobar", "cocoapods"}
 
-// testName returns the name of a test's function. It cuts the file, the class, the parameters and the subtests.
+// testName returns the name of a test's function, without the file, the class, the parameters and the subtests. It
+// returns "" if the test has a sentence as its name.
 func testName(test string) string {
 	name, _, _ := strings.Cut(test, "[")
 	name = name[strings.LastIndex(name, "::")+1:]
@@ -158,7 +163,8 @@ func testName(test string) string {
 	return name
 }
 
-// in reports whether the text of a document contains the word w literally, and not as a part of a longer word.
+// in reports whether a document contains the word w, and not only as a part of a longer word. A file may have another
+// name in the document (see namesIn). For documents about changes, in returns false.
 func (w errorWord) in(document, text string) bool {
 	if aboutVersions.MatchString(document) {
 		return false
@@ -202,7 +208,8 @@ func hasWord(text, word string, isRule bool) bool {
 	})
 }
 
-// hasPath reports whether a text contains a path that stands alone and is not a part of a longer path.
+// hasPath reports whether a text contains a path that is not a part of a longer path. "./" and "../" may precede the
+// path.
 func hasPath(text, file string) bool {
 	return anyOccurrence(text, file, func(before, after string) bool {
 		for strings.HasSuffix(before, "./") {

@@ -89,7 +89,8 @@ func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error
 	return best, nil
 }
 
-// failureHeads returns the newest runs of sources that may have failed tests, newest first.
+// failureHeads returns the newest runs in which Failures looks for failed tests: the run p.Ref, or else the newest run
+// of each step that p selects, newest first.
 func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run, error) {
 	const limit = 10
 	if p.Ref != "" {
@@ -110,7 +111,8 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	return runs, err
 }
 
-// failures returns the failed tests of a window. It includes only tests whose names contain the text name.
+// failures returns the failed tests of a window. It includes only tests whose names contain the text name, in upper or
+// lower case.
 func (w window) failures(source, name string) Failures {
 	f := Failures{Source: source, Runs: []FailedRun{}, Tests: []TestFailures{}}
 	newest := map[string]store.RunEvent{}

@@ -174,7 +174,8 @@ func cleanAll(list []string) []string {
 	return out
 }
 
-// etag returns an identifier of an answer. It depends on the input data and on the parameters.
+// etag returns an identifier of an answer. Answers with the same input data and the same parameters have the same
+// identifier.
 func (g *architecture) etag(params ...any) string {
 	digests := []string{g.Index.Set()}
 	for _, set := range []facts.Set{g.found.Set, g.Docs} {
@@ -199,7 +200,8 @@ func unchanged(etag, have string) (Unchanged, bool) {
 	return Unchanged{ETag: etag, Cached: true, Hint: "what you have is current"}, true
 }
 
-// warning returns the notes about missing parts of the answer, or "" if nothing is missing.
+// warning returns the notes about the answer, such as missing parts and problems in the YAML. Without notes, it returns
+// "".
 func (g *architecture) warning() string {
 	notes := g.notes
 	if n := len(g.Problems); n > 0 {

@@ -161,7 +161,8 @@ func turnIsOver(r store.Run, others, later map[store.Step]store.Run, now time.Ti
 	return waited
 }
 
-// isLater reports whether a commit comes after the commit of r. runs holds the runs at the commit, by step.
+// isLater reports whether a commit comes after the commit of r. runs holds the runs at the commit, by step. If the
+// history of the commits is unknown, isLater reports whether all these runs are on the branch of r.
 func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, runs map[store.Step]store.Run) (bool, error) {
 	if a.Ancestry != nil {
 		base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)

@@ -160,7 +160,7 @@ func bindingsOf(d *realm.Domain, contract string) []ContractBinding {
 	return all
 }
 
-// missing returns the error for a name that does not exist. The error lists the existing names.
+// missing returns the error for a name that does not exist. The error lists at most ten existing names.
 func missing(in, kind, name string, known []string) error {
 	err := store.Errorf(store.NotFound, "%s has no %s %.100q", in, kind, name)
 	if len(known) == 0 {

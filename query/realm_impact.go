@@ -30,7 +30,7 @@ type Consumer struct {
 	State       string // state of the default branch, "" if unknown
 }
 
-// maxConsumers is the max number of consumers of one contract whose state is read.
+// maxConsumers is the max number of consumers whose state is read for the contracts of one commit.
 const maxConsumers = 20
 
 // ContractImpacts returns the changes that a commit makes to contracts of its repository. It compares the commit with

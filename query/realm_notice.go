@@ -102,7 +102,7 @@ func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams
 	return l, nil
 }
 
-// noticeList holds the notifications of a repository that are in the requested state.
+// noticeList holds notifications of a repository: those in the requested states, and all that are pending.
 type noticeList struct {
 	list    []Notification // notifications in one of the requested states
 	pending []Notification

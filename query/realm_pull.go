@@ -41,7 +41,7 @@ type PullRequest struct {
 	URL    string `json:"url" jsonschema:"page"`
 	Title  string `json:"title" jsonschema:"title"`
 	Draft  bool   `json:"draft,omitempty" jsonschema:"not to be merged yet"`
-	// Mergeable is GitHub's mergeable_state: clean, unstable, blocked, dirty, behind, draft or unknown.
+	// Mergeable is GitHub's mergeable_state, such as clean, unstable, blocked, dirty, behind, draft or unknown.
 	Mergeable string `json:"mergeable,omitempty" jsonschema:"as the forge says: clean, dirty, blocked, …"`
 	Head      string `json:"-"` // newest commit, "" if unknown
 }
@@ -252,7 +252,7 @@ func (r RepoPR) ofBranch(at Standing) (why []string) {
 	return why
 }
 
-// unready maps values of mergeable_state to reasons why a pull request cannot be merged.
+// unready maps values of mergeable_state to reasons why a pull request is not ready to be merged.
 var unready = map[string]string{
 	"dirty": "the pull request has conflicts", "blocked": "reviews or required checks are missing",
 	"behind":  "the branch is behind its base",

@@ -105,7 +105,8 @@ func (a *Asker) inspector(ctx context.Context, r store.Run, base store.Baseline)
 	return i
 }
 
-// event returns the place of an error in the architecture, or nil if it is unknown.
+// event returns the place of an error in the architecture, and the suspect changes. It returns nil if the place is
+// unknown.
 func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
 	out := i.place(ctx, e)
 	if out != nil {
@@ -147,7 +148,7 @@ func (i *inspector) upstream(ctx context.Context, e store.Event) (owner *graph.N
 	return owner, away
 }
 
-// changedUpstream returns the changed nodes on which the owner depends, nearest first.
+// changedUpstream returns at most ten changed nodes of the map away, nearest first (see upstream).
 func (i *inspector) changedUpstream(away map[string]int) []string {
 	changed := map[string]bool{}
 	for _, c := range i.steps {
@@ -228,7 +229,8 @@ func (i *inspector) grouped(list []Suspect) []Suspect {
 	return out
 }
 
-// message returns the first line of a commit's message. It returns "" if the message is unknown here.
+// message returns the first line of a commit's message. It returns "" if it does not find the commit in a work tree on
+// this machine.
 func (i *inspector) message(ctx context.Context, commit string) string {
 	root := i.asker.root(i.run)
 	if i.asker.Git == nil || root == "" || commit == "" {

@@ -2,7 +2,7 @@ package query
 
 import "slices"
 
-// tally holds the numbers of a run's errors by identity. It needs 16 bytes for each identity.
+// tally counts the errors of a run by identity. It needs 16 bytes for each identity.
 type tally struct {
 	keys []uint64 // identities, sorted
 	n    []int32  // number of errors with each key, by index in keys
@@ -10,7 +10,8 @@ type tally struct {
 	all  int
 }
 
-// newTally returns a tally of the given keys. It sorts the slice keys, and uses it as a part of the tally.
+// newTally returns a tally of errors. The slice keys has the key of each error. newTally sorts the slice, removes
+// repeated keys from it, and uses the slice as a part of the tally.
 func newTally(keys []uint64) *tally {
 	slices.Sort(keys)
 	t := &tally{all: len(keys), n: make([]int32, 0, len(keys))}

@@ -84,7 +84,8 @@ func (q *testQuestion) past(ctx context.Context, f store.RunFilter, tests []stor
 // historyRuns is the max number of runs that a statement looks up.
 const historyRuns = 1000
 
-// among returns the results in runs that the filter selects by source or branch.
+// among returns the results in runs that the filter selects. If the filter has no source and no branch, among returns
+// all results.
 func (q *testQuestion) among(ctx context.Context, f store.RunFilter, repo string, ends []pastResult) (
 	[]pastResult, error) {
 	if f.Source == "" && f.Branch == "" {

@@ -64,7 +64,8 @@ func TestAStepThatMayStillBeRunCounts(t *testing.T) {
 	}
 }
 
-// In a report with marks of a test runner, other lines with words of failure are only source code.
+// If a report has lines with marks of the test runner, triage marks these lines. It does not mark lines of source code
+// with words of failure.
 func TestMarksOfTheTestRunnerStandOut(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

@@ -12,7 +12,8 @@ import (
 // tailExtent is the max size of a log's end in an answer.
 var tailExtent = extent{25, 240, 2400}
 
-// telling returns the useful end of a log without recognised errors. It leaves out lines of routine output.
+// telling returns the end of a run's log, or of its stderr if that is stored separately. It is for logs in which no
+// error was recognised. It leaves out lines of routine output.
 func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
 	log, out, err := a.stream(ctx, r, "")
 	if err != nil {

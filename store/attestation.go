@@ -12,7 +12,8 @@ type Attestation struct {
 	Node string
 	Doc  string // path of the document
 	Code string // path of the file
-	// DocDigest and CodeDigest are SHA-256 digests in hexadecimal. CodeDigest is "" if the file no longer exists.
+	// DocDigest and CodeDigest are SHA-256 digests in hexadecimal. CodeDigest is "" if there was no file at the
+	// time of the statement.
 	DocDigest, CodeDigest string
 	By                    string // author of the statement, "" if unknown
 	At                    time.Time

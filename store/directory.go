@@ -36,10 +36,10 @@ type Enrolment interface {
 	// grown, servers must check the rights of callers to a name again.
 	Handovers(ctx context.Context) (int64, error)
 
-	// EnrolledRepo returns the repository with the given ID at a host. NotFound: it is not enrolled.
+	// EnrolledRepo returns the repository with the given ID at a host. NotFound: the repository is not enrolled.
 	EnrolledRepo(ctx context.Context, host string, id int64) (EnrolledRepo, error)
 
-	// EnrolledRepos returns all enrolled repositories, by name.
+	// EnrolledRepos returns all enrolled repositories, sorted by name.
 	EnrolledRepos(ctx context.Context) ([]EnrolledRepo, error)
 }
 

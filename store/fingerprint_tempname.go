@@ -166,7 +166,7 @@ func isRandom(name string) bool {
 	return kinds >= 4
 }
 
-// isCounted reports whether a part of a name is a number with letters after it, such as 1a.
+// isCounted reports whether a part of a name begins with a digit and also has other characters, such as 1a.
 func isCounted(part string) bool {
 	return part != "" && part[0] >= '0' && part[0] <= '9' && !allDigits(part)
 }

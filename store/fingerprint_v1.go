@@ -66,7 +66,8 @@ func volatileWordV1(s string, i, n int) string {
 	return ""
 }
 
-// volatileLenV1 returns the length of the part of s[i:] that the placeholder replaces.
+// volatileLenV1 returns the length of the part of s[i:] that the placeholder replaces. This is the whole UUID, clock
+// time or duration that begins at s[i], or else the word of n bytes.
 func volatileLenV1(s string, i, n int) int {
 	for _, f := range []func(string) int{uuidLen, clockLen, decimalSeconds} {
 		if m := f(s[i:]); m > 0 {
@@ -76,7 +77,7 @@ func volatileLenV1(s string, i, n int) int {
 	return n
 }
 
-// followsLineV1 reports whether the text before a number marks the number as a position.
+// followsLineV1 reports whether the text before a number says that the number is a position, a process ID or a port.
 func followsLineV1(before string) bool {
 	before = strings.TrimRight(before, " (#")
 	for _, w := range [...]string{

@@ -55,7 +55,7 @@ func Passing(ctx context.Context) (passing context.Context, release func()) {
 	return Holding(ctx, count), func() { _, _ = f(ctx, -sum) } // f does not refuse a negative size
 }
 
-// holdStep is the number of bytes that are reported at a time. Most reads are smaller, and are not reported.
+// holdStep is the min number of bytes that held reports at a time. Most reads are smaller, and are not reported.
 const holdStep = 64 << 10
 
 // held counts the bytes of the texts of rows.

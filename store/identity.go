@@ -14,7 +14,7 @@ type Identity struct {
 // IdentityKind says which parts of an event form its identity.
 type IdentityKind string
 
-// These are the kinds of identities, each with the parts of an event that it uses.
+// These are the kinds of identities. Next to each kind are the parts of an event that form the identity.
 const (
 	IdentityTest  IdentityKind = "test"  // tool, test and file
 	IdentityRule  IdentityKind = "rule"  // tool, code and message, without the file

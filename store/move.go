@@ -32,7 +32,8 @@ type EnrolTx interface {
 	Exec(ctx context.Context, text string, args ...any) error
 	// Row reads the first row, and reports whether there is one.
 	Row(ctx context.Context, text string, args []any, into ...any) (bool, error)
-	// ForUpdate returns the end of a query whose rows stay locked until the transaction ends.
+	// ForUpdate returns a clause for the end of a query. With this clause, the rows that the query reads stay locked
+	// until the transaction ends. The clause is "" if the engine needs none.
 	ForUpdate() string
 	// Lock makes callers that start runs under the given names wait until the transaction ends.
 	Lock(ctx context.Context, names ...string) error

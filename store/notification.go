@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Notification tells a repository that a contract between repositories has changed.
+// Notification tells repositories about a change of a contract, or of a member's binding to a contract.
 type Notification struct {
 	ID         string `json:"-"` // notif- followed by a ULID
 	Key        string `json:"-"` // identifies the change; each notification has another key
@@ -31,7 +31,8 @@ type Notification struct {
 	ExpiredAt time.Time `json:"-"`
 }
 
-// These are the times after which a notification expires, and after which it is no longer listed.
+// NotificationExpires is the age at which a notification expires. NotificationKept is the age at which the notification
+// is no longer listed.
 const (
 	NotificationExpires = 7 * 24 * time.Hour
 	NotificationKept    = NotificationExpires + 30*24*time.Hour
@@ -42,7 +43,7 @@ type Announcement struct {
 	Realm   string            // the realm's repository
 	Heads   map[string]string // announced commit of each repository
 	Version int               // version of the stored state before this one, see RealmState; 0 for none
-	// News has the number of the processed news of each repository; see Notifications.RealmNews.
+	// News holds the repositories whose news are processed, each with its number from Notifications.RealmNews.
 	News map[string]int
 	Told []Told
 }

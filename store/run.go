@@ -102,7 +102,8 @@ type CI struct {
 	Actor      string `json:"actor,omitempty"`
 	PR         int    `json:"pr_number,omitempty"`
 	HeadSHA    string `json:"head_sha,omitempty"`
-	// HeadUnverified is true if only the job has reported HeadSHA. The forge has signed the other fields.
+	// HeadUnverified is true if the run was sent with a signed token of its job, but HeadSHA comes only from the job
+	// itself.
 	HeadUnverified bool   `json:"head_unverified,omitempty"`
 	HeadRef        string `json:"head_ref,omitempty"`
 	BaseRef        string `json:"base_ref,omitempty"`

@@ -30,7 +30,8 @@ func clockLen(s string) int {
 	return timeLen(s)
 }
 
-// timeLen returns the length of a time such as 15:04:05 at the start of s, including fraction and zone.
+// timeLen returns the length of a time such as 15:04:05 at the start of s, with its fraction and the zone Z. It returns
+// 0 if there is no time.
 func timeLen(s string) int {
 	if len(s) < 8 || !allDigits(s[:2]) || s[2] != ':' || !allDigits(s[3:5]) || s[5] != ':' || !allDigits(s[6:8]) {
 		return 0
@@ -46,7 +47,8 @@ func timeLen(s string) int {
 	return n
 }
 
-// decimalSeconds returns the length of durations such as "0.03s", "12 ms" and "1.5 seconds".
+// decimalSeconds returns the length of a duration at the start of s, such as "0.03s", "12 ms" or "1.5 seconds". It
+// returns 0 if there is none.
 func decimalSeconds(s string) int {
 	n := 0
 	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] == '.') {

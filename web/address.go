@@ -7,7 +7,7 @@ import (
 	g "maragu.dev/gomponents"
 )
 
-// address is an HTML attribute with a URL. A URL within the site is relative to the base of the site.
+// address is an HTML attribute with a URL. If the URL begins with a slash, the base of the site is added before it.
 type address struct{ attribute, path string }
 
 var _ g.Node = address{}
@@ -48,7 +48,8 @@ func (r inRepo) Render(w io.Writer) error {
 	return nil
 }
 
-// shortRef is a reference as people read it. On a page about a repository it is shown without the repository.
+// shortRef is a reference that a page shows as text. A page about a repository shows the references of this repository
+// without its name.
 type shortRef string
 
 // Render implements g.Node.

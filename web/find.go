@@ -29,7 +29,7 @@ type findPage struct {
 	Across   bool // there are earlier logs, and the logs are of all repositories
 }
 
-// foundIn is the result of the search in one log. It may say that the log was not searched completely.
+// foundIn is the result of the search in one log. Log also says whether the log was searched completely.
 type foundIn struct {
 	Run query.RunFacts
 	Log searchPage

@@ -12,7 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A grid describes each of its marks in words. Its page is small although a tenth of all results are bad.
+// A grid describes each of its marks in words. The compressed page is small although a tenth of the results are failed
+// or skipped.
 func TestGridOfTests(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}

@@ -36,7 +36,7 @@ func (p page) layout(main ...g.Node) g.Node {
 	))
 }
 
-// icon returns the icon of the page. The icon of a run's page shows the status of the run.
+// icon returns the file name of the page's icon. The icon of a run's page shows the status of the run.
 func (p page) icon() string {
 	if p.Status == "" {
 		return "icon.svg"
@@ -119,7 +119,7 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// table returns a table that can scroll on a narrow screen. If there are no rows, it returns a note.
+// table returns a table that can scroll on a narrow screen. If there are no rows, the table has one row with a note.
 func table(name string, columns []string, rows []g.Node) g.Node {
 	if len(rows) == 0 {
 		rows = []g.Node{h.Tr(h.Td(h.ColSpan(strconv.Itoa(len(columns))), g.Text("No runs. Record one: "),

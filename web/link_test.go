@@ -34,7 +34,7 @@ func TestPathsOfRefs(t *testing.T) {
 	}
 }
 
-// The path to a run names this run, also if the name of its source looks like a path that can be shortened.
+// The path of a run leads to this run, even if the name of its source looks like a path that can be shortened.
 func TestSourcesThatLookLikePaths(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -94,7 +94,8 @@ func TestPrunedRuns(t *testing.T) {
 	}
 }
 
-// The name of a tool is untrusted text. A path contains at most a single word of it.
+// A fingerprint contains the name of a tool, which is untrusted text. If the name is not a single word, the path
+// contains only the hash of the fingerprint.
 func TestPathsOfFingerprints(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][3]string{

@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the directions in which a page of a log looks for the next new error.
+// These are the directions in which a page of a log looks for the nearest new error.
 const (
 	nextNew     = "next"
 	previousNew = "previous"
 )
 
-// uncompared returns a sentence that says why a run was not compared with another one.
+// uncompared returns a sentence that says why a run was not compared with another run.
 func uncompared(d query.Diff) string {
 	if d.Baseline != nil && d.Baseline.Reason != "" {
 		return "No error is called new: " + d.Baseline.Reason + "."

@@ -117,7 +117,7 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	}
 }
 
-// A value that is masked after it was printed is removed from everything that leaves the job later.
+// A step prints a value and then masks it. Nothing that leaves the job after the step contains the value.
 func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -161,7 +161,8 @@ func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
 	}
 }
 
-// It is also removed from earlier runs in the job's store, because the user may keep the store.
+// A value that a later step masks is also removed from the runs of earlier steps in the job's store, because the user
+// may keep the store.
 func TestWhatALaterStepMasksIsOutOfTheStore(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -191,7 +192,8 @@ func TestWhatALaterStepMasksIsOutOfTheStore(t *testing.T) {
 	}
 }
 
-// Such a value may also be in names of tests, files and scripts, and the end of a line may split it.
+// A value that a later step masks is also removed from names of tests, files and scripts. It is removed even if a line
+// end splits it.
 func TestWhatALaterStepMasksIsInNoName(t *testing.T) {
 	t.Parallel()
 	const secret = "Zr4kq9WbT7pLx2vN8eQ"
@@ -237,7 +239,8 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	}
 }
 
-// The service keeps what it had before a value was masked. In the job, no answer of the service shows the value.
+// The service keeps the data that it received before a value was masked. When blq shows answers of the service in the
+// job, it removes the value.
 func TestWhatIsMaskedLateIsInNoAnswerOfTheService(t *testing.T) {
 	t.Parallel()
 	const secret = "Zr4kq9WbT7pLx2vN8eQ"

@@ -23,12 +23,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// answerForm describes how an answer is printed: as text, as complete JSON, or as JSON with some fields.
+// answerForm describes how an answer is printed: as text, as JSON with all or some fields, or as the output of jq.
 type answerForm struct {
 	json   bool
 	fields []string // fields of the answer and of its lists; empty means all
 	filter string   // expression for jq, or ""
-	// argument is the word after --json if it is not a list of fields. The command gets this word as its argument.
+	// argument is the word after --json if the word looks like a list of fields, but is an argument of the command.
 	argument string
 	known    []string // fields that the answer can have
 	// exitCode makes the command end with exit code 1 if the answer is bad.
@@ -38,7 +38,7 @@ type answerForm struct {
 // wholeAnswer is the value of --json if the user names no fields.
 const wholeAnswer = "all"
 
-// jsonFlags adds --json and --jq to a command. answer is any value of the type of its answer.
+// jsonFlags adds --json and --jq to a command. answer is any value of the type of the command's answers.
 func jsonFlags(c *cobra.Command, a *app, answer any, about string) {
 	jsonFlagsOf(c.Flags(), a, about, reflect.TypeOf(answer))
 }
@@ -162,7 +162,8 @@ func (v *jsonFlag) takes(c *cobra.Command, word string) bool {
 	return arguments == "" || c.GroupID != "record" && slices.Contains(v.known(), word)
 }
 
-// json writes an answer as JSON, complete or with the fields that the user asks for.
+// json writes an answer as JSON, with all fields or with the fields that the user asks for. If the user gives an
+// expression for jq, json writes the output of jq for this JSON.
 func (a *app) json(v any) error {
 	if len(a.form.fields) > 0 {
 		part, err := fieldsOf(v, a.form.fields)
@@ -184,7 +185,8 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// fieldsOf returns the wanted fields of an answer. It keeps a list whose items have a wanted field.
+// fieldsOf returns the wanted fields of an answer. It also keeps empty lists, and lists whose items have a wanted
+// field. The items of such a list keep only their wanted fields.
 func fieldsOf(answer any, fields []string) (map[string]any, error) {
 	var b bytes.Buffer
 	if err := writeJSON(&b, answer); err != nil {
@@ -210,7 +212,7 @@ func fieldsOf(answer any, fields []string) (map[string]any, error) {
 	return part, nil
 }
 
-// anyOf reports whether an item has one of the fields. It returns true if there are no items.
+// anyOf reports whether an item has one of the fields. It also returns true for an empty list, but not for nil.
 func anyOf(items []map[string]json.RawMessage, fields []string) bool {
 	return items != nil && len(items) == 0 || slices.ContainsFunc(items, func(item map[string]json.RawMessage) bool {
 		return slices.ContainsFunc(fields, func(name string) bool { return item[name] != nil })

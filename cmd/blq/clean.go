@@ -56,8 +56,7 @@ Serials of removed runs are not used again, except after schema and full.`,
 	return c
 }
 
-// cleanArgs checks that there is at most one mode. After the mode source, the name of a source must
-// follow.
+// cleanArgs checks that there is at most one mode. The name of a source must follow the mode "source".
 func cleanArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 && args[0] == string(project.CleanSource) {
 		return cobra.ExactArgs(2)(c, args)

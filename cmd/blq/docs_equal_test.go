@@ -98,12 +98,13 @@ var askings = []asking{
 	{"", "run-command", `{"command":""}`, -32602},
 }
 
-// differing matches parts that may differ: times, sizes of indexes, and the name of a repository on a server.
+// differing matches the parts of answers that may differ: times, durations, and sizes of indexes.
 var differing = regexp.MustCompile(
 	`"(fetchedAt|checkedAt)":"[^"]*"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|\(\d+(ms|\.\ds)\)|in \d+(ms|\.\ds)|` +
 		`(Index size|search time): [0-9.]+ ?\w+`)
 
-// A question has the same answer, byte for byte, on a laptop, over stdio, and on servers with both databases.
+// A question has the same answer from the command line, over stdio, and on servers with SQLite and PostgreSQL. Only the
+// parts that differing matches may differ.
 func TestDocumentationIsEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -190,7 +191,8 @@ func TestDocumentationIsEqualEverywhere(t *testing.T) {
 	}
 }
 
-// printedBy returns the output of a command, here or for a service: its JSON, and the message if it fails.
+// printedBy runs a command, on this machine or for the service s. It returns the JSON that the command prints, and the
+// message if the command fails.
 func printedBy(dir string, s *service, args ...string) string {
 	cmd := blq(dir, args...)
 	if s != nil {
@@ -213,7 +215,7 @@ func printedBy(dir string, s *service, args ...string) string {
 // same removes the parts that may differ.
 func same(text string) string { return differing.ReplaceAllString(text, "…") }
 
-// manual makes a project with documentation at two commits, and returns the second commit.
+// manual makes a project with documentation at two commits. It returns the project's folder and the second commit.
 func manual(t *testing.T) (dir, pin string) {
 	t.Helper()
 	dir = t.TempDir()

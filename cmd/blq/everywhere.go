@@ -35,7 +35,7 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	root.SetFlagErrorFunc(a.noSuchFlag)
 }
 
-// begin applies the flags that all commands have, and the flags for answers, before the command runs.
+// begin applies the flags --jq, --color and -C before the command runs.
 func (a *app) begin() error {
 	if a.form.filter != "" {
 		a.form.json = true
@@ -58,7 +58,8 @@ func (a *app) begin() error {
 	return nil
 }
 
-// fromHere returns a command line of blq with the -C of this call, unless the line already has a -C.
+// fromHere adds the -C of this call to a command line of blq. It returns the line unchanged if this call has no -C, or
+// if the line already has a -C or does not run blq.
 func (a *app) fromHere(line string) string {
 	rest, ours := strings.CutPrefix(line, "blq ")
 	if a.all.dir == "" || !ours || strings.HasPrefix(rest, "-C ") {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// inspections is the answer about several events. The answer about a single event is not such a list.
+// inspections is the JSON answer about several events. The answer about a single event is a query.Inspection.
 type inspections struct {
 	Events []query.Inspection `json:"events"`
 }
@@ -111,7 +111,8 @@ func (a *app) inspection(in query.Inspection) error {
 	return nil
 }
 
-// spread prints which other runs have an error, and between which runs the error appeared and disappeared.
+// spread prints how many runs have an error, in all and by branch. It also prints between which runs the error appeared
+// and disappeared.
 func (a *app) spread(s *query.Spread) {
 	if s == nil {
 		return

@@ -78,14 +78,14 @@ func (a *app) recordResult(ctx context.Context, r *findings.Result, silent bool)
 	return nil
 }
 
-// isRecorded reports whether there is a run of a check with the findings of a commit.
+// isRecorded reports whether a check has a run for a commit. A run with uncommitted changes does not count.
 func (a *app) isRecorded(ctx context.Context, source, commit string) (bool, error) {
 	runs, err := a.opened.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: source,
 		Commits: []string{commit}, Clean: true, Limit: 1})
 	return len(runs) > 0, err
 }
 
-// recordBase records the findings of each check that has no run for the base commit.
+// recordBase records the findings in the base commit, for each wanted check that has no run for this commit.
 func (a *app) recordBase(ctx context.Context, check findings.Check, branch string, wanted []*findings.Result) error {
 	missing, any := map[string]bool{}, false
 	for _, r := range wanted {

@@ -160,7 +160,7 @@ func manFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// manText writes paragraphs. The lines of a paragraph that begins with a space are not filled.
+// manText writes paragraphs. If a paragraph begins with a space, its line breaks are kept.
 func manText(b *bytes.Buffer, text string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {

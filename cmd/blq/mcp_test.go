@@ -112,7 +112,7 @@ func (w way) connect(t *testing.T) *mcp.ClientSession {
 	return session
 }
 
-// calls has arguments for each tool. changes are the tools whose answers differ between calls.
+// calls has the arguments of a call of each tool. changes are the tools that run, stop or change something.
 var (
 	calls = map[string]string{
 		"run": `{"command":"ok"}`, "exec": `{"command":"true"}`, "register_command": `{"name":"ok","cmd":"true"}`,
@@ -126,7 +126,8 @@ var (
 	changes = []string{"run", "exec", "cancel", "register_command", "unregister_command", "clean"}
 )
 
-// everything asks the server all questions that change nothing, and returns the answers by question.
+// everything calls all tools of the server that change nothing, and asks for its resources and prompts. It returns the
+// answers by question.
 func everything(t *testing.T, s *mcp.ClientSession) map[string]any {
 	t.Helper()
 	answers := map[string]any{}
@@ -157,7 +158,7 @@ func everything(t *testing.T, s *mcp.ClientSession) map[string]any {
 	return answers
 }
 
-// values has values for the variables of templates and the arguments of prompts.
+// values has values for the variables of resource templates, and for the arguments of prompts.
 var values = map[string]string{
 	"ref": "build%3A2%3A1", "run_ref": "build%3A2", "serial": "2", "run_id": "2", "source": "build",
 	"event_ref": "build%3A2%3A1",

@@ -19,7 +19,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Every next step in the source names a tool with parameters from its schema, and a valid command line.
+// Every next step in the source uses parameters that its tool has, with values of their types. Its command line is
+// valid.
 func TestCallsInTheSourceAreValid(t *testing.T) {
 	t.Parallel()
 	tools := readTools(t)

@@ -20,10 +20,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asked answers questions from the .lq folder or from a server. Both give the same answers.
+// asked answers questions from the .lq folder or from a server. The answers of both have the same form.
 type asked interface {
 	questions.Answerer
-	// WriteOutput and the other methods for logs write a log in parts, because a log may be larger than memory.
+	// These methods read logs. WriteOutput, RawOutput and Follow write a log in parts, because a log may be larger than
+	// memory.
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
 	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
@@ -138,7 +139,8 @@ func (a *app) stepText(step store.NextStep) string {
 	return a.fromHere(cmdline.Of(call))
 }
 
-// streaming returns an example of a command line that sends its run to the same server.
+// streaming returns an example of a command line that records a run. If questions go to a server, the command line
+// sends the run to that server.
 func (a *app) streaming() string {
 	call := store.NewCall("run", "", "extra", []string{"make"})
 	call.Arguments = append(call.Arguments, a.remote...)

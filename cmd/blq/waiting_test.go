@@ -22,7 +22,7 @@ func TestWaitingSaysHowMuchIsStored(t *testing.T) {
 	}
 }
 
-// If stderr is not a terminal, the display does not fill the log of a CI job with lines.
+// If stderr is not a terminal, the progress is printed only once. Otherwise it would fill the log of a CI job.
 func TestWaitingIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

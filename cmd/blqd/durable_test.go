@@ -17,7 +17,7 @@ func TestDoctorWarnsOfADatabaseThatForgets(t *testing.T) {
 	}{
 		"safe":   {pgtest.Options{Durable: true}, nil},
 		"unsafe": {pgtest.Options{}, []string{"fsync is off", "full_page_writes is off"}},
-		// The service's own setting takes precedence over the settings of the role and the server.
+		// The service turns synchronous_commit on for its own connections. So there is no warning.
 		"asynchronous": {pgtest.Options{Durable: true, Settings: []string{"synchronous_commit=off"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// bounded is a service in this process, with limits that are too low for the settings.
+// bounded is a service in this process. Its limits may be lower than the settings of blqd allow.
 type bounded struct {
 	*process
 	handler http.Handler
@@ -145,7 +145,7 @@ var limitCases = map[string]struct {
 	}},
 }
 
-// newWith returns a service with a low limit or quota, and a function that reaches it.
+// newWith returns a service in which the named limit or quota is low, and a function whose request exceeds it.
 func newWith(t *testing.T, limit string) (b bounded, hit func(bounded) (int, string)) {
 	t.Helper()
 	if c, ok := limitCases[limit]; ok {

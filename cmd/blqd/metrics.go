@@ -48,7 +48,8 @@ type metrics struct {
 	upkeepAt  *prometheus.GaugeVec
 }
 
-// These are bounds of histogram buckets in seconds. They range from the read of an index to a slow upload.
+// These are upper bounds of histogram buckets, in seconds. latencyBuckets range from the read of an index to a slow
+// upload. lagBuckets are for the time until a run is stored, which can be a day.
 var (
 	latencyBuckets = []float64{.001, .0025, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 90}
 	lagBuckets     = []float64{.1, .5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86400}
@@ -105,7 +106,8 @@ func newMetrics() *metrics {
 		m.orphaned, m.pruned, m.objects, m.missing, m.recounted, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	// A counter needs a value before the first limited request. Without it, rate() misses this request.
+	// Each of the following counters starts with the value 0. If a counter started with the value 1, rate() in PromQL
+	// would miss the first count.
 	for limit, code := range ingest.LimitCodes() {
 		m.limits.WithLabelValues(limit, string(code))
 	}

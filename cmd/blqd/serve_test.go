@@ -226,7 +226,7 @@ func TestStoppingFinishesUploads(t *testing.T) {
 	}
 }
 
-// stopping returns a channel that is closed when the process logs that it is stopping.
+// stopping waits until the process logs that it is stopping. Then it returns a closed channel.
 func (p *process) stopping() chan struct{} {
 	c := make(chan struct{})
 	until(p.T, "stopping", func() bool { return strings.Contains(p.Log(), `"stopping"`) })

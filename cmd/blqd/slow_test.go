@@ -8,7 +8,8 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// A caller who sends too many free requests waits. Other connections may replace the caller's meanwhile.
+// A client that sends too many requests that cost it nothing has to wait. During the wait, the connection of the client
+// is idle, so a new connection may replace it.
 func TestRequestsThatCostNothingAreSlowedDown(t *testing.T) {
 	t.Parallel()
 	s := &service{brake: httpserver.NewRate(freeAnswers, freeBurst, time.Now), slowBy: time.Hour}

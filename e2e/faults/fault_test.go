@@ -99,7 +99,8 @@ func (f *fault) answered() bool {
 // longestWork is about how long the server needs for a request.
 const longestWork = 30 * time.Millisecond
 
-// tapped is the body of a request. It is recorded, and a fault may strike while it is read.
+// tapped is the body of a request. It records the bytes that are read. A fault may strike while the body is read, or
+// shortly after.
 type tapped struct {
 	io.ReadCloser
 	*fault

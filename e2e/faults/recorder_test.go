@@ -58,7 +58,7 @@ func (p *recorder) befall(client string, f *fault) {
 	p.faults[client] = f
 }
 
-// direct keeps no connections, because a killed server would leave dead ones behind.
+// direct uses a new connection for each request, because the connections to a killed server do not work any more.
 var direct = &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 
 // ServeHTTP passes a request on.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown returns a scan as lines: symbols with their lines and parents, and imports with their names.
+// shown returns a scan as text. The text has a line for each symbol, import and note.
 func shown(s Scan) string {
 	var b strings.Builder
 	for _, y := range s.Symbols {

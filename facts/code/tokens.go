@@ -51,7 +51,7 @@ func (t Token) isAlone() bool {
 	return t.First && !t.Word && (t.Text[0] == '"' || t.Text[0] == '\'')
 }
 
-// syntaxOf returns the syntax of a file's language, nil if its language is not read.
+// syntaxOf returns the syntax of a file's language, nil if the language is not supported.
 func syntaxOf(file string) *syntax {
 	switch languageOf(file) {
 	case Go:

@@ -20,7 +20,8 @@ type known struct {
 func (k known) Files() []facts.File { return k.files }
 func (k known) Digest() string      { return k.digest }
 
-// TestBuildTakesLittleMemory compares the max memory for building an index with the size of the text.
+// TestBuildTakesLittleMemory compares two numbers with the size of the text: the bytes that are allocated while an
+// index is built, and the bytes of the index.
 func TestBuildTakesLittleMemory(t *testing.T) {
 	set := memory{}
 	size := 0

@@ -8,14 +8,16 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// A preview is about previewLength bytes long. Only the first maxPreviewed bytes of a block are searched.
+// A preview is about previewLength bytes long. Only the first maxPreviewed bytes of a block, and only the first
+// maxShownLine bytes of each line, are searched.
 const (
 	previewLength = 200
 	maxPreviewed  = 16 << 10
 	maxShownLine  = 4 << 10
 )
 
-// preview returns the part of a block with the most words of a query, without the heading.
+// preview returns an excerpt of a block with the line that has the most words of a query. It returns the heading only
+// if the block has no other text.
 func preview(lines *markup.Lines, b block, query string) string {
 	words := lexical.Words(query)
 	from := b.From

@@ -88,7 +88,7 @@ func Counts(list []Violation) map[string]int {
 // InFile returns a key that identifies the violation by its fingerprint and its file.
 func (v Violation) InFile() string { return v.Fingerprint + "\x00" + v.File }
 
-// atLeast raises each count to the number of equal violations in a list, if that number is higher.
+// atLeast raises each count that is lower than the count with the same key in the Counts of a list.
 func atLeast(counts map[string]int, list []Violation) {
 	for print, n := range Counts(list) {
 		counts[print] = max(counts[print], n)

@@ -98,7 +98,7 @@ func (w *walk) expand(n int) {
 	}
 }
 
-// missing returns the error for a node that does not exist. The error suggests similar names.
+// missing returns the error for a node that does not exist. The error suggests similar names, if there are any.
 func (g *Graph) missing(ref string) error {
 	err := store.Errorf(store.NotFound, "there is no node %.200q", ref)
 	if like := g.like(ref); len(like) > 0 {
@@ -141,7 +141,7 @@ func (g *Graph) like(ref string) []string {
 	return names
 }
 
-// distance returns the number of bytes to insert, remove or replace to turn one text into the other.
+// distance returns the min number of bytes to insert, remove or replace to turn one text into the other.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for i := range row {

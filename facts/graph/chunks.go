@@ -20,7 +20,8 @@ type Chunk struct {
 	From, To int // lines
 }
 
-// sections are the topics of chunks in the order of the output. Each topic has the words of its headings.
+// sections are the topics of chunks in the order of the output. A heading that contains one of the words of a topic
+// belongs to the topic.
 var sections = []struct {
 	name  string
 	words []string

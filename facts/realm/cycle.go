@@ -14,7 +14,8 @@ type edge struct {
 	at     Place
 }
 
-// cycles finds repositories that depend on themselves through other repositories.
+// cycles adds a finding for each group of repositories that all depend on each other. If k.Repo is set, only the group
+// with this repository counts.
 func (k *checker) cycles() {
 	imports := k.realm.imports()
 	for _, group := range components(imports) {

@@ -44,7 +44,7 @@ type Finding struct {
 // maxMessage is the max number of bytes of a message.
 const maxMessage = 2000
 
-// message returns the text of a finding. Texts from files may be long, so it is cut.
+// message returns the text of a finding. The text is cut, because it may contain long texts from files.
 func message(format string, args ...any) string { return cut(fmt.Sprintf(format, args...), maxMessage) }
 
 // cut returns at most the first n bytes of a text, and an ellipsis if there are more.

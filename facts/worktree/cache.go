@@ -35,14 +35,16 @@ type measured struct {
 // cacheHead begins the cache file. Raise its number when the format changes.
 const cacheHead = "blq facts 1\n"
 
-// maxCached is the max number of objects in the file. If there are more, only the objects in use are kept.
+// maxCached limits the git objects in the cache file. If there are more, save keeps only the objects that this process
+// has used.
 const maxCached = 200_000
 
 // settling is the min age of a file's last change before its digest is kept. Another change soon afterwards could
 // have the same time.
 const settling = 2 * time.Second
 
-// openCache reads a cache file. If the name of the file is "", the cache is not stored.
+// openCache reads a cache file. If the file is missing or damaged, the cache is empty. If the name of the file is "",
+// the cache is never stored.
 func openCache(name string) *cache {
 	c := &cache{name: name, blobs: map[string]measured{}, files: map[string]measured{}, used: map[string]bool{},
 		now: time.Now()}
@@ -85,7 +87,8 @@ func (c *cache) parse(text []byte) bool {
 	return true
 }
 
-// save writes new digests. If save fails, the next call computes the digests again.
+// save writes the cache file if there are new digests. If the write fails, a later process computes the new digests
+// again.
 func (c *cache) save() {
 	if c.name == "" || !c.changed {
 		return

@@ -82,7 +82,7 @@ func TestThePastOfADocumentIsItsLastChange(t *testing.T) {
 	}
 }
 
-// A merge counts as one change. A commit whose parents are missing in the clone counts as none.
+// A merge counts as one change. A commit whose parents are missing in a shallow clone counts as no change.
 func TestThePastOfMergesAndShallowClones(t *testing.T) {
 	p := newProject(t)
 	p.write("a.md", "A")

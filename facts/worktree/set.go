@@ -21,7 +21,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// set returns the set of listed files. It reads only files that are not in the cache.
+// set returns the set of those listed files that are facts of the kind. It reads only files that are neither in the
+// cache nor in s.Memory.
 func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list []listed) (facts.Set, error) {
 	paths := make([]string, len(list))
 	for i, f := range list {
@@ -219,7 +220,8 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readBlob reads the header of an object, its content and the line end after it.
+// readBlob reads the header of an object, the content, and the line end after the content. It writes the content to the
+// writer to, and returns the size of the content.
 func readBlob(in *bufio.Reader, id string, to io.Writer) (int64, error) {
 	header, err := in.ReadString('\n')
 	if err != nil {

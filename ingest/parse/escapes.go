@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// StripEscapes returns text without ANSI escapes and other terminal control sequences.
+// StripEscapes returns text without escape sequences of terminals. It also removes each backspace and the byte before
+// the backspace.
 func StripEscapes(text string) string {
 	if !strings.ContainsAny(text, "\x1b\b") {
 		return text
@@ -13,7 +14,8 @@ func StripEscapes(text string) string {
 	return string(stripEscapes(nil, []byte(text)))
 }
 
-// stripEscapes appends raw to dst, without ANSI escapes and other terminal control sequences.
+// stripEscapes appends raw to dst, without escape sequences of terminals. It also removes each backspace and the byte
+// before the backspace.
 func stripEscapes(dst, raw []byte) []byte {
 	if bytes.IndexByte(raw, '\b') < 0 {
 		return stripColours(dst, raw)

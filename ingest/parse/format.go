@@ -31,7 +31,7 @@ type Format struct {
 	// format's lines have.
 	Ends []string
 
-	// Levels offers every line with a CI level to the format, even if the line has no literal.
+	// Levels offers every line with a CI level to the format, even if the line has no literal of the format.
 	Levels bool
 
 	every bool // every line is offered to the format; for the user's problem matchers without a literal
@@ -44,7 +44,7 @@ type Matcher func(s *Scan, l Line) bool
 // readsLines reports whether the format reads lines. Some formats read only documents.
 func (f *Format) readsLines() bool { return f.Lines != nil || f.Match != nil || f.New != nil }
 
-// matcher returns a new matcher for a lane of a log. It returns nil if the format does not read lines.
+// matcher returns the matcher for a lane of a log. It returns nil if the format does not read lines.
 func (f *Format) matcher() Matcher {
 	last := f.Match
 	if f.New != nil {
@@ -87,7 +87,8 @@ const (
 	Done                // the block has ended before this line; all formats get the line
 )
 
-// Weight says how certain an event is. It is used at the end of a step, when the outcome of the step is known.
+// Weight says how certain an event is. At the end of a step, the weights and the outcome of the step decide which
+// events count.
 type Weight int
 
 // These are the weights.
@@ -126,7 +127,7 @@ const (
 	Mark    Rank = -2 // a word during the run
 )
 
-// Draft is an event that is not complete yet. A format may change it while its block is open.
+// Draft is an event that is not complete yet. A format may change the draft while the format has an open block.
 type Draft struct {
 	store.Event
 	Weight Weight

@@ -94,7 +94,8 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	return s
 }
 
-// Add records an event. By default it starts and ends at the current line, and its tool is the current format.
+// Add records a draft of an event. By default, the event is an error, is at the current line, and has the name of the
+// current format as its tool.
 func (s *Scan) Add(d Draft) *Draft {
 	if d.Tool == "" {
 		d.Tool = s.formats[s.format].Name
@@ -203,7 +204,7 @@ func (s *Scan) LineNumber() int { return s.now }
 // Step returns the number of the current step. The first step is 1.
 func (s *Scan) Step() int { return s.steps }
 
-// Pending returns the number of drafts of the current step. They become events at the end of the step.
+// Pending returns the number of drafts of the current step that are not emitted yet.
 func (s *Scan) Pending() int { return len(s.step.drafts) }
 
 // InBlock reports whether a block is open.
@@ -225,7 +226,8 @@ func (s *Scan) GoModule(importPath string) GoModule {
 	return best
 }
 
-// Dir returns the directory in which the command ran, relative to the top of the repository. "" means the top.
+// Dir returns the directory in which the command ran, relative to the top of the repository. "" means the top, or a
+// directory outside of the repository.
 func (s *Scan) Dir() string { return s.paths.dir }
 
 func (s *Scan) lane(name string) *lane {
@@ -260,7 +262,8 @@ func (s *Scan) Within(lane string, l Line) {
 // Drop removes a lane that has ended.
 func (s *Scan) Drop(lane string) { delete(s.lanes, lane) }
 
-// idle reports whether the lane of plain lines has no open block, no open document and no listener.
+// idle makes the lane of plain lines the current lane. It reports whether this lane has no open block and no listener,
+// and no document is open.
 func (s *Scan) idle() bool {
 	s.enter("")
 	return s.cur.block == nil && s.doc == nil && s.cur.listeners == nil
@@ -317,7 +320,8 @@ func (s *Scan) continueGuarded(l Line, full []byte) {
 	s.continueDocument(l, full)
 }
 
-// recover is deferred around calls of formats. If a format panics, only its open block or document is lost.
+// recover is deferred around calls of formats. If a format panics, only the open block, the open document and the state
+// of the format are lost. If s.strict is true, the panic continues.
 func (s *Scan) recover() {
 	if s.strict {
 		return

@@ -13,12 +13,13 @@ import (
 // the use of a scope (see Scope). An action that is not in the table is forbidden to everybody.
 type Action string
 
-// Scope returns the action for the use of a scope. Tools and questions need such an action.
+// Scope returns the action for the use of a scope. A caller of a tool or a question must be allowed such an action.
 func Scope(s store.TokenScope) Action { return Action(scopePrefix + s) }
 
 const scopePrefix = "scope:"
 
-// rule says who may do an action. The caller must be of one of the kinds, and have one of the scopes.
+// rule says who may do an action. The caller must be of one of the kinds, and have one of the scopes. Without scopes,
+// everybody may do the action.
 type rule struct {
 	kinds  []Kind
 	scopes []store.TokenScope

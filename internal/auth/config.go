@@ -36,9 +36,9 @@ type Config struct {
 	// another OIDC token.
 	UploadFor time.Duration
 
-	// Forge knows what the owner of a GitHub token may read. A nil Forge refuses GitHub tokens.
+	// Forge knows what the owner of a GitHub token may read. If Forge is nil, GitHub tokens are refused.
 	Forge Forge
-	// RemembersFor is the time for which an answer of Forge is cached; 0 means two minutes.
+	// RemembersFor is the time for which a successful answer of Forge is cached; 0 means two minutes.
 	RemembersFor time.Duration
 
 	// Open makes every caller without a token an operator. See CheckOpen for the addresses where this is safe.
@@ -49,7 +49,8 @@ type Config struct {
 	// PublicPages shows the pages of public repositories to everybody.
 	PublicPages bool
 
-	// URL is the address of the service for clients. An empty URL is replaced by the address in each request.
+	// URL is the address of the service for clients. If URL is "", the address comes from the Host header of each
+	// request.
 	URL string
 	// AuthorizationServers are the OAuth servers for clients, and OAuthScopes are the scopes to request there. If there
 	// is a Forge and AuthorizationServers is nil, the default is the forge's OAuth server with the scope repo.

@@ -73,7 +73,8 @@ func random(n int) []byte {
 	return b
 }
 
-// checksum returns the check digits of a secret. They detect typos and similar strings without a lookup.
+// checksum returns the check digits of a secret. The digits show without a lookup that a string is mistyped, or is no
+// secret at all.
 func checksum(s string) string {
 	n := crc32.ChecksumIEEE([]byte(s))
 	var out [6]byte

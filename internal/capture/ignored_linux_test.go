@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A command also ignores the signals that its script ignores if blq runs in between.
+// If a script ignores a signal, a command of the script ignores the signal, too. This also holds if blq runs the
+// command.
 func TestSignalsThatAScriptIgnoresStayIgnored(t *testing.T) {
 	t.Parallel()
 	const show = `grep SigIgn /proc/self/status`
@@ -58,7 +59,8 @@ func TestWhatBashIgnoresForItselfIsNotHandedOn(t *testing.T) {
 	}
 }
 
-// A shell that becomes blq by exec leaves no parent that shows the ignored signals. Released programs know them.
+// If a shell replaces itself by blq with exec, blq has no parent that shows the ignored signals. A program that is
+// built like a release knows the ignored signals without such a parent.
 func TestSignalsThatWereIgnoredBeforeAnExecStayIgnored(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "wrap")

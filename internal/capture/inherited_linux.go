@@ -25,7 +25,7 @@ var runtimes = map[syscall.Signal]bool{unix.SIGHUP: true, unix.SIGINT: true, uni
 	unix.SIGWINCH: true, unix.SIGURG: true, unix.SIGPROF: true, unix.SIGILL: true, unix.SIGTRAP: true, unix.SIGABRT: true,
 	unix.SIGBUS: true, unix.SIGFPE: true, unix.SIGSEGV: true}
 
-// inheritIgnored ignores the signals that were ignored when this program was started.
+// inheritIgnored ignores the signals that were ignored when this program was started, except those in runtimes.
 var inheritIgnored = sync.OnceFunc(func() {
 	ignoreLeft()
 	for i, action := range found {

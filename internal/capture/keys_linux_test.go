@@ -26,7 +26,8 @@ var aroundTheCommand = map[string]struct {
 		"\x03", true},
 }
 
-// Without blq the terminal sends the signals of keys to the script that runs the command, too.
+// A script runs a command, and the terminal sends the signals of typed keys to both. If the script runs the command
+// with blq, the result is the same.
 func TestKeysReachTheScriptAroundTheCommand(t *testing.T) {
 	t.Parallel()
 	for name, tt := range aroundTheCommand {

@@ -55,7 +55,8 @@ func (r *reader) copy() {
 	}
 }
 
-// read does the work of copy. It reports whether other processes still hold the pipe.
+// read does the work of copy. It reports whether the pipe must stay open, because other processes may still write to
+// it.
 func (r *reader) read() bool {
 	go r.watchOutput()
 	emptied := false // all output of the child itself has been read
@@ -154,7 +155,8 @@ func (r *reader) pass(p []byte) bool {
 	return true
 }
 
-// writeOut writes to a file that another process may have put into non-blocking mode.
+// writeOut writes to a file. Another process may have put the file into non-blocking mode, so writeOut waits whenever
+// the file accepts no more bytes.
 func writeOut(f *os.File, p []byte) error {
 	for {
 		n, err := f.Write(p)
@@ -216,5 +218,5 @@ func (r *reader) stop() {
 	}
 }
 
-// abandon lets callers stop waiting for the reader, although its goroutine is still reading.
+// abandon closes done, so that nobody waits for the reader any more. The goroutine of the reader may still be reading.
 func (r *reader) abandon() { r.once.Do(func() { close(r.done) }) }

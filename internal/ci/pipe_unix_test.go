@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Files of git that are named pipes are not waited for. The facts in them are unknown.
+// If files in .git are named pipes, Remote and Git do not wait for them. The remote and the commit are unknown.
 func TestPipesInGit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

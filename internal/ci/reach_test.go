@@ -103,7 +103,8 @@ func TestAHistoryThatTakesTooLongIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A clone with --filter=tree:0 has no trees of older commits, and its origin may be out of reach.
+// A clone with --filter=tree:0 has no trees of older commits. Questions about these commits are answered even if the
+// origin of the clone is out of reach.
 func TestAPartialCloneIsReadWithoutItsOrigin(t *testing.T) {
 	dir, commits := history(t)
 	sh(t, dir, "git config uploadpack.allowFilter true; git config uploadpack.allowAnySHA1InWant true")

@@ -45,7 +45,8 @@ func (r repo) unchanged(commit string) bool {
 	return len(c.racy) == 0 || r.hasNoAttributes(c) && c.sameText()
 }
 
-// isPlain reports whether no setting points git to other files, commits or formats.
+// isPlain reports whether git certainly uses the usual files, commits and formats. The environment, the configuration
+// of the repository and replacement objects may make git use different ones.
 func (r repo) isPlain() bool {
 	for _, v := range os.Environ() {
 		begins := func(prefix string) bool { return strings.HasPrefix(v, prefix) }
@@ -149,7 +150,8 @@ func (c *comparison) isDir(dir string) bool {
 	return is
 }
 
-// sameText reports whether the texts of the racy files have the hashes that are in the index.
+// sameText reports whether the texts of the racy files certainly have the hashes that are in the index. It returns
+// false for symbolic links and for texts with carriage returns.
 func (c *comparison) sameText() bool {
 	for _, e := range c.racy {
 		file := filepath.Join(c.root, e.name)

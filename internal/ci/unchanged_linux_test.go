@@ -94,7 +94,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestUnchangedLater is about files that are older than the index, so that their status alone decides.
+// TestUnchangedLater checks unchanged for a file that is older than the index. For such a file, unchanged compares only
+// the status, such as the size and the time.
 func TestUnchangedLater(t *testing.T) {
 	dir := newRepo(t)
 	later := time.Now().Add(-time.Hour)

@@ -61,7 +61,7 @@ func (c *commits) of(client *github.Client, at place, repo, sha string) files {
 	}}
 }
 
-// add counts n bytes that were read from a commit, and makes room for them in the cache.
+// add adds n bytes to the size of a cached commit. Then it removes commits while the cache is too large.
 func (c *commits) add(key commitKey, n int) {
 	c.kept[key].bytes += n
 	c.bytes += n

@@ -44,7 +44,8 @@ type Config struct {
 	// Claim reserves quota for data that is about to be stored. The reservation ends when the returned function is
 	// called. Nil means no quotas.
 	Claim func(ctx context.Context, repo string, c store.Claim) (done func(), err error)
-	// Turn waits until a job may process a log. The processing needs a lot of CPU time. Nil means no waiting.
+	// Turn waits until a queue job may process a log, which needs a lot of CPU time. The job calls leave when it has
+	// processed the log. Nil means no waiting.
 	Turn func(ctx context.Context) (leave func(), err error)
 	App  *githubapp.App // nil for none; then only Take is called
 	// Ask returns an asker that sees only one repository. Nil means no reports.
@@ -191,7 +192,8 @@ type logWork struct {
 	Job payload.WorkflowJob `json:"job"`
 }
 
-// jobWork returns the job that fetches the log of a CI job. It returns none for a CI job that did nothing.
+// jobWork returns the queue job that fetches the log of a CI job. It returns none for a CI job that was skipped or
+// has no steps.
 func (d *Deliveries) jobWork(p place, repo string, job payload.WorkflowJob) ([]store.Work, error) {
 	if len(job.Steps) == 0 || job.Conclusion == "skipped" {
 		return nil, nil

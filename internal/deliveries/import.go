@@ -68,7 +68,8 @@ func (i *importer) attempt(p payload.Step, again int) string {
 	return id.String()
 }
 
-// step stores a step as a run. It may be repeated: data that is already stored stays unchanged.
+// step stores a step as a run, unless isDull is true for the step. A call may be repeated: a run that is already stored
+// completely stays unchanged.
 func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, isFirst bool) error {
 	var head joblog.Head
 	var end joblog.End

@@ -15,7 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// reportBody is the body of a job that reports on a commit, in a comment on its pull request and in a check run.
+// reportBody is the body of a job that writes the comment on a pull request and the check run of a commit, or only the
+// check run.
 type reportBody struct {
 	place
 	PR  int    `json:"pr,omitempty"`
@@ -30,7 +31,8 @@ func (b reportBody) key() string {
 	return fmt.Sprintf("%s#%d", b.place, b.PR)
 }
 
-// gathering is the time that a report waits. It then includes further jobs that have ended in this time.
+// gathering is the time that a report on a workflow run waits. So the report includes further jobs that end in this
+// time.
 const gathering = 3 * time.Second
 
 // reportWork returns the job that reports on the pull request or commit of a workflow run. Each pull request has one
@@ -197,7 +199,7 @@ func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha string
 		Limit: maxReported})
 }
 
-// maxReported is the max number of runs in a report, and maxRuns the max number of workflow runs.
+// maxReported is the max number of runs in a report. maxRuns is the max number of workflow runs whose jobs are listed.
 const (
 	maxReported = 2000
 	maxRuns     = 10

@@ -30,8 +30,8 @@ func pathOf(repo string) (string, error) {
 	return "repos/" + url.PathEscape(owner) + "/" + url.PathEscape(name), err
 }
 
-// CheckRef checks the name of a branch, tag or commit. Errors: invalid for a name that git does not
-// allow.
+// CheckRef checks the name of a branch, tag or commit. Errors: invalid for a name that breaks one of the most important
+// rules of git, or that is longer than 255 bytes.
 func CheckRef(ref string) error {
 	bad := ref == "" || len(ref) > 255 || strings.ContainsAny(ref, ` ~^:?*[\`) ||
 		strings.ContainsFunc(ref, unicode.IsControl) ||

@@ -24,7 +24,7 @@ func proposing(t *testing.T, permissions ...string) *place {
 	return p
 }
 
-// opened returns the pull requests, without the pull request that every place has.
+// opened returns the pull requests that the test has opened. Every place has another pull request from the beginning.
 func (p *place) opened() []githubtest.Pull { return p.github.Pulls(shop)[1:] }
 
 func TestPullRequestIsOpenedOnce(t *testing.T) {

@@ -147,7 +147,8 @@ func maxAnswerFor(ctx context.Context) int64 {
 	return maxAnswer
 }
 
-// bounded is a body that returns an error after max bytes, or when its time is over.
+// bounded is the body of a response. Read returns an error if the body is larger than its max size, or if GitHub sends
+// the body too slowly.
 type bounded struct {
 	io.ReadCloser
 	left   int64

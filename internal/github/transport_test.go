@@ -229,7 +229,7 @@ func TestAnswersThatComeSlowlyOrInPartMayBeAskedForAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
 			p.github.SetRun(shop, githubtest.Run{ID: 5, Jobs: []githubtest.Job{{ID: 10, Name: "build", Log: "x"}}})
-			// The time for the size of a response is less than a second, because logs are requested with a small max.
+			// The logs are requested with a max size below 1 MiB. So their size adds nothing to the time in Slow.
 			c := p.client(github.Config{API: p.github.URL, Token: p.github.Job(shop, "actions: read"), Patience: -1,
 				Slow: 100 * time.Millisecond})
 			p.github.Fault("GET ", 1, tt.fault)

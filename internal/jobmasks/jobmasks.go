@@ -28,7 +28,7 @@ import (
 // commands that it runs.
 const KeyVariable = "BLQ_MASK_KEY"
 
-// maxFile is the max number of bytes that are read from one file of secret values.
+// maxFile is the max size in bytes of a file of secret values. Read skips larger files.
 const maxFile = 16 << 20
 
 // Masks stores the secret values of a job.
@@ -50,7 +50,7 @@ func NewKey() []byte {
 
 const keyLength = 32
 
-// KeyOf returns the key in the value of KeyVariable, or nil if the text is no key.
+// KeyOf returns the key that a value of KeyVariable encodes, or nil if the value is not a key.
 func KeyOf(text string) []byte {
 	if key, err := hex.DecodeString(text); err == nil && len(key) == keyLength {
 		return key

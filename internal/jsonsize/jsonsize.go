@@ -37,7 +37,8 @@ func begun(text []byte) (n int) {
 	return n
 }
 
-// afterString returns the text after the end of a string. It returns nil if the string has no end.
+// afterString returns the text after the end of a string. The parameter text begins after the opening quote of the
+// string. If the string has no end, afterString returns nil.
 func afterString(text []byte) []byte {
 	for {
 		end := bytes.IndexByte(text, '"')

@@ -21,7 +21,7 @@ var ordinary = strings.Fields(`above after again all at away before below both b
 var announced = regexp.MustCompile(`(parameters?|results?|argument|function|callback|map|list|value|reader|writer|` +
 	`field|number|memory|index) $|[.][.]$|\[\w*:?$`)
 
-// noun matches what follows a subject or an object, but rarely a preposition or an adjective.
+// noun matches text that often follows a noun, and rarely follows a preposition or an adjective.
 const noun = `( (is|are|was|has|have|holds|says|names|reports|returns|begins|must|contains|lacks)\b|[.,;:)]|$)`
 
 func TestCommentsUseNoOrdinaryWordAsAName(t *testing.T) {
@@ -52,7 +52,7 @@ func checkNames(t *testing.T, path string) {
 	}
 }
 
-// misread returns the parameters and results of a function that its comment uses like ordinary words.
+// misread returns the parameters and results whose names the comment of the function uses like ordinary words.
 func misread(f *ast.FuncDecl) []string {
 	doc := strings.Join(strings.Fields(f.Doc.Text()), " ")
 	var found []string
@@ -71,7 +71,8 @@ func misread(f *ast.FuncDecl) []string {
 	return found
 }
 
-// isProse reports whether a comment has a word in a position of a noun, without words that announce a name.
+// isProse reports whether a comment uses a word like a noun, although the text before the word does not show that the
+// word is a name.
 func isProse(doc, word string) bool {
 	for _, at := range regexp.MustCompile(`\b`+word+noun).FindAllStringIndex(doc, -1) {
 		if before := doc[:at[0]]; !strings.HasSuffix(before, `"`) && !announced.MatchString(before) {

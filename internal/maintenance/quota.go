@@ -72,7 +72,8 @@ func (u *Upkeep) tellRemoved(ctx context.Context, usage store.Usage, done store.
 	}
 }
 
-// recountParts is the number of rounds in which all repositories are counted again.
+// recountParts is the number of parts into which recount divides the repositories. A call of recount counts one
+// part.
 const recountParts = int(24 * time.Hour / seldom)
 
 // recount counts the usage of some repositories again, and corrects the recorded usage. The hour of the day selects the

@@ -85,7 +85,7 @@ func otherPlace(sample, e store.Event) string {
 	return Title(e)
 }
 
-// Differs returns the message of a look-alike if it differs from the sample's message. Otherwise it returns "".
+// Differs returns a space and the title of a look-alike. It returns "" if the look-alike has the title of the sample.
 func Differs(sample, e store.Event) string {
 	if title := Title(e); title != Title(sample) {
 		return " " + Code(title, 80)
@@ -109,7 +109,7 @@ func Ends(lines []string, n int) []string {
 	return append(append(lines[:head:head], "…"), lines[len(lines)-(n-head)+1:]...)
 }
 
-// more returns a line with the number of omitted errors, and the command that lists them.
+// more returns a line with the number of omitted errors, and the command that lists the errors of the run.
 func more(n int, what string, f *Facts) string {
 	return fmt.Sprintf("%d more %s: %s", n, what, f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref())))
 }

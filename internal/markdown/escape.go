@@ -11,7 +11,7 @@ import (
 // mentions, issues, commits, URLs and formulas. Escaping is not enough, because GitHub resolves escapes before it looks
 // for mentions and other references.
 
-// Code returns text as inline code on one line, cut after maxBytes bytes. It returns "" for empty text.
+// Code returns text as inline code on one line. The text is cut to maxBytes bytes. Code returns "" for empty text.
 func Code(s string, maxBytes int) string { return span(clip(oneLine(s), maxBytes)) }
 
 // Cell returns text as inline code for a table cell. In a cell, a vertical bar must be escaped even inside of code. If
@@ -76,7 +76,7 @@ func longestRun(s string) int {
 	return longest
 }
 
-// oneLine joins the lines of a text with single spaces and removes control characters.
+// oneLine returns a text on one line, with single spaces between words and without control characters.
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
 // clip cuts text to maxBytes bytes, between characters.

@@ -53,7 +53,7 @@ type failure struct {
 	docs     query.Mention  // documentation about the failure, if there is any
 }
 
-// add adds the failures of a run. If a run passed or may fail, its errors are not failures.
+// add adds the failures of a run. If the run passed or is allowed to fail, its errors are not failures.
 func (v *pullView) add(f *Facts) {
 	v.counts.Fixed += v.fixed(f)
 	status := f.Run.Status()
@@ -97,7 +97,8 @@ func (v *pullView) report(f *Facts) {
 	}
 }
 
-// fixed returns the number of errors that the baseline has and the run does not have.
+// fixed returns the number of errors that the baseline has and the run does not have. It returns 0 without a baseline,
+// and for a run that did not end by itself.
 func (v *pullView) fixed(f *Facts) int {
 	if f.Baseline.Found() && f.Run.Ended() {
 		return f.Fixed

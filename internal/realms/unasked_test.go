@@ -76,7 +76,8 @@ func TestOtherAnswersDeliverNotifications(t *testing.T) {
 	}
 }
 
-// A repository that has sent only contracts is primed. A repository that has sent nothing is not known.
+// Prime answers for a repository that has sent contracts but no runs. For a repository that has sent nothing, the error
+// is NotFound.
 func TestARepositoryWithoutRunsIsPrimed(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "2.0.0")
@@ -92,7 +93,8 @@ func TestARepositoryWithoutRunsIsPrimed(t *testing.T) {
 	}
 }
 
-// The answer to another question delivers only a few notifications. The remaining notifications stay pending.
+// An answer to the question status delivers at most three notifications. The next answer delivers the remaining
+// notifications.
 func TestManyNotificationsAreNotDeliveredAtOnce(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "1.5.0")
@@ -194,7 +196,7 @@ func TestTheCommentNamesConsumers(t *testing.T) {
 	}
 }
 
-// The comment on a consumer's pull request begins with the contract that caused the failure.
+// The comment on a consumer's pull request begins with the changed contract that may be the cause of the failure.
 func TestTheCommentBeginsWithTheContract(t *testing.T) {
 	t.Parallel()
 	f, c, _ := broken(t)

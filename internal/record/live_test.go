@@ -68,7 +68,8 @@ func TestARunningRunShowsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// The settled events of a run come from the parser, whatever was shown while the run was running.
+// When a run has ended, its events are those that the parser finds in the whole log. Events that were shown before the
+// end do not change them.
 func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 	t.Parallel()
 	w := newProject(t)

@@ -15,7 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// noteMissed notes a run that cannot be recorded because the project cannot be opened. The note never has secrets.
+// noteMissed notes a run that cannot be recorded because the project cannot be opened. Known secrets are removed from
+// the note.
 func (s Spec) noteMissed(ctx context.Context, why error) *missedRun {
 	if why == nil || s.Folder == "" {
 		return nil
@@ -200,7 +201,7 @@ func storeMissed(ctx context.Context, w *project.Project, m project.Missed, goin
 	return w.Store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending})
 }
 
-// storeEnd ends a stored run, of which only the end is missing. A part of its log may be missing, too.
+// storeEnd ends a run that was stored without its end. It records that a part of the log may be lost.
 func storeEnd(ctx context.Context, w *project.Project, run store.Run, m project.Missed) (store.Run, error) {
 	if err := salvage(ctx, w, run); err != nil {
 		return run, err

@@ -50,10 +50,12 @@ type Spec struct {
 	Redactor *redact.Redactor
 	// Raw stores the output unchanged, with secrets.
 	Raw bool
-	// Ahead has facts that were looked up before the project was open. It is for one run. It may be nil.
+	// Ahead has the git facts and the redactor for one run, which are prepared while the project is being opened. Ahead
+	// may be nil.
 	Ahead *Ahead
 
-	// Folder is a .lq folder. Bare and MissLog write a note into it, which says that the run could not be recorded.
+	// Folder is a .lq folder, "" for none. Bare and MissLog write a note into the folder. The note says that the run
+	// could not be recorded.
 	Folder string
 
 	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains that
@@ -71,7 +73,7 @@ type Spec struct {
 	// Begun is called with the stored run, or with the zero Run if the run could not be stored. The command starts
 	// after Begun returns. Begun may be nil.
 	Begun func(store.Run)
-	// Recovered is called with each earlier run that can be recorded only now. It may be nil.
+	// Recovered is called with each earlier run that is recorded only now. Recovered may be nil.
 	Recovered func(store.Run)
 	// Unrecorded receives the output of an unrecorded command. Nil drops the output.
 	Unrecorded func(text []byte)
@@ -149,7 +151,7 @@ func (s *session) note(spec Spec, text string) {
 	_ = s.sink(stream, []byte("blq: "+text+"\n")) // never fails
 }
 
-// interrupts returns the signals that ask blq to end. For commands of a server there are none.
+// interrupts returns a channel of the signals that ask blq to end. For commands of a server, the channel is nil.
 func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	if s.Background {
 		return nil, func() {}
@@ -280,7 +282,7 @@ func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	run.Source = step.Parse(script).Name(dir)
 }
 
-// patience is the max wait for the store. After this time a command runs without being recorded.
+// patience is the max time for storing the start of a run. After this time, the command runs without being recorded.
 const patience = 5 * time.Second
 
 // start stores a run. If another step of the CI job has run the same command, the run gets a different shape.
@@ -368,7 +370,8 @@ func (s Spec) describe(ctx context.Context, root string, redactor <-chan *redact
 	return run, r, nil
 }
 
-// open stores a described run, and returns its session. It redacts with r, which may be nil.
+// open stores a described run, and returns its session. The session redacts with r. If r is nil, the session does not
+// redact.
 func open(ctx context.Context, w *project.Project, spec Spec, run store.Run, r *redact.Redactor) (*session, error) {
 	if r == nil {
 		if err := w.NoteUnredacted(run.Attempt); err != nil {

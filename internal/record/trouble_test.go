@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// breakBlobs puts a file in place of the log folder, so that every write fails, even for root.
+// breakBlobs replaces the folder of the logs by a file. So every write of a log fails, even for root.
 func breakBlobs(t *testing.T, w *project.Project) {
 	t.Helper()
 	check(t, os.RemoveAll(filepath.Join(w.Dir, "blobs")))
@@ -117,7 +117,8 @@ func TestAnEndThatCannotBeStoredIsStoredLater(t *testing.T) {
 	}
 }
 
-// If there is no note either, the run counts as orphaned at once, and does not seem to go on.
+// If neither the store nor a note gets the end of a run, the run counts as orphaned at once. It does not count as
+// running.
 func TestARunWithoutAnEndAndWithoutANoteIsOrphaned(t *testing.T) {
 	w := newProject(t)
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} { // the other place for notes
@@ -281,7 +282,7 @@ func TestRetentionIsAppliedNowAndThen(t *testing.T) {
 	}
 }
 
-// A command that blq could not start has not passed, also if the system was the reason and not the command.
+// A command that blq could not start counts as failed, even if the system was the reason and not the command.
 func TestACommandThatDidNotStartFailed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

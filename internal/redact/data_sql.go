@@ -109,7 +109,8 @@ func isSureName(name string) bool {
 	return name != "" && len(name) < maxWord/4 && isSecretName([]byte(name)) && (&named{name: name}).sure()
 }
 
-// cellsOf returns the cells of a row that are secrets. It examines only the cells with the indexes in numbers.
+// cellsOf returns the cells of a row that may be secrets. The parameter numbers holds the indexes of the cells to
+// examine.
 func cellsOf(text []byte, row []span, numbers []int) (list []span) {
 	for _, i := range numbers {
 		if i >= len(row) {

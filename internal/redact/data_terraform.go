@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxResource is the max number of bytes of a resource in Terraform's state that are read.
+// maxResource is the max number of bytes that are read of a resource in Terraform's state.
 const maxResource = 4 << 10
 
 // generatedShape returns the shape of a password that Terraform has generated, as Terraform's state
@@ -61,7 +61,7 @@ func phraseShape() *shape {
 
 var phraseNames = []string{"nemonic", "NEMONIC", "phrase", "Phrase"}
 
-// seedPhrase finds a seed phrase. A seed phrase has a certain number of lower-case words, and nothing else.
+// seedPhrase finds a seed phrase. A seed phrase has 12, 15, 18, 21 or 24 lower-case words with one space between them.
 func seedPhrase(p position) match {
 	if ok, more := p.begins(phraseNames...); !ok {
 		return match{more: more}

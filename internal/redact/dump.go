@@ -140,7 +140,7 @@ func hasControl(v uint64) bool {
 	return first&(word>>8)&((high&^word)<<8)&((high&^word)>>16) != 0
 }
 
-// areNumbers reports whether a text may be part of a dump: digits, and bytes that may be between numbers.
+// areNumbers reports whether a text may be part of a dump: it has only bytes of numbers, and bytes between numbers.
 func areNumbers(text []byte) bool {
 	for _, c := range text {
 		if !dumpByte[c] {
@@ -253,7 +253,7 @@ func (s *scan) isDump(i int) (ok bool, end int) {
 	return false, 0
 }
 
-// maxBack is the max number of bytes before a position in which the start of its dump is searched.
+// maxBack is the number of bytes after which dumpStart stops searching backwards for the start of a dump.
 const maxBack = 4 << 10
 
 // dumpStart returns the start of the line before a dump that contains text[i]. If the dump begins more than maxBack
@@ -346,7 +346,7 @@ func (s *scan) dump(from, to int) int {
 	return s.lineOf(settled)
 }
 
-// maxLineOfDump is the max number of bytes of an unfinished line of a dump that lineOf holds back.
+// maxLineOfDump is the max number of bytes that lineOf goes back to the beginning of a line.
 const maxLineOfDump = 256
 
 // lineOf returns the index of the line that contains text[settled]. If the line is long, it returns settled -

@@ -323,7 +323,7 @@ func readPrefixed(text []byte) ([]byte, int) {
 	return nil, 0
 }
 
-// numbered returns the possible first bytes of a numbered list of single characters: 0: h.
+// numbered returns the possible beginnings of a numbered list of single letters and digits, such as "0: h".
 func numbered() []string {
 	var list []string
 	for c := range alnum {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Clients of mail servers send a password in base64, and password managers print the keys of their sessions.
+// Logs hide the passwords that clients send to mail servers in base64, the session keys of password managers, and
+// tokens in URLs.
 func TestSessionsHideTheirSecrets(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

@@ -34,7 +34,7 @@ func (n *named) readAccounts(at int) (more bool) {
 	return !final
 }
 
-// readUsers records the password of each "user:password" in a line. The line begins at text[at].
+// readUsers records the password of each "user:password" in a line. The line begins at n.text[at].
 func (n *named) readUsers(at int, line []byte) {
 	for from := 0; from < len(line); {
 		from += len(line[from:]) - len(bytes.TrimLeft(line[from:], " \t\"'[],|-{}"))

@@ -36,7 +36,7 @@ func (n *named) isCode(v string) bool {
 // hasQuotedName reports whether the name is in quotes.
 func (n *named) hasQuotedName() bool { return quoteLen(n.left[max(0, len(n.left)-1):]) > 0 }
 
-// isItem reports whether a value is the name of a variable in a map: {'credential': found, 'id': 1}.
+// isItem reports whether a value is a variable in a map or a list, such as found in {'credential': found, 'id': 1}.
 func (n *named) isItem(v string) bool {
 	return len(n.behind) > 0 && bytes.IndexByte([]byte(",)}]"), n.behind[0]) >= 0 && strings.Trim(v, word) == "" &&
 		!hasDigit(v)
@@ -48,7 +48,7 @@ func (n *named) isMetavariable(v string) bool {
 	return n.name[0] == '-' && n.style == styleAssign && strings.Trim(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }
 
-// isCall reports whether a text begins with the name of a function and its parenthesis: self.token(x).
+// isCall reports whether a text begins with the name of a function and an opening parenthesis: self.token(x).
 func isCall(v string) bool {
 	name, _, ok := strings.Cut(v, "(")
 	return ok && name != "" && strings.Trim(name, word+".") == ""
@@ -87,7 +87,8 @@ func isLocation(v string) bool {
 		strings.Trim(rest, "0123456789:") == ""
 }
 
-// maxNamedAfter is the max number of digits in a value that contains the name of its variable.
+// maxNamedAfter is the max number of digits in a longer name that contains the name of its variable. A value with more
+// digits may be a secret.
 const maxNamedAfter = 6
 
 // isNamedAfter reports whether a value is a name that contains the name of its variable: PrivateKey:
@@ -143,7 +144,7 @@ func isJoin(v string) bool {
 	return false
 }
 
-// isUnion reports whether the value is one of several allowed values in a type: 'omit' | 'include'.
+// isUnion reports whether another allowed value of a type follows the value, as after 'omit' in 'omit' | 'include'.
 func (n *named) isUnion() bool {
 	behind := bytes.TrimLeft(n.behind, "\"'")
 	return len(behind) < len(n.behind) &&

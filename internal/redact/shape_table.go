@@ -22,7 +22,7 @@ type shapeTable struct {
 // pairSet has a bit for each pair of bytes. The bit is set if a match may begin with this pair.
 type pairSet [256][256 / 64]uint64
 
-// maxGrams is the capacity for the first grams of all shapes, which is enough for all of them.
+// maxGrams is the capacity of the list of first grams. It is enough for the first grams of all shapes.
 const maxGrams = 12 << 10
 
 func newShapeTable(shapes []*shape) *shapeTable {
@@ -96,7 +96,7 @@ func (t *shapeTable) index(gram uint32) uint16 {
 	return *slot - 1
 }
 
-// slot returns the slot of a gram in the hash table. For a new gram, it is a free slot.
+// slot returns the slot of a gram in the hash table. If the table does not have the gram, slot returns a free slot.
 func (t *shapeTable) slot(gram uint32) *uint16 {
 	at := gram * gramMul >> (t.shift & 31)
 	for t.slots[at] != 0 && t.grams[t.slots[at]-1] != gram {
@@ -114,7 +114,7 @@ func (t *shapeTable) of(gram uint32) []*shape {
 	return t.lists[t.list[slot-1]]
 }
 
-// begins reports whether a text that is shorter than a gram is the beginning of a shape.
+// begins reports whether a match of a shape may begin with the text. The text is shorter than a gram.
 func (t *shapeTable) begins(text []byte) bool {
 	switch len(text) {
 	case 0:
@@ -132,7 +132,8 @@ func (t *shapeTable) hasPair(text []byte) bool {
 	return t.pairs[text[0]][text[1]/64]>>(text[1]%64)&1 != 0
 }
 
-// commandShapes are the shapes of mask commands. They are searched even if Options.Shapes is not set.
+// commandShapes are the shapes of mask commands. A Redactor from New searches for these shapes even if Options.Shapes
+// is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
 // allShapes are the shapes of commands and tokens. They are compiled once.

@@ -73,7 +73,8 @@ func linesOfWebToken(p position) match {
 	return m
 }
 
-// isWordOfText reports whether a word has only letters, and capital letters only at its beginning.
+// isWordOfText reports whether a word has at least two letters and no other bytes. Only the first letter may
+// be a capital.
 func isWordOfText(word []byte) bool {
 	letters, _, _ := count(string(word))
 	return letters == len(word) && len(word) > 1 && string(bytes.ToLower(word[1:])) == string(word[1:])

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A token is found if it has its min length, except if the text is a name that somebody chose.
+// A token with a known prefix is found if it has at least the min length of such tokens. A shorter text and a name
+// after the prefix stay visible.
 func TestTokensByTheirBeginning(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

@@ -11,7 +11,7 @@ import (
 // drop invisible bytes. So a secret may be whole on the screen, although other bytes are between its bytes in the
 // log. Lines with such bytes are also searched as views of the visible text.
 
-// view is text as a reader sees it, with the position of each byte in the raw text.
+// view is the visible or decoded form of a raw text, with the position of each byte in the raw text.
 type view struct {
 	text   []byte
 	pieces []piece
@@ -76,7 +76,7 @@ func (p piece) position(i int) (pos, end int) {
 	return int(p.pos), int(p.end)
 }
 
-// behind returns the end of the range that the last byte of the view represents.
+// behind returns the end of the range of the raw text that the last byte of the view represents.
 func (v *view) behind() int {
 	_, end := v.position(len(v.text) - 1)
 	return end
@@ -99,7 +99,8 @@ func (v *view) take(other *view, from, to int) {
 	}
 }
 
-// shown fills the view with the visible text of another view. It reports whether the two texts differ.
+// shown fills the view with the visible text of another view. It returns false if the visible text is empty or the
+// same. In this case, the caller must not use the view.
 func (v *view) shown(other *view, final bool) bool {
 	if !slices.ContainsFunc(other.text, func(c byte) bool { return !plainByte[c] }) {
 		return false
@@ -181,7 +182,8 @@ func (s *scan) lineBehind(i int) int {
 	return i
 }
 
-// shown searches the views of text[from:to]. It returns how many bytes of the text need not be searched again.
+// shown searches the views of text[from:to]. It returns the index of the first byte of text[from:to] that must be
+// searched again, or len(text) if there is none.
 func (s *scan) shown(from, to int) int {
 	raw, final := s.text[from:to], s.final || to < len(s.text)
 	v, decoded := &s.room().views[0], &s.room().views[1]

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// repeated are texts that may begin a secret, and that the search reads with the text around them.
+// repeated holds the texts that the tests repeat on a line. Each text may begin a secret, so the search also reads what
+// is around the text.
 var repeated = []string{"AUTH ", "token-word ", "password head", "password ", "password=", "password: ", ".key ", "-PAT=",
 	"api key ", "PASS ", "LOGIN a ", `"k" `, `"p": `, " -p x ", " -u a -p x ", "curl -u a:b ", "htpasswd -b x y ",
 	"\b: ", "\rx", "\x1b[2Dx", "%41", "h u n ", "0x41 ", `"a" + `, "://a:b@", "a:b@tcp(", "eyJhbGciOiJIUzI1NiJ9.",
@@ -15,7 +16,8 @@ var repeated = []string{"AUTH ", "token-word ", "password head", "password ", "p
 	`{"value": "x", `, "s3cr3t-V", "okta ", "identified by 'x' ", "-- [", "echo x ", "<<< ", "data:", "+ cat token\n",
 	"cat token ", "? password\n", "user = \"a:b\" "}
 
-// work returns counts of what a search costs: bytes that were searched, and bytes that were allocated.
+// work searches a text in pieces of the given size. It returns the number of searched bytes and the number of allocated
+// bytes.
 func work(text string, piece int) (searched, allocated float64) {
 	s := New(Options{Shapes: true, Values: []string{"s3cr3t-Value/42"}}).Stream(func([]byte) {})
 	before := allocations()
@@ -36,7 +38,7 @@ func allocations() float64 {
 	return float64(list[0].Value.Uint64())
 }
 
-// A byte of a long line costs as much as a byte of a shorter line, whatever is repeated on the line.
+// The memory for a search grows about as fast as the line, whatever text is repeated on the line.
 func TestWorkGrowsWithTheText(t *testing.T) {
 	for _, w := range repeated {
 		growsWithTheText(t, w, 16<<10, 2.6)

@@ -44,7 +44,8 @@ func Decode(data []byte, into any) error {
 	return err
 }
 
-// unknownKey returns the error text for a key that a table does not have. The text suggests a similar key.
+// unknownKey returns the error text for a key that a table does not have. The text suggests a similar key of the table.
+// If there is none, the text lists the keys of the table.
 func unknownKey(table reflect.Type, key []string) string {
 	known, depth := keysOf(table), 0
 	for depth < len(key)-1 {
@@ -70,7 +71,8 @@ func isInline(data []byte, line, column int) bool {
 	return bytes.ContainsRune(lines[line-1][:column-1], '{')
 }
 
-// unknownWord returns the error text for a key that no table has. The text suggests a similar key of any table.
+// unknownWord returns the error text for an unknown key of an inline table. The name of this table is not known, so the
+// text suggests a similar key of any table.
 func unknownWord(table reflect.Type, key []string) string {
 	name := key[len(key)-1]
 	return "there is no setting " + name + nearest.Meant(name, allKeys(table))
@@ -92,7 +94,8 @@ func allKeys(t reflect.Type) []string {
 	return names
 }
 
-// inside returns the type of a key's table. It returns nil if the key does not exist or is not a table.
+// inside returns the type of the table that is the value of a key. It returns nil if the key does not exist, or if its
+// value is not a table.
 func inside(t reflect.Type, key string) reflect.Type {
 	if t.Kind() == reflect.Map {
 		return tableOf(t.Elem())
@@ -105,7 +108,8 @@ func inside(t reflect.Type, key string) reflect.Type {
 	return nil
 }
 
-// tableOf returns the struct or map type that a type contains. It returns nil if the type is not a table.
+// tableOf returns the type of a table, without the pointers and slices around it. A table is a struct or a map. For any
+// other type, tableOf returns nil.
 func tableOf(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

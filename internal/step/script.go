@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/internal/shellword"
 )
 
-// scripting are shells. A step that runs a shell's script is described by the commands in the script.
+// scripting holds the names of shells. For a script of a shell, Script returns the commands of the script.
 var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
 
 // Script returns a command line for Shape from a script and its interpreter. words are the interpreter and its
@@ -42,7 +42,8 @@ func optionsOf(words []string) string {
 	return "set " + shellword.Join(list) + "\n"
 }
 
-// unshown are programs that Shown skips, because they do not show what a step does.
+// unshown are the commands and keywords of shells that do not show what a step does. Shown skips lines that begin with
+// one of them.
 var unshown = []string{
 	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap",
 	"unset", "then", "else", "fi", "done",
@@ -55,7 +56,8 @@ const maxShown = 300
 // GitHub's expressions may put a secret into a script. If that secret is not in the environment, its value is unknown.
 var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
-// Shown returns the first command of a script, in a form for people. The result ends before a possible secret.
+// Shown returns the first line of a script that shows what the script does. If there is none, it returns the first line
+// of all. The result ends before a possible secret.
 func Shown(script string) string {
 	first := strings.TrimSpace(script)
 	for line := range strings.Lines(script) {

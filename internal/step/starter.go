@@ -2,7 +2,8 @@ package step
 
 import "strings"
 
-// This file describes programs that take a whole command line as one argument, such as su -c 'make test'.
+// This file describes programs that start other commands. Some of them take a whole command line as one argument, such
+// as su -c 'make test'.
 
 // scriptOf returns the command line that a program starts, such as make test for su -c 'make test'.
 // The result at is the position of the word with the command line. It is 0 if the command line has
@@ -111,7 +112,8 @@ func inCommon(lines []string) string {
 	return strings.Join(words, " ")
 }
 
-// isTask reports whether a runner's argument is a task of the project and not a program: test, lint:all.
+// isTask reports whether a runner's argument looks like the name of a task of the project, such as test or lint:all,
+// and not like a program.
 func isTask(word string) bool {
 	first, _, _ := strings.Cut(strings.NewReplacer(":", "-", "_", "-").Replace(word), "-")
 	return strings.Contains(word, ":") || oneOf(first, "test tests lint check checks build docs doc format fmt types "+

@@ -201,7 +201,7 @@ func takesTargets(program string) bool {
 			"gradle gradlew mvn mvnw mvnd ninja ant mage invoke inv sbt lein")
 }
 
-// subcommands returns the number of operands that belong to the name of a command.
+// subcommands returns the max number of operands that belong to the name of a command.
 func subcommands(program string, operands []string) int {
 	if takesTargets(program) {
 		return 3

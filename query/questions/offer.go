@@ -11,7 +11,8 @@ type Offer struct {
 	Posts    bool     // the server writes to pull requests
 }
 
-// safe holds the classes of tools in safe mode. A server in safe mode adds runs, and changes no other data.
+// safe holds the classes of tools in safe mode. In safe mode, tools may add data, such as runs and notes. They do not
+// change or remove existing data.
 var safe = []Class{Read, Annotate, Propose, Execute}
 
 // IsSafe reports whether safe mode allows the row.

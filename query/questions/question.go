@@ -73,7 +73,8 @@ func (l Local) Answer(ctx context.Context, row Row, params, answer any) error {
 	return row.ask(ctx, l, params, answer)
 }
 
-// ask asks a store. It removes secrets from names of nodes, files and symbols, and from headings.
+// ask asks a store. If the answer is about facts, ask removes secrets from its texts, such as headings and names of
+// nodes, files and symbols.
 func (r *Row) ask(ctx context.Context, by Local, params, answer any) error {
 	err := r.answer(ctx, by, params, answer)
 	if err == nil && by.HideText != nil && r.OfFacts() {

@@ -162,7 +162,7 @@ func (a *attacker) agents() {
 	})
 }
 
-// war lets many tenants attack at once. Each tenant uses several of the attacks.
+// war lets all tenants attack at once. Each tenant sends runs, asks questions, and executes a slow query in SQL.
 func (a *attacker) war() {
 	for tenant := range a.Tokens {
 		r := rand.New(rand.NewPCG(1, uint64(tenant)))

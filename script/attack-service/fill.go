@@ -118,7 +118,7 @@ func (f *filler) run(repo string, n int) error {
 	return f.end(r)
 }
 
-// event returns an error of a run, by its index. Most errors of one run also occur in the other runs.
+// event returns an error of a run, by its index. The errors of every seventh run have the same fingerprints.
 func event(i, run int) store.Event {
 	e := store.Event{ID: i + 1, Severity: store.SeverityError, Tool: "gcc", Category: store.CategoryCompile,
 		File: fmt.Sprintf("src/module%d/file_%d.c", i%97, i%1009), Line: 1 + i%5000, Column: 1 + i%80,
@@ -127,7 +127,7 @@ func event(i, run int) store.Event {
 	return e
 }
 
-// word returns a word of letters for a number, because fingerprints leave out digits.
+// word returns a word of letters for a number. Different numbers have different words.
 func word(n int) string {
 	var b strings.Builder
 	for ; n > 0; n /= 26 {

@@ -36,7 +36,8 @@ func newNeighbour(s *service) *neighbour {
 
 func (n *neighbour) close() { n.web.CloseIdleConnections() }
 
-// slowest is the max duration of an answer. A slower answer counts as a failed answer that took this time.
+// slowest is the max duration of an answer. A slower answer counts as failed. Every failed answer counts as an answer
+// that took this time.
 const slowest = 20 * time.Second
 
 // between is the pause between two questions. Without this pause, the neighbour would use up its own share.
@@ -76,7 +77,8 @@ func (n *neighbour) measure(ctx context.Context, d time.Duration) (latencies, er
 	return l, nil
 }
 
-// recovers returns the time until ten consecutive answers take less than a limit.
+// recovers returns the time before the first of ten consecutive good answers. A good answer takes at most the given
+// limit. After the time slowest, recovers gives up.
 func (n *neighbour) recovers(ctx context.Context, limit time.Duration) time.Duration {
 	began := time.Now()
 	good, since := 0, began

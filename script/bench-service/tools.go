@@ -93,7 +93,8 @@ func (b *bench) tools() (err error) {
 	return nil
 }
 
-// questioned starts the server that answers questions. The function at returns the server's URL for a database.
+// questioned starts a PostgreSQL server for the questions, unless b.server is the URL of a server. The function at
+// returns the server's URL for a database.
 func (b *bench) questioned() (at func(database string) string, done func() error, err error) {
 	if b.server != "" {
 		return func(database string) string {

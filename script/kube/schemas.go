@@ -50,7 +50,7 @@ func schemas(swagger, dir string) error {
 	return nil
 }
 
-// writeKind writes the schema of a kind, such as deployment-apps-v1.json or service-v1.json.
+// writeKind writes the schema of a kind into a file such as deployment-apps-v1.json or service-v1.json.
 func writeKind(dir, definition string, kind map[string]any) error {
 	group, _, _ := strings.Cut(kind["group"].(string), ".")
 	parts := []string{strings.ToLower(kind["kind"].(string)), group, kind["version"].(string)}

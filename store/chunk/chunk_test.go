@@ -30,7 +30,7 @@ type place struct {
 	dir string
 }
 
-// counted counts the reads of objects. It refuses puts if the test asks for that.
+// counted counts the reads of objects. If *fail is not nil, Put returns this error.
 type counted struct {
 	store.Blobs
 	gets *atomic.Int64

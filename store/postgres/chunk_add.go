@@ -87,7 +87,7 @@ func insertChunk(ctx context.Context, tx pgx.Tx, run int64, c store.Chunk) error
 	return err
 }
 
-// cutLog removes chunks of a run: the chunks whose sequence number is at least from.
+// cutLog removes the chunks of a run whose sequence number is the parameter from or larger. The run's counts go down.
 func cutLog(ctx context.Context, tx pgx.Tx, run int64, from int) error {
 	_, err := tx.Exec(ctx, `
 		WITH cut AS (

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// count returns the number of runs and events that a query can read, and the part that it reports.
+// count returns the numbers of runs and events that a query can read, and the Slice in the answer to the query.
 func count(t *testing.T, s *postgres.Store, sc store.Scope) (runs, events any, part *store.Slice) {
 	t.Helper()
 	got, err := s.Query(t.Context(), sc,

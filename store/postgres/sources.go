@@ -57,7 +57,7 @@ func (s *Store) SourceVersions(ctx context.Context, sc store.Scope, repo, alias 
 	return list, nil
 }
 
-// fetching is the hash seed of the advisory lock that serializes changes to the sources of a repository.
+// fetching is the hash seed of a repository's advisory lock for adding versions of sources and attestations.
 const fetching = maintenance + 3
 
 // AddSourceVersion implements store.Store. Calls for the same repository run one at a time.
@@ -111,7 +111,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 	return added, nil
 }
 
-// roomForSource returns a TooLarge error if a repository may not add another source.
+// roomForSource returns a TooLarge error if a repository has as many sources as it may have.
 func roomForSource(ctx context.Context, tx pgx.Tx, repo string) error {
 	var n int
 	err := tx.QueryRow(ctx, `SELECT count(DISTINCT alias) FROM doc_sources WHERE repo = $1`, encode(repo)).Scan(&n)
@@ -133,7 +133,8 @@ func insertSource(ctx context.Context, tx pgx.Tx, v store.SourceVersion) error {
 	return err
 }
 
-// dropSources removes versions that match a condition, and returns their number.
+// dropSources removes the versions that match a condition, and adds their texts to the garbage. It returns the number
+// of removed versions.
 func dropSources(ctx context.Context, tx pgx.Tx, condition string, args ...any) (int, error) {
 	tag, err := tx.Exec(ctx, `
 		WITH gone AS (DELETE FROM doc_sources WHERE `+condition+` RETURNING key)

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store/testpack"
 )
 
-// packing is the hash seed of the advisory lock that serializes additions of test results to a repository.
+// packing is the hash seed of the advisory lock that lockTests takes for a repository.
 const packing = maintenance + 5
 
 // AddTests implements store.Store.
@@ -130,7 +130,7 @@ func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Ke
 	return size, err
 }
 
-// named reports whether all IDs still belong to tests of a repository. Only packing removes tests.
+// named reports whether the IDs of all tests are still in the repository. Packing may have removed some tests.
 func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
 	ids := make([]int64, len(a.Tests))
 	for i, k := range a.Tests {
@@ -141,7 +141,8 @@ func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
 	return n == len(ids), err
 }
 
-// insert adds the block of a run. size is the size in bytes of the texts that are not counted yet.
+// insert adds the block with the test results of a run. size is the size in bytes of the texts of new tests that are
+// not counted in the usage yet. insert sets t.due if the results should be packed.
 func (t *testsAdder) insert(a *testpack.Addition, r row, block []byte, size int) error {
 	sum := store.SumTests(a.Results)
 	_, err := t.tx.Exec(t.ctx, `

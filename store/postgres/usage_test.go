@@ -59,7 +59,7 @@ func TestReplicasCountExactly(t *testing.T) {
 	}
 }
 
-// Several replicas that shrink the same repository in parallel remove only as much as a single one.
+// Several replicas that shrink the same repository in parallel remove only as many runs as a single replica.
 func TestReplicasDoNotShrinkTwice(t *testing.T) {
 	t.Parallel()
 	s := replicas(t, 4)
@@ -100,7 +100,8 @@ func TestRecountCorrects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The first two changes make counts wrong. The third one removes a row, as if no trigger had counted it.
+	// The first two statements make counts wrong. The third statement removes the counts of the run without a
+	// repository, as if no trigger had counted the run.
 	execute(t, url, `
 		UPDATE usage SET bytes = bytes + 5 WHERE repo = 'o/a';
 		UPDATE usage SET runs = runs + 1 WHERE owner = 'p' AND repo = '/';

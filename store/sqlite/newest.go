@@ -12,7 +12,7 @@ import (
 // run of its step. Older versions of the program may still add such runs.
 const unmarked = 100
 
-// newestRuns returns the newest run of each step that a filter selects, newest first.
+// newestRuns returns the newest run of each step among the runs that a filter selects. The newest run comes first.
 func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]row, error) {
 	q, args, err := newestIDs(ctx, db, sc, f)
 	if err != nil {
@@ -48,7 +48,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	if err := w.runs(f); err != nil {
 		return "", nil, err
 	}
-	// These conditions select few runs. Without the plus, SQLite reads all runs of the sources.
+	// These conditions select few runs. Without the plus in +r.source_id, SQLite reads all runs of the sources.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		if err := w.onlyRepo(ctx, db, sc, f.Repo); err != nil {
 			return "", nil, err

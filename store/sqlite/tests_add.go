@@ -134,7 +134,8 @@ func (t *testsAdder) name(a *testpack.Addition, repo string, tests []testpack.Ke
 	return size, nil
 }
 
-// named reports whether all IDs still belong to tests of a repository. Only packing removes tests.
+// named reports whether all IDs of an addition still belong to tests of a repository. Only packing removes tests. So if
+// nothing was packed since the IDs were read, the IDs need no check.
 func (t *testsAdder) named(a *testpack.Addition, repo string) (bool, error) {
 	now, err := t.packing(repo)
 	if err != nil || now == t.packed && repo == t.repo {

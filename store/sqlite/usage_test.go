@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// Data that an older program has stored counts, and data that it still adds counts, too.
+// The usage includes data that an older program has stored. A recount corrects wrong counts.
 func TestUsageOfAnOlderProgram(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")

@@ -89,7 +89,7 @@ func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, na
 	return nil
 }
 
-// runs restricts a query over runs r to the runs that a filter selects. It ignores the source in the filter.
+// runs restricts a query over runs r to the runs that a filter selects. It ignores the fields Source, Newest and Limit.
 func (w *where) runs(f store.RunFilter) error {
 	if f.Repo != "" {
 		w.and("r.repo = ?", f.Repo)
@@ -168,7 +168,7 @@ func (w *where) status(f store.RunFilter) {
 	}
 }
 
-// job restricts a query over runs r to the runs of a job. The condition uses all columns of the index over jobs.
+// job restricts a query over runs r to the runs of a job. If j has a RunID, SQLite can use the index runs_job.
 func (w *where) job(j store.CIJob) {
 	if j.RunID != "" {
 		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // the index has the same expression
@@ -221,7 +221,7 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// operators maps operators to SQL operators. Operators that are missing here need a function.
+// operators maps operators to SQL operators. The operator Contains is missing, because its condition calls a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
 // compare returns the SQL condition for a term, and the argument of the condition. The condition is over events e and

@@ -69,7 +69,7 @@ func (t *tokenizer) run(text []byte) {
 	t.endChunk()
 }
 
-// word reads a word, or a single rune that is not part of a word. It returns the offset after it.
+// word reads a word, or a single rune that is not part of a word. It returns the offset of the next unread byte.
 func (t *tokenizer) word(at int) int {
 	t.buf, t.pair = t.buf[:0], t.pair[:0]
 	start, ascii := at, true
@@ -197,7 +197,8 @@ func (t *tokenizer) part(from, to int) {
 	}
 }
 
-// denseRune emits a character. It also emits the pair of the previous character and this character.
+// denseRune emits a character of a script without blanks. If the previous character is also of such a script, denseRune
+// emits the pair of both, too.
 func (t *tokenizer) denseRune(raw []byte) {
 	t.endChunk()
 	if n := len(t.dense); n > 0 {
@@ -270,7 +271,7 @@ func (t *tokenizer) identifier(from, to int) bool {
 
 func isSign(c byte) bool { return c < utf8.RuneSelf && !isWordByte(c) }
 
-// keepsBefore reports whether a sign before a word is part of a name: --flag, #include, @scope, $HOME, .env, %d.
+// keepsBefore reports whether a sign before a word is part of a name: --flag, #include, @scope, $HOME, .env, _name.
 func (t *tokenizer) keepsBefore(from, to int) bool {
 	next := byte(' ')
 	if from+1 < to {

@@ -193,7 +193,8 @@ func (r *rstReader) literal() {
 	r.at = n
 }
 
-// title adds a title. A title is ignored if its style skips a level, as in docutils.
+// title adds a title. As in docutils, a title is ignored if its style skips a level. A title with a new style is
+// ignored if the current section does not have the deepest level so far.
 func (r *rstReader) title(line int, style string, text []byte) {
 	level := slices.Index(r.styles, style) + 1
 	switch {

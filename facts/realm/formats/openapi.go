@@ -132,7 +132,8 @@ func (d *openAPI) missing(v any) string {
 // reference returns the target of a value's $ref, or "" if there is none.
 func reference(v any) string { return text(object(v)["$ref"]) }
 
-// pure returns the target of a schema's $ref if no other keyword of the schema applies, or else "".
+// pure returns the target of a schema's $ref, or "" if the schema has no $ref or also has other keywords. Descriptions
+// do not count as keywords. Before OpenAPI 3.1, no keyword next to $ref counts.
 func (d *openAPI) pure(v any) string {
 	ref := reference(v)
 	if d.beside {
@@ -164,7 +165,8 @@ func (d *openAPI) says(schema any, word string) any {
 	return nil
 }
 
-// follow follows references and returns the final value, or nil if a target is missing.
+// follow follows references and returns the final value. It returns nil if a target is missing, or if the chain of
+// references is too long.
 func (d *openAPI) follow(v any) any {
 	for range 20 {
 		ref := reference(v)
@@ -195,7 +197,8 @@ func (d *openAPI) at(ref string) any {
 	return v
 }
 
-// parameters returns the parameters of an operation by place and name. Path parameters are named by position.
+// parameters returns the parameters of an operation, without its body. The keys of byName have a parameter's location
+// and name. For a path parameter, they have its position instead of its name. order lists the keys.
 func (d *openAPI) parameters(p apiPath, operation map[string]any) (byName map[string]map[string]any, order []string) {
 	byName = map[string]map[string]any{}
 	_, positions := template(p.template)
@@ -221,7 +224,7 @@ func (d *openAPI) parameters(p apiPath, operation map[string]any) (byName map[st
 	return byName, order
 }
 
-// schemaOf returns the schema of a parameter or a header. In Swagger 2.0 the parameter is itself the schema.
+// schemaOf returns the schema of a parameter or a header. In Swagger 2.0, the parameter or header itself is the schema.
 func (d *openAPI) schemaOf(of map[string]any) any {
 	if schema, ok := of["schema"]; ok {
 		return schema

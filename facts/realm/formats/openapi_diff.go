@@ -34,7 +34,7 @@ type apiDiff struct {
 	cut      bool
 }
 
-// spend adds to the work done, and reports whether the work is still below its limit.
+// spend adds to the work done. It returns false if the comparison has exceeded a limit and must end.
 func (d *apiDiff) spend(n int) bool {
 	d.work += n
 	d.cut = d.cut || d.work > maxWork

@@ -26,7 +26,8 @@ type boostTest struct {
 	last *parse.Draft
 }
 
-// match reads `test.cpp(8): error: in "suite/case": check a == b has failed [4 != 5]`.
+// match reads `test.cpp(8): error: in "suite/case": check a == b has failed [4 != 5]`, and the summary of the failures:
+// `*** 1 failure is detected in the test module "shop"`.
 func (b *boostTest) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if strings.Contains(text, "detected in ") {
@@ -86,7 +87,7 @@ func (b *boostTest) detail(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// boostPlace reads the place. The place of an exception is "unknown location(0)".
+// boostPlace reads the place of a message. For an exception, Boost.Test may print "unknown location(0)" as the place.
 func boostPlace(text string) (parse.Place, string, bool) {
 	if rest, ok := strings.CutPrefix(text, "unknown location(0): "); ok {
 		return parse.Place{}, rest, true
@@ -94,7 +95,7 @@ func boostPlace(text string) (parse.Place, string, bool) {
 	return parse.PlaceAt(text)
 }
 
-// boostSeverity reads "error: ". Boost before 1.59 printed "fatal error " and "error ".
+// boostSeverity reads "error: ", "fatal error: " or "warning: ". Boost before 1.59 printed "error " and "fatal error ".
 func boostSeverity(rest string) (store.Severity, string, bool) {
 	for _, w := range [...]struct {
 		word     string

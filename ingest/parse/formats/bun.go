@@ -35,7 +35,8 @@ var bunFormat = parse.Format{
 // bunTimeout is the beginning of the annotation for a test that took too long.
 const bunTimeout = "::error title=error: Test "
 
-// isNoURL reports whether the name of a missing module is not a URL. Modules with a URL belong to Deno.
+// isNoURL reports whether d.File, the name of a missing module, is not a URL. It then clears d.File. If the name is a
+// URL, the message is from Deno.
 func isNoURL(d *parse.Draft) bool {
 	ok := !strings.HasPrefix(d.File, "file:") && !strings.HasPrefix(d.File, "http")
 	d.File = ""

@@ -109,7 +109,7 @@ func gemExtension(s *parse.Scan, tool string) {
 	})
 }
 
-// gemError reads "ERROR:  While executing gem ... (Class)" and the message below.
+// gemError reads an error of gem, such as "ERROR:  While executing gem ... (Class)", and the message below.
 func gemError(s *parse.Scan, message string) {
 	if strings.HasPrefix(message, "Error installing ") {
 		gemInstall(s, message)

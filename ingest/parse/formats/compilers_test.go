@@ -71,7 +71,8 @@ var compilerShapes = []shape{
 		"Passed!  - Failed:     0, Passed:     7\nAll 3 tests passed (0.00s)\n", nil},
 }
 
-// Text of versions that cannot be run here. It is written after the source of each tool.
+// TestCompilerShapes checks which events are read from the output of versions that cannot be run here. The output is
+// written by hand, as the source code of each tool prints it.
 func TestCompilerShapes(t *testing.T) {
 	testShapes(t, compilerShapes)
 }

@@ -236,7 +236,8 @@ func erlangReport(s *parse.Scan, l parse.Line) {
 	})
 }
 
-// dies reads the final messages of the runtime, which repeat the crash several times.
+// dies reads the messages with which the runtime or escript ends. The runtime prints several messages about one crash.
+// So such messages within 200 lines are one event.
 func (e *erlang) dies(s *parse.Scan, l parse.Line, text string) bool {
 	switch {
 	case strings.HasPrefix(text, "escript: exception "), strings.HasPrefix(text, "escript: "):

@@ -34,7 +34,7 @@ var eslintFormat = parse.Format{
 		// ESLint and stylelint print this form with the formatter compact.
 		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}",
 			Then: nameStylelint},
-		// ESLint before 9 prints this form with --format codeframe, and html-validate prints it, too.
+		// ESLint before 9 prints this form with --format codeframe. html-validate also prints this form.
 		{Text: "{severity:error|warning}: {message} ({code}) at {place+column}", Then: nameFramed,
 			Below: parse.Below{Is: isCodeFrame}.Pattern},
 		{Text: "error: «Parsing error: {_}» at {place+column}", Category: store.CategoryCompile,
@@ -107,7 +107,7 @@ func lintTool(file string) string {
 	return "eslint"
 }
 
-// nameLintTool sets the tool of a finding by the file. The finding must have a rule.
+// nameLintTool sets the tool of a finding by its file, or to oxlint by the form of its rule.
 func nameLintTool(d *parse.Draft) {
 	d.Tool = lintTool(d.File)
 	if hasAnySuffix(d.File, ".html", ".htm") {
@@ -138,7 +138,7 @@ func oxlintRule(s string) (string, bool) {
 	return rule, ok && strings.HasSuffix(s, ")") && isRuleName(plugin) && isRuleName(rule)
 }
 
-// nameStylelint sets the tool of a finding by the file. The finding may have no rule.
+// nameStylelint sets the tool of a finding to stylelint or ESLint by its file.
 func nameStylelint(d *parse.Draft) { d.Tool = lintTool(d.File) }
 
 // stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars". Columns are padded with blanks.
@@ -262,7 +262,8 @@ func cutParens(s string, open, end byte) (message, rule string) {
 	return s, ""
 }
 
-// crash reads ESLint's message that it cannot run. The reason is the first line that is not about ESLint itself.
+// crash reads ESLint's message that it cannot run. The reason is the first line below that is not blank and does not
+// name ESLint's version.
 func (e *eslint) crash(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryLint, Code: "crash"}})
 	n, found := 0, false

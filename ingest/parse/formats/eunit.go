@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eunitFormat reads EUnit, in its own output and in the output of rebar3, and Common Test.
+// eunitFormat reads failures of EUnit and of Common Test, which may run alone or under rebar3.
 var eunitFormat = parse.Format{
 	Name:  "eunit",
 	About: "EUnit and Common Test of Erlang, alone or under rebar3",

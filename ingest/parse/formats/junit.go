@@ -98,7 +98,7 @@ func (f *launcherFailures) sourceTest(text string) string {
 	return class + "." + method
 }
 
-// displayedTest removes the engine from "JUnit Vintage:com.acme.CalcTest:rounds".
+// displayedTest returns com.acme.CalcTest.rounds for "JUnit Vintage:com.acme.CalcTest:rounds". It removes the engine.
 func displayedTest(name string) string {
 	parts := strings.Split(name, ":")
 	if len(parts) > 1 && strings.HasPrefix(parts[0], "JUnit ") {

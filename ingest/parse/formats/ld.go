@@ -216,7 +216,7 @@ func isLinkRepeat(rest string) bool {
 		strings.Contains(rest, " duplicate symbol") && strings.Contains(rest, " for architecture ")
 }
 
-// cutLinker removes the linker's name from a line: /usr/bin/ld, ld.lld-14, mold.
+// cutLinker removes the name of a linker and the colon from a line: "/usr/bin/ld:", "ld.lld-14:", "mold:".
 func cutLinker(text string) (rest string, ok bool) {
 	start := 0
 	if len(text) > 2 && text[1] == ':' {

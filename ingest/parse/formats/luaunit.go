@@ -40,7 +40,8 @@ type luaunitBlock struct {
 	traced  bool // the stack trace of the test has begun
 }
 
-// luaunitList returns the block below the heading of a list. "Failed tests:" is a heading of surefire, too.
+// luaunitList returns the block below the heading of a list. The reader of Surefire calls it, too, because Surefire
+// also prints the heading "Failed tests:".
 func luaunitList(s *parse.Scan) func(parse.Line) parse.Verdict { return (&luaunitBlock{s: s}).line }
 
 // luaunitLine is the line below "Failed tests:".

@@ -18,7 +18,7 @@ var makeFormat = parse.Format{
 	New:      func() parse.Matcher { return new(makes).match },
 }
 
-// makes follows nested makes. If a target fails, each outer make reports it, too.
+// makes follows nested makes. If a target fails, each outer make reports the failure again.
 type makes struct {
 	level int // level of the newest "***"
 	chain int // number of the failure that outer makes repeat
@@ -92,7 +92,7 @@ func saysExitCode(end string) bool {
 	return ok && word != "Signal" && code != "" && code != "137" && parse.AllDigits(code)
 }
 
-// matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator.  Stop."
+// matchMakefile reads an error or a warning in a makefile: "Makefile:3: *** missing separator.  Stop."
 func matchMakefile(s *parse.Scan, text string) bool {
 	p, rest, ok := parse.PlaceAt(text)
 	if !ok {
@@ -117,7 +117,7 @@ func isMakefile(file string) bool {
 // matchMakeRemark reads make's message about a command that make could not start. A line about the failed target
 // follows, such as "Error 127". matchMakeRemark also takes lines of make that report no failure.
 func matchMakeRemark(s *parse.Scan, rest string) bool {
-	// These lines report no failure: "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
+	// These lines report no new failure: "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
 	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") {
 		return true
 	}

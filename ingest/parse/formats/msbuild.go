@@ -31,7 +31,8 @@ var msbuildFormat = parse.Format{
 
 const msbuildFinding = "{severity:error|warning} {?{code}{? }}: {message}"
 
-// gradeMSBuild sets the tool by the code, and removes the project from the end of the message.
+// gradeMSBuild sets the weight, the key, the tool and the category of a finding. It removes the project from the end of
+// the message.
 func gradeMSBuild(d *parse.Draft) {
 	d.Message = cutProject(d.Message)
 	switch d.Code {

@@ -52,7 +52,8 @@ func matchProlog(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// prologMore reads a line below an error: it begins with a tab, or with the word of the severity and blanks.
+// prologMore reads a line below an error. Such a line begins with a tab, with the severity and blanks, or with the name
+// of the goal that runs at the start.
 func prologMore(l parse.Line) (string, bool) {
 	for _, word := range []string{"\t", "ERROR:    ", "Warning:    ", "ERROR: '$run_init_goal'/1: "} {
 		if text, ok := strings.CutPrefix(l.Text, word); ok {

@@ -148,7 +148,8 @@ func (t *traceback) line(s *parse.Scan, l parse.Line, prefix string) parse.Verdi
 	return parse.Take
 }
 
-// subException reads the rest of an exception group, and takes the name of the group's first exception.
+// subException reads a line below the message of an exception group. It adds the group's first exception to the
+// message. It returns false if the line does not belong to the group.
 func (t *traceback) subException(text string) bool {
 	rest := strings.TrimSpace(text)
 	if rest == "" || (rest[0] != '|' && rest[0] != '+') {
@@ -171,7 +172,8 @@ func (t *traceback) read(text string) bool {
 	return true
 }
 
-// frame reads a line of a traceback. It returns the text of a line without indentation, which is the exception.
+// frame reads a line of a traceback, and keeps the place of a frame. It returns a line that is not indented, because
+// such a line may be the exception. It returns "" for any other line.
 func (t *traceback) frame(text string) string {
 	if file, line, ok := pythonFrame(text); ok {
 		t.frames++
@@ -187,7 +189,8 @@ func (t *traceback) frame(text string) string {
 	return text
 }
 
-// fill copies the exception and the innermost frame of the user's code into the event.
+// fill copies the exception and its place into the event. The place is the innermost frame of the user's code. If only
+// libraries have frames, it is the innermost frame of all.
 func (t *traceback) fill(message string) {
 	t.d.Message = message
 	if t.d.Code == "" || t.d.Category == store.CategoryRuntime && t.d.Code != "INTERNALERROR" {

@@ -160,7 +160,8 @@ func (r *ruby) syntaxError(s *parse.Scan, l parse.Line, p parse.Place, rest stri
 		Category: store.CategoryCompile}})
 }
 
-// rubyPlace reads "file:line: rest" or "file:line:in `m'". rest begins after the colon.
+// rubyPlace reads "file:line", "file:line: rest" or "file:line:in `m'". The result rest is the text after the
+// line number and its colon, without blanks at the beginning.
 func rubyPlace(text string) (p parse.Place, rest string, ok bool) {
 	for i := 1; i < len(text) && i < 400; i++ {
 		if text[i] != ':' || i+1 == len(text) || !parse.IsDigit(text[i+1]) {

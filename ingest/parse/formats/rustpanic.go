@@ -50,7 +50,7 @@ func rustPanicAt(text string) (*rustPanic, bool) {
 	return p, true
 }
 
-// at sets the place, unless it is in Rust's own library. Rust before 1.42 printed such a place for most panics.
+// at sets the place, unless it is in Rust's own library. Rust before 1.42 printed such a place for many panics.
 func (p *rustPanic) at(at parse.Place) {
 	for _, w := range [...]string{"/rustc/", "/usr/src/rustc", "libcore/", "libstd/", "liballoc/", "src/libcore/",
 		"src/libstd/", "src/liballoc/", "<::"} {
@@ -108,7 +108,8 @@ func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	d := &parse.Draft{Weight: parse.Likely, Dir: r.dir,
 		Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
 	if r.inside && p.thread != "main" || r.nextest && p.thread != "main" {
-		// A test may panic and still pass. So the later line with its outcome decides whether the panic counts.
+		// A test may panic and still pass. So a panic in cargo test counts only if a later line says that the test
+		// failed. A panic in cargo nextest is added below.
 		if len(r.panics) < maxPanics {
 			r.panics[p.thread] = d
 		}

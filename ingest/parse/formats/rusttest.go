@@ -93,7 +93,7 @@ func (r *rustTests) test(name string, rank parse.Rank) parse.Draft {
 	return d
 }
 
-// mark reads "test tests::a ... FAILED". Output of the test may precede the last word.
+// mark reads "test tests::a ... FAILED" and "test tests::a - should panic ... FAILED".
 func (r *rustTests) mark(s *parse.Scan, text string) bool {
 	name, ok := strings.CutPrefix(strings.TrimSuffix(text, " ... FAILED"), "test ")
 	if !ok {

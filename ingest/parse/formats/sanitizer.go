@@ -111,7 +111,7 @@ func (z *sanitizer) stack(s *parse.Scan, d *parse.Draft, long bool) {
 	})
 }
 
-// sanitizerFrame reads "#1 0x55 in f /src/a.c:10:5". ok is true only for a source file of the user.
+// sanitizerFrame reads "#1 0x55 in f /src/a.c:10:5". It returns false if the frame has no source file of the user.
 func sanitizerFrame(text string) (parse.Place, bool) {
 	if !strings.HasPrefix(text, "#") {
 		return parse.Place{}, false
@@ -138,7 +138,7 @@ func cutModule(text string) string {
 	return text
 }
 
-// isRuntimeSource reports whether a frame belongs to a sanitizer or the C library.
+// isRuntimeSource reports whether a source file belongs to a sanitizer, to the C library or to another system library.
 func isRuntimeSource(file string) bool {
 	for _, w := range [...]string{"libsanitizer", "compiler-rt", "sanitizer_common", "/asan/", "/tsan/", "/lsan/",
 		"/glibc", "sysdeps/", "/usr/include/", "/usr/lib/", "../csu/", "/csu/", "/bits/", "libc_start"} {

@@ -75,7 +75,7 @@ type sarifResult struct {
 	sarifOurs
 }
 
-// sarifOurs holds properties of a result. Only reports that blq exported have these properties.
+// sarifOurs holds the fields of a result that restore reads. It uses them only in reports that blq exported.
 type sarifOurs struct {
 	Fingerprints map[string]json.RawMessage `json:"partialFingerprints"`
 	Properties   json.RawMessage            `json:"properties"`
@@ -119,7 +119,8 @@ func readSARIF(s *parse.Scan, d *parse.Text) error {
 	return nil
 }
 
-// fill copies facts from the rule of a result. It copies only facts that the result itself lacks.
+// fill copies the code, message, severity and place of a result into an event. If the result has no code, message or
+// level, fill takes it from the rule of the result.
 func (r *sarifResult) fill(e *store.Event, rules []sarifRule) {
 	e.Code, e.Message = r.RuleID, r.Message.Text
 	level := r.Level

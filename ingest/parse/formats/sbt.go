@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sbtFormat reads the log of sbt: findings of the Scala compiler, failed tasks, and classes with failed tests.
+// sbtFormat reads the log of sbt: findings of compilers, of scalafmt and of MiMa, failed tasks, and failed tests.
 var sbtFormat = parse.Format{
 	Name:     "sbt",
 	About:    "sbt, the Scala compiler, ScalaTest, specs2 and MUnit: errors, warnings, failed tasks and tests",
@@ -164,7 +164,7 @@ func scalaBlock(d *parse.Draft) func(parse.Line) parse.Verdict {
 	}
 }
 
-// task reads "(core / Test / test) sbt.TestsFailedException: Tests unsuccessful".
+// task reads a failed task: "(core / Test / test) sbt.TestsFailedException: Tests unsuccessful".
 func (b *sbt) task(s *parse.Scan, text string) bool {
 	task, message, ok := strings.Cut(text, ") ")
 	if !ok || message == "" || !strings.ContainsAny(task, "/:") && strings.Contains(task, " ") {
@@ -228,7 +228,8 @@ func (b *sbt) tell(class string) {
 	}
 }
 
-// junitInterface reads "Test com.acme.CalcTest.rounds failed: expected:<3> but was:<2>, took 0.01 sec".
+// junitInterface reads a failed test of sbt's junit-interface, and the stack trace below. An example is "Test
+// com.acme.CalcTest.rounds failed: expected:<3> but was:<2>, took 0.01 sec".
 func (b *sbt) junitInterface(s *parse.Scan, text string) bool {
 	name, message, ok := strings.Cut(text[len("Test "):], " failed: ")
 	if !ok {
@@ -257,7 +258,8 @@ func (b *sbt) junitInterface(s *parse.Scan, text string) bool {
 	return true
 }
 
-// isSpecs2 reports whether text is a failed example of specs2: "  x ends with world".
+// isSpecs2 reports whether a line is an example of specs2 that failed, "  x ends with world", or that threw an
+// exception, "  ! ends with world".
 func isSpecs2(text string) bool {
 	trimmed := strings.TrimLeft(text, " ")
 	return len(trimmed) > 2 && (strings.HasPrefix(trimmed, "x ") || strings.HasPrefix(trimmed, "! ")) &&

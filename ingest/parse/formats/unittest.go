@@ -57,7 +57,7 @@ func (u *unittest) match(s *parse.Scan, l parse.Line) bool {
 	return u.mark(s, text)
 }
 
-// zopeFailure reads "Failure in test test_a (mod.Class)" of zope.testrunner, which is above a traceback.
+// zopeFailure reads "Failure in test test_a (mod.Class)" of zope.testrunner, and the traceback below.
 func zopeFailure(s *parse.Scan, header string) {
 	name, _ := unittestName(header)
 	d := s.Add(parse.Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name}})
@@ -180,7 +180,7 @@ func (b *unittestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// header reads the line below a drawn line: "FAIL: test_a (mod.Class)", or "[FAIL]" of trial.
+// header reads the line below a ruler, such as "FAIL: test_a (mod.Class)", or "[FAIL]" of trial.
 func (b *unittestBlock) header(text string) parse.Verdict {
 	kind, name, ok := strings.Cut(text, ": ")
 	e := store.Event{Category: store.CategoryTest, LogLine: b.s.LineNumber()}

@@ -61,7 +61,8 @@ func (v *valgrind) begin(s *parse.Scan, message, code string) {
 	v.error = v.last
 }
 
-// frame reads "at 0x10917D: main (a.c:6)". The place is the first frame with a source file.
+// frame reads "at 0x10917D: main (a.c:6)". The place of the error is the first frame with a source file that
+// belongs neither to the runtime nor to a library.
 func (v *valgrind) frame(l parse.Line, text string) {
 	if v.last == nil {
 		return

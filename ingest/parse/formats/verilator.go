@@ -18,7 +18,7 @@ var verilatorFormat = parse.Format{
 	},
 }
 
-// weighVerilator makes the last line a Repeat, because it only counts the errors.
+// weighVerilator makes a final line of Verilator a Repeat, because such a line only says that Verilator failed.
 func weighVerilator(d *parse.Draft) {
 	if d.File == "" && hasAnyPrefix(d.Message, "Exiting due to ", "Command Failed ") {
 		d.Weight = parse.Repeat

@@ -93,7 +93,8 @@ func (b *viteBlock) file(s string) {
 	}
 }
 
-// words reads the message. A place may precede it: "src/b.js (1:10): Expression expected".
+// words adds a line to the message. Before the text of the first line may be names of errors such as "Error: ", and a
+// place: "src/b.js (1:10): Expression expected".
 func (b *viteBlock) words(text string) {
 	if b.msg.Ended() {
 		return

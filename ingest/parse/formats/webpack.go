@@ -177,7 +177,7 @@ func (b *webpackBlock) rspack(text string) bool {
 	return false
 }
 
-// follows reports whether the text that has been read only announces the message of the loader.
+// follows reports whether the message so far ends with a colon. In that case, the real message follows.
 func (b *webpackBlock) follows() bool {
 	return strings.HasSuffix(b.msg.Last(), ":")
 }

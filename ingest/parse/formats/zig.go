@@ -25,7 +25,7 @@ var zigFormat = parse.Format{
 	New: func() parse.Matcher { return new(zig).match },
 }
 
-// zig keeps the output of the newest test, and the newest line that may begin an uncaught error.
+// zig keeps the name and the output of the newest test, and the newest line that may begin an uncaught error.
 type zig struct {
 	test   string
 	said   string
@@ -83,7 +83,8 @@ func (z *zig) failed(s *parse.Scan, reason string) {
 	z.test, z.said = "", ""
 }
 
-// uncaught reads "error: OutOfTea" and the first frame below. Such an error ends a program.
+// uncaught reads the frames of an error that ends a program. The line before the first frame names the error, such as
+// "error: OutOfTea".
 func (z *zig) uncaught(s *parse.Scan, l parse.Line) bool {
 	if z.headAt != l.N-1 || z.headAt == 0 || strings.ContainsAny(z.head, " :") {
 		return false

@@ -54,7 +54,7 @@ func Exhausted(reset time.Time) http.Handler {
 		"1000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
 }
 
-// Secondary answers 403, as GitHub does for a secondary rate limit. The response does not say how long to wait.
+// Secondary answers 403, as GitHub does for a secondary rate limit. No header of the response says how long to wait.
 func Secondary() http.Handler {
 	return failing(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before "+
 		"you try again.", "X-RateLimit-Remaining", "900")
@@ -75,7 +75,7 @@ func Hang() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
 
-// Trickle begins a response, and sends nothing more until the client gives up or the server closes.
+// Trickle sends one byte of a response. It then waits until the client gives up or the server closes.
 func Trickle() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")

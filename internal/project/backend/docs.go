@@ -15,7 +15,7 @@ import (
 // maxIndexes is the max number of bytes of indexes that a process keeps in memory.
 const maxIndexes = 64 << 20
 
-// documentation provides query with the documents of the project, and with added documentation.
+// documentation returns the data for questions about the project's documents and about external documentation.
 func (b *Backend) documentation(root string) *query.Docs {
 	return b.withLibrary(&query.Docs{
 		Facts: localFacts{b}, Attestations: localAttestations{b}, By: user(), Blobs: currentBlobs{b},

@@ -38,7 +38,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// commitAt returns the commit to which the full name of a ref points. It returns "" if there is none.
+// commitAt returns the commit of a ref, which is given by its full name. It returns "" if it finds no commit.
 func commitAt(ctx context.Context, dir, ref string) string {
 	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	if err != nil {

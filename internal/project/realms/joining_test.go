@@ -31,7 +31,8 @@ func TestARepositoryThatTheRealmDoesNotName(t *testing.T) {
 	}
 }
 
-// Nothing is known of a member without a clone. It has nothing to push, and no place in the order.
+// The state of a member without a clone is unknown. The member counts as not pushed, and has no place in the order. The
+// only next step is to look at the member.
 func TestPullRequestsOfAMemberWithoutAClone(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -24,7 +24,7 @@ type noted struct {
 	Expired map[string]time.Time `json:"expired"`
 }
 
-// notice is a notification in the state file. It also has the fields that the JSON of a notification leaves out.
+// notice is a notification in the state file. Its own fields are not in the JSON of a store.Notification.
 type notice struct {
 	store.Notification
 	ID, Key, Supersedes string
@@ -118,7 +118,8 @@ func (p Project) note(found query.RealmFound, n noted) {
 	}
 }
 
-// newestFirst links notifications about the same contract, drops repeated notifications, and reverses the order.
+// newestFirst reverses the order of notifications, and drops notifications with the same key. It links each
+// notification to the one before it about the same subject.
 func newestFirst(all []notice) []notice {
 	newest, seen := map[string]string{}, map[string]bool{}
 	var list []notice

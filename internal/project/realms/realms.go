@@ -24,7 +24,7 @@ import (
 type Project struct {
 	Root string // the top of its work tree
 	Home string // the user's directory, "" if unknown
-	// Top returns the top of the work tree that contains a directory. It may be nil.
+	// Top returns the top of the work tree that contains a directory. The function may be nil.
 	Top func(dir string) string
 }
 
@@ -102,7 +102,8 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	return found, nil
 }
 
-// template returns the configured template for RFC branches. It returns "" for the default template.
+// template returns the configured template for RFC branches. It returns "" if the configuration has no template or
+// cannot be read. Then the default template applies.
 func (p Project) template() string {
 	text, err := regularfile.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
 	if err != nil {
@@ -152,7 +153,8 @@ func (p Project) other(dir string) (string, error) {
 	return dir, nil
 }
 
-// exists reports whether a file of the project exists. It returns true for files outside of the project.
+// exists reports whether a file of the project exists. It also returns true for files outside of the project, and if it
+// cannot tell.
 func (p Project) exists(file string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return true
@@ -161,7 +163,8 @@ func (p Project) exists(file string) bool {
 	return err == nil || !os.IsNotExist(err)
 }
 
-// clone returns the clone of the realm's repository. The error is NotFound if there is none.
+// clone returns the directory with the clone of the realm's repository. The error is NotFound if this directory has no
+// realm.yaml or realm.yml.
 func (p Project) clone(c realm.Config) (string, error) {
 	usual := filepath.Join(p.Home, ".blue", "realms", c.Realm)
 	dir := usual

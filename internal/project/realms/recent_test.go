@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Files that are cached from one question to the next are never older than the files on disk.
+// Files are cached between questions. Nevertheless each answer is about the files that are on the disk.
 func TestEachQuestionSeesTheFilesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -41,7 +41,8 @@ func TestEachQuestionSeesTheFilesAsTheyAre(t *testing.T) {
 	}
 }
 
-// A contract in the realm's repository may have its schema in a file of its owner.
+// A contract in the realm's repository may have its schema in a file of the owner's repository. A check finds changes
+// of this schema.
 func TestASchemaMayBeInTheRepositoryOfTheOwner(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -147,7 +147,8 @@ func TestOfSessionsThatStartTogetherOneWins(t *testing.T) {
 	}
 }
 
-// The session file may have any content, because it may come with the repository.
+// The session file may come with the repository and have any content. A hostile file counts as no session, and nothing
+// outside of the project is written.
 func TestAHostileSessionFile(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(m *machine){

@@ -125,7 +125,8 @@ func (w Work) pull(ctx context.Context, dir string, at query.Standing) (*query.P
 	return p, ""
 }
 
-// proposed returns the commit of a repository's branch for an RFC. It returns "" if there is none.
+// proposed returns the commit of a repository's branch for an RFC: the commit in the clone, or else the commit at the
+// origin. It returns "" if there is no such branch.
 func proposed(ctx context.Context, dir, template, rfc string) string {
 	if rfc == "" {
 		return ""

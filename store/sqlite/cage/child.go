@@ -24,7 +24,8 @@ type child struct {
 	killed  sync.Once
 }
 
-// start starts a child. The child has no files except two pipes, and no environment except the time zone.
+// start starts a child. The child gets no open files except two pipes and the null device, and no environment except
+// the time zone.
 func start() (*child, error) {
 	program, err := self()
 	if err != nil {
@@ -65,7 +66,7 @@ func environment() []string {
 	return []string{}
 }
 
-// kill kills the child, and all processes that the child has started. After kill, other methods return errors.
+// kill kills the child, and all processes that the child has started. After kill, calls over c.conn return errors.
 func (c *child) kill() {
 	c.killed.Do(func() { killGroup(c.command.Process) })
 }
