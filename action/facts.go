@@ -22,8 +22,7 @@ type factsWanted struct {
 	exclude []string         // files and directories that are left out
 }
 
-// facts reads the input facts: auto, off, or a list of kinds. An entry -PATH in the list excludes a
-// path.
+// facts reads the input "facts": auto, off, or a list of kinds. An entry -PATH in the list excludes a path.
 func (r *reader) facts() factsWanted {
 	var w factsWanted
 	var named []store.FactKind

@@ -34,7 +34,8 @@ type install struct {
 	env   []string
 }
 
-// newInstall returns a release with the checksums of packed. The server sends sent.
+// newInstall returns a release with the checksum of the parameter packed. The server sends the parameter sent as the
+// archive, or status 404 if the parameter is nil.
 func newInstall(t *testing.T, packed, sent []byte) *install {
 	x := &install{T: t, dir: t.TempDir()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +78,7 @@ func (x *install) write(name, text string) {
 	}
 }
 
-// run runs install.sh. It returns its output and the path of the program that steps use.
+// run runs install.sh. It returns the script's output, and the path of the program that steps use.
 func (x *install) run(env ...string) (said, program string) {
 	x.Helper()
 	os.Remove(x.dir + "/output")
@@ -153,7 +154,8 @@ func TestInstallTakesTheServerForAgents(t *testing.T) {
 	}
 }
 
-// Without blq there is only a warning, and steps with blq as their shell still run.
+// If install.sh cannot install the release, it prints one warning. It puts a stand-in for blq on PATH, which runs steps
+// that have blq as their shell.
 func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 	good := packed(t, standIn)
 	other := packed(t, "#!/bin/sh\necho blq version v9.9.9\n")

@@ -98,7 +98,7 @@ func fixOrder(list []store.RunEvent, note string) string {
 	return b.String()
 }
 
-// someCodes returns the first codes as text. The text ends with the number of the codes that it leaves out.
+// someCodes returns the first texts as inline code. If there are more texts, the result ends with their number.
 func someCodes(list []string, limit int) string {
 	text := codes(list[:min(len(list), limit)])
 	if len(list) > limit {
@@ -213,7 +213,8 @@ func (c *call) commitTips(r store.Run) []string {
 	return tips
 }
 
-// knownTip returns a tip about errors that are older than the change, or "" if there are none.
+// knownTip returns a tip about errors that are older than the change. It returns "" if there are no such errors, or if
+// there is no baseline.
 func knownTip(f *markdown.Facts) string {
 	switch {
 	case !f.Baseline.Found() || f.KnownErrors == 0:

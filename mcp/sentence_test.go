@@ -2,7 +2,8 @@ package mcp
 
 import "testing"
 
-// Names of tools and repositories at the beginning of an error stay as they are.
+// The function sentence begins an error with a capital letter. It does not change the name of a tool or a repository at
+// the beginning.
 func TestSentencesKeepNames(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

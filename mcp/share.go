@@ -14,7 +14,7 @@ type sharing struct {
 	upTo []int
 }
 
-// runningSizes returns, for each item of a list, the total size in bytes of the items up to this item.
+// runningSizes returns a sum for each item of a list: the size in bytes of this item and of all items before it.
 func runningSizes(list reflect.Value) []int {
 	sizes, sum := make([]int, list.Len()), 0
 	for i := range sizes {

@@ -23,7 +23,7 @@ func turnOf(t *query.Turn) string {
 	return t.Before.RunRef + " → " + t.After.RunRef
 }
 
-// An error comes and goes on each branch separately. A run of another branch proves nothing.
+// The past of an error is separate for each branch. A run of one branch proves nothing about another branch.
 func TestPastOfAFingerprint(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}

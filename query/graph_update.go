@@ -28,7 +28,7 @@ type UpdateNodeParams struct {
 	DocsAt
 }
 
-// NodeUpdated lists the changes that were made, or holds a patch with the changes.
+// NodeUpdated says whether the node was changed in the work tree. If it was not, NodeUpdated holds a patch.
 type NodeUpdated struct {
 	Updated bool   `json:"updated" jsonschema:"false: see hint"`
 	Ref     string `json:"ref_id" jsonschema:"node"`

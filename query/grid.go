@@ -19,7 +19,8 @@ type GridParams struct {
 	Runs   int    // max number of runs
 }
 
-// Grid is a table with the results of tests in the last runs of a source. It has a row for each test.
+// Grid is a table with the results of tests in the last runs of a source. It has a row for each test, up to
+// GridParams.Tests rows.
 type Grid struct {
 	Source string
 	Runs   []GridRun // oldest first
@@ -55,7 +56,8 @@ type GridCell struct {
 	Retried bool // the test failed first and passed in the end
 }
 
-// These limits bound the results that are read for a grid. A grid of a large test suite shows fewer runs.
+// These constants limit the test results that are read for a whole grid, and the results that are read at a time. So a
+// grid of a large test suite shows fewer runs.
 const (
 	gridResults = 400_000
 	gridAtOnce  = 50_000

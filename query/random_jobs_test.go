@@ -28,7 +28,7 @@ type fleet struct {
 	tips map[string]string // the newest commit of each branch
 	runs []*ran
 	past []*workflowRun
-	odds int // one result in so many is a failure
+	odds int // about five of so many results are not OK
 	n    int // number of commits
 	log  []string
 }
@@ -61,7 +61,7 @@ func (w *fleet) execute(t *testing.T, r *rand.Rand, f *querytest.Fixture, e *wor
 	e.failed = failed
 }
 
-// step runs a step of a job, and returns its random result. Two of the three jobs have one name.
+// step runs a step of a job, and returns its random result. Two of the three jobs have the same name.
 func (w *fleet) step(t *testing.T, r *rand.Rand, f *querytest.Fixture, e *workflowRun, job, step int) store.Status {
 	one := &ran{status: store.StatusOK, Run: querytest.Run{Source: []string{"build", "test"}[step], At: len(w.runs) + 1,
 		Command: "make", Cwd: "/p", Log: "log\n", Git: &store.Git{Branch: e.branch, Commit: e.commit, Root: "/p"},
@@ -111,7 +111,8 @@ func answersFailure(o, r *ran) bool {
 	return o.status == store.StatusOK && !otherJob && !overtaken && !otherProposal
 }
 
-// No answer about a branch, a pull request or a repository is green over a failure that nothing answers.
+// An answer about a branch, a pull request or a repository must not show success until every failure there is over (see
+// answersFailure).
 func TestNoAnswerIsGreenOverAFailureOfABranch(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(histories) {
@@ -156,7 +157,8 @@ func randomFleet(t *testing.T, r *rand.Rand, f *querytest.Fixture) *fleet {
 	return w
 }
 
-// agrees asks questions about a place, and compares the answers with the runs there.
+// agrees asks questions about a branch, a pull request or a repository. It reports each answer that shows success
+// although a failure there is not over.
 func (w *fleet) agrees(t *testing.T, f *querytest.Fixture, seed uint64, at query.At) {
 	t.Helper()
 	var here []*ran
@@ -194,7 +196,8 @@ func (w *fleet) agrees(t *testing.T, f *querytest.Fixture, seed uint64, at query
 	}
 }
 
-// reports compares the report on each workflow run's commit with the runs there.
+// reports writes the report on each workflow run's commit. It is an error if a report shows success although a failure
+// at the commit is not over.
 func (w *fleet) reports(t *testing.T, f *querytest.Fixture, seed uint64) {
 	t.Helper()
 	for _, e := range w.past {

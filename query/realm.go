@@ -61,14 +61,16 @@ type RealmFound struct {
 	// Clones holds the directories of repositories on this machine. The keys are names of members; "" is the realm's
 	// repository.
 	Clones map[string]string
-	// Tips holds the newest commits of the default branches in Clones. It is nil on a server.
+	// Tips holds the newest commits of the default branches of the repositories in Clones. It has the same keys. It is
+	// nil on a server.
 	Tips map[string]string
 	// ID identifies the realm. On a server it is the name of the realm's repository. On one machine it is the name of
 	// the realm.
 	ID string
 	// Repo is the repository in the question, owner/name. It is "" if there is only one repository.
 	Repo string
-	// Hosted maps the names of members to their repositories at a forge, owner/name. It is nil on one machine.
+	// Hosted maps the names of members to their repositories at a forge, owner/name. It is nil on one machine, and for
+	// the realm's own repository.
 	Hosted map[string]string
 	// Branches maps the names of members to templates for the names of RFC branches; see realm.BranchOf.
 	Branches map[string]string
@@ -77,7 +79,7 @@ type RealmFound struct {
 	Places map[string]string
 	// Hidden holds substitute names. Each stands for a member that the caller may not see.
 	Hidden []string
-	// Session is the caller's open session, or "" if none is open.
+	// Session is the ID of the caller's open session. It is "" if no session is open.
 	Session string
 }
 
@@ -102,7 +104,7 @@ type RealmCheckParams struct {
 	Strict bool   `json:"strict,omitempty" jsonschema:"warnings make it invalid too"`
 }
 
-// RealmChecked lists the problems of contracts, and of the repositories that export or import them.
+// RealmChecked is the answer of RealmCheck. It lists problems, the hashes of the schemas, and pending notifications.
 type RealmChecked struct {
 	Status       string         `json:"status" jsonschema:"success"`
 	Realm        string         `json:"realm" jsonschema:"name"`
@@ -119,7 +121,7 @@ type RealmChecked struct {
 // Failed reports whether the check fails.
 func (r RealmChecked) Failed() bool { return !r.Valid }
 
-// RealmFinding is a problem of a contract, or of a repository that exports or imports the contract.
+// RealmFinding is a problem in a realm, for example of a contract or of a repository that imports the contract.
 type RealmFinding struct {
 	Kind     string `json:"kind" jsonschema:"kind"`
 	Message  string `json:"message" jsonschema:"text"`
@@ -143,7 +145,8 @@ type SchemaHash struct {
 	Owner      string `json:"owner" jsonschema:"owner"`
 }
 
-// RealmCheck checks the domains to which the repository belongs: their contracts, exports and imports.
+// RealmCheck checks the contracts, exports and imports of the domains to which the repository belongs. For the realm's
+// own repository, it checks all domains.
 func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecked, error) {
 	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At, Realm: p.Realm})
 	if err != nil {
@@ -177,7 +180,8 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 	return r, err
 }
 
-// realm returns the realm of the repository in the question. It also records that the caller's session is active.
+// realm returns the realm of the repository in the question, with the ID of the caller's open session. If a session is
+// open, realm also records that the session is active.
 func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	of, err := a.realmOf(of)
 	if err != nil {

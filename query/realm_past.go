@@ -27,7 +27,8 @@ type ContractCommit struct {
 	Breaks     []string `json:"breaks,omitempty" jsonschema:"changes that break consumers"`
 }
 
-// These limits bound the number of commits in an answer about a contract, and the details about each commit.
+// An answer about a contract has someVersions commits by default, and at most maxVersions commits. It names at most
+// maxBreaks breaking changes of each commit.
 const (
 	someVersions = 10
 	maxVersions  = 50

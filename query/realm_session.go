@@ -68,7 +68,8 @@ type SessionStarted struct {
 // maxRFC is the max size of the name of an RFC, in bytes.
 const maxRFC = 200
 
-// SessionStart starts a session, or returns the open one. Invalid: the realm's own repository has no sessions.
+// SessionStart starts a session. If a session is open, it returns the open session. Invalid: the name of the RFC is not
+// valid, or the repository cannot have sessions.
 func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (SessionStarted, error) {
 	if len(p.RFC) > maxRFC || Clean(p.RFC) != p.RFC || strings.ContainsAny(p.RFC, "\t\n") {
 		return SessionStarted{}, store.Errorf(store.Invalid, "active_rfc has at most %d bytes and no control characters",
@@ -218,7 +219,8 @@ type SessionSummary struct {
 	Commits int    `json:"commits" jsonschema:"commits"`
 }
 
-// SessionStop ends a session. NotFound: no session is open. Invalid: the caller must name the session.
+// SessionStop ends a session. NotFound: no session is open, or the open session has another ID. Invalid: the caller
+// must name the session.
 func (a *Asker) SessionStop(ctx context.Context, p SessionStopParams) (SessionStopped, error) {
 	of, err := a.realmOf(RealmOf{RealmAt: p.RealmAt})
 	if err != nil {

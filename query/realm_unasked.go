@@ -7,13 +7,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Unasked holds notifications about contracts. They are added to answers to other questions.
+// Unasked holds notifications about contracts. They are added to answers to questions that did not ask for
+// notifications.
 type Unasked struct {
 	Notices []Notification `json:"notifications,omitempty" jsonschema:"changed contracts" schema:"unlisted"`
 	More    int            `json:"more_notifications,omitempty" jsonschema:"further ones" schema:"unlisted"`
 }
 
-// maxUnasked is the max number of contract notifications that are added to an answer to another question.
+// maxUnasked is the max number of contract notifications in Unasked.
 const maxUnasked = 3
 
 // unasked returns the newest pending notifications of a repository, and marks them as seen. It returns no notifications

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ErrorGroup holds errors that look alike: one error in full, and the other errors in brief.
+// ErrorGroup holds errors that look alike: one error in full, and some or all of the other errors in brief.
 type ErrorGroup struct {
 	Count     int      `json:"count" jsonschema:"errors that look alike"`
 	Sample    Sample   `json:"sample" jsonschema:"one of them"`
@@ -228,7 +228,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	return g, nil
 }
 
-// shortRef returns the shortest reference to an event that all questions accept.
+// shortRef returns the shortest reference by which all questions find an event.
 func shortRef(e store.RunEvent) string {
 	if e.Run.Repo != "" {
 		return e.Ref().String()
@@ -236,7 +236,7 @@ func shortRef(e store.RunEvent) string {
 	return e.Ref().Short()
 }
 
-// inShort returns a text about an error of a group: its differences from the group's sample.
+// inShort returns a text about an error of a group: its reference, and its differences from the group's sample.
 func inShort(o, sample store.RunEvent) string {
 	const limit = 120 // max characters
 	s := shortRef(o)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// branches is a history. main is the default branch, and each other branch left main at the given commit.
+// branches has the ancestors of commits, by commit. The default branch is main.
 type branches map[string][]string
 
 func (branches) DefaultBranch(context.Context, string) (string, error) { return "main", nil }

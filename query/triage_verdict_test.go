@@ -75,7 +75,7 @@ var verdicts = map[string]struct {
 		"stdin:1 failed: 1 error, nothing to compare with; stdin:2 passed later, but has another command or directory"},
 }
 
-// TestAVerdictSaysNoMoreThanIsKnown asks both engines. In one store, each case has its own repository.
+// TestAVerdictSaysNoMoreThanIsKnown compares verdicts with both databases. Each case has its own repository in a store.
 func TestAVerdictSaysNoMoreThanIsKnown(t *testing.T) {
 	t.Parallel()
 	for engine, open := range map[string]func(*testing.T) store.Reader{

@@ -8,13 +8,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// saysNone reports whether the question asks for errors, but the answer has none.
+// saysNone reports whether the question asks for errors, from the first error on, but the answer has no errors.
 func (e *EventList) saysNone(f store.EventFilter) bool {
 	return f.Offset == 0 && slices.Contains(f.Severities, store.SeverityError) &&
 		!slices.ContainsFunc(e.Events, func(e Event) bool { return e.Severity == store.SeverityError })
 }
 
-// noteFailed adds a note if the list has no errors although runs did not end well. The note names these runs.
+// noteFailed adds a note if the list has no errors, but runs failed or have not ended. The note names at most maxNamed
+// of these runs.
 func (e *EventList) noteFailed(f store.EventFilter, b failedRuns) {
 	if !e.saysNone(f) {
 		return
@@ -47,7 +48,7 @@ func (e *EventList) noteFailed(f store.EventFilter, b failedRuns) {
 	e.Note = notes(all...)
 }
 
-// failedRuns holds runs that failed or may have failed, for the note of a list without errors.
+// failedRuns holds runs for the note of a list without errors. The runs in the field here may have passed.
 type failedRuns struct {
 	here      []store.Run // the newest runs of the steps that a question selects
 	counting  []store.Run // failed runs of these steps that still count although the steps passed later

@@ -97,7 +97,7 @@ type lineRanges []lineRange
 
 type lineRange struct{ from, to int }
 
-// has reports whether a line is in one of the ranges. The ranges must not overlap.
+// has reports whether a line is in one of the ranges. The ranges must be in order and must not overlap.
 func (l lineRanges) has(line int) bool {
 	i := sort.Search(len(l), func(i int) bool { return l[i].to >= line })
 	return i < len(l) && l[i].from <= line
@@ -131,7 +131,7 @@ func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRan
 	return all.merged(), nil
 }
 
-// separate holds the streams of a run whose stdout and stderr were recorded separately.
+// separate holds the names of the streams of a run whose stdout and stderr were recorded separately.
 var separate = []string{store.StreamStdout, store.StreamStderr}
 
 // merged returns the ranges in order, with overlapping ranges merged.

@@ -52,7 +52,7 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 	return a.stillCounting(ctx, runs, newest, passed)
 }
 
-// despiteJob does the same as despite for the case that both runs belong to CI jobs.
+// despiteJob returns the clause of despite if both runs belong to CI jobs.
 func (o unanswered) despiteJob() string {
 	ref := o.Passed.Ref()
 	switch {

@@ -85,7 +85,8 @@ func (e Event) Check() error {
 		e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict error for a batch of events if the number of one of them is already stored.
+// EventsTaken returns the Conflict error for a batch of events in which a number occurs twice, or is already the number
+// of a stored event.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID,
 		events[len(events)-1].ID)

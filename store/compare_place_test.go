@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Equal violations are told apart by their files, but a violation that only moved is in both runs.
+// Compare tells equal violations apart by their files. But a violation that only moved to another file is in both runs.
 func TestCompareFindsTheFileOfAViolation(t *testing.T) {
 	violations := func(files ...string) []store.RunEvent {
 		var list []store.RunEvent

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Maintainer does the maintenance of a Store: it marks dead runs as orphaned, and removes old runs.
+// Maintainer does the maintenance of a Store: it marks dead runs as orphaned, removes old runs, and lists the objects
+// that are no longer needed.
 type Maintainer interface {
 	SnapshotMaintainer
 

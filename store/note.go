@@ -45,7 +45,7 @@ const (
 	PostRefused PostState = "refused"         // GitHub rejects the comment
 )
 
-// These limits bound notes. If there are more notes, the oldest notes are removed.
+// These limits bound notes. A longer text is refused. If there are more notes, the oldest notes are removed.
 const (
 	MaxNoteText  = 4000 // characters
 	MaxPullNotes = 20   // notes per pull request

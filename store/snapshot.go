@@ -95,7 +95,7 @@ type SnapshotRecorder interface {
 	AddSnapshot(ctx context.Context, s Snapshot, ancestors, objects []string) (added Snapshot, missing []string, err error)
 }
 
-// SnapshotMaintainer removes objects that no snapshot needs. Prune removes the snapshots.
+// SnapshotMaintainer removes objects that no snapshot needs. It does not remove snapshots: Prune does.
 type SnapshotMaintainer interface {
 	// Unswept returns repositories that may have unused objects, at most limit. An object is unused if it belongs to no
 	// snapshot and nobody has requested it since the given time.
@@ -124,7 +124,7 @@ const MaxDistance = 1000
 type SnapshotFilter struct {
 	Repo   string
 	Commit string // full hash
-	// Commits selects snapshots of the commits with the given full hashes; nil selects all snapshots.
+	// Commits selects snapshots of the commits with the given full hashes; nil selects snapshots of all commits.
 	Commits []string
 	Kind    FactKind
 	Limit   int // 0 for no limit
@@ -283,14 +283,15 @@ const (
 // for the object need not be recorded.
 const touched = 24 * time.Hour
 
-// Stale returns the oldest time at which a request for an object is still recent.
+// Stale returns the time before which a recorded request for an object is no longer recent.
 func Stale(now time.Time) time.Time { return now.Add(-touched) }
 
 // DefaultBranches are the usual names of a default branch. They are used if the default branch of a repository is
 // unknown.
 var DefaultBranches = []string{"main", "master", "trunk"}
 
-// SnapshotSQL lists the columns of the table snapshots s except the time, in SQL for all engines.
+// SnapshotSQL lists the columns of the table snapshots except id and created_at, in SQL for all engines. The alias of
+// the table is s.
 const SnapshotSQL = `s.repo, s.commit_hash, s.kind, s.manifest, s.files, s.bytes, s.branch, s.tag, s.pr, s.fork,
 	s.verified`
 

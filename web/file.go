@@ -47,7 +47,8 @@ type excerpt struct {
 type FileParams struct {
 	Ref      string
 	Baseline string // run, branch or commit to compare with, "" for the default
-	// WholeLog is the command on the page that prints the whole log. If it is "", the page shows a blq command.
+	// WholeLog is a command that prints the whole log. The page shows this command. If WholeLog is "", the page shows a
+	// blq command.
 	WholeLog string
 }
 
@@ -137,7 +138,7 @@ func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	return runsOf(taken)
 }
 
-// around returns the lines around the line of an event. total is the number of lines in the log.
+// around returns the lines around the log line of an event. total is the length of the log in lines.
 func around(number, total int) excerpt {
 	return excerpt{From: max(1, number-fileBefore), To: min(number+fileAfter, total)}
 }
@@ -199,12 +200,12 @@ func (f *filePage) has(at place) bool {
 	})
 }
 
-// css is embedded alone, because jobs do not need the other static files.
+// css is the style sheet. It is embedded alone, because the program for jobs does not need the other static files.
 //
 //go:embed static/blq.css
 var css string
 
-// policy returns a Content-Security-Policy that allows the style of the pages, and nothing else.
+// policy returns a Content-Security-Policy that allows only the style sheet in css.
 func policy() string {
 	sum := sha256.Sum256([]byte(css))
 	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +

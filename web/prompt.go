@@ -91,7 +91,8 @@ func (e errorGroup) prompt(b *strings.Builder, number int) {
 	indented(b, e.Sample.Log)
 }
 
-// indented writes the lines of a text that somebody else chose, each after four spaces.
+// indented writes the lines of a text that somebody else chose. It begins each line with four spaces, and leaves out
+// empty lines.
 func indented(b *strings.Builder, text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(query.Clean(line), "\r\n\t ")

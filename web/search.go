@@ -35,7 +35,8 @@ type searchPage struct {
 	match   *regexp.Regexp // matches the parts of lines that were searched for
 }
 
-// search finds lines in a log. It counts all matching lines, and shows the first of them.
+// search finds lines in a log. It counts the matching lines, and shows the first of them. After searchTurns turns, it
+// leaves the rest of the log to another search.
 func search(q *request) error {
 	p := searchPage{
 		page: q.page("Search of "+q.ref(), q.ref()), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/web"
 )
 
-// endless answers like a log whose search takes long. Each answer ends after one line.
+// endless answers each search like a log that takes long to search. Each answer covers only one line.
 type endless struct {
 	questions.Local
 	turns    *int

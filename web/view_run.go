@@ -105,7 +105,8 @@ func (p runPage) view() g.Node {
 	)
 }
 
-// verdict returns the verdict for a page. The page of a running run follows the run, so nobody has to ask again.
+// verdict returns the verdict for a page. The page of a running run follows the run. So its verdict does not tell the
+// reader to ask again.
 func (p runPage) verdict() string {
 	if !p.Live {
 		return p.Verdict

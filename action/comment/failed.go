@@ -55,7 +55,7 @@ func (n Note) failedIn(body string) []int64 {
 	return list
 }
 
-// lacks reports whether a comment names a workflow run that the note does not look at.
+// lacks reports whether a comment names a workflow run that n.Seen does not have.
 func (n Note) lacks(body string) bool {
 	return slices.ContainsFunc(n.failedIn(body), func(id int64) bool { return !slices.Contains(n.Seen, id) })
 }

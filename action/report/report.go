@@ -97,7 +97,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 	}, wrong
 }
 
-// readNeeds returns the job results from the JSON of the workflow context needs.
+// readNeeds reads the JSON of the workflow context "needs". It returns the result of each job in this context.
 func readNeeds(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
@@ -242,7 +242,7 @@ func part(ctx context.Context, parts time.Duration) (context.Context, context.Ca
 	return context.WithTimeout(ctx, time.Until(end)/parts)
 }
 
-// pause waits for a duration. If ctx would end before that, it returns an error at once.
+// pause waits for a duration. If the deadline of ctx is earlier, pause returns an error at once.
 func pause(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
 		return context.DeadlineExceeded

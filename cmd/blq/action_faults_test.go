@@ -122,7 +122,8 @@ var steps = []string{
 	"(sleep 0.1; echo late) & wait; exit 4",
 }
 
-// TestStepsEndAsWithoutUs compares plain and wrapped steps in each state. BLQ_TEST_PAIRS is the number of pairs.
+// TestStepsEndAsWithoutUs compares steps with and without blq, for each fault. The variable BLQ_TEST_PAIRS sets the
+// number of compared pairs.
 func TestStepsEndAsWithoutUs(t *testing.T) {
 	t.Parallel()
 	pairs := 24

@@ -146,7 +146,8 @@ func TestActionAsksForAttestations(t *testing.T) {
 	}
 }
 
-// Without history documents are not checked. Without a server the findings are artifacts.
+// In a shallow clone, the action does not check documents, and says so. Without a server, it stores findings as
+// artifacts.
 func TestActionChecksAShallowClone(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

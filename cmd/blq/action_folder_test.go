@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The folders of a job have names that would be patterns. Masks and reports of tests are found nevertheless.
+// The names of folders contain characters that are special in patterns. blq must find the masks and the test reports in
+// these folders nevertheless.
 func TestNamesOfFoldersAreNoPatterns(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

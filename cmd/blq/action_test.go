@@ -63,7 +63,7 @@ func TestActionTellsOfAStep(t *testing.T) {
 	}
 }
 
-// The text of a log is never read as a workflow command of ours, wherever blq quotes it.
+// Wherever blq quotes the text of a log, the runner must not read this text as a workflow command.
 func TestActionQuotesNoCommands(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -199,7 +199,8 @@ func TestActionEndsTheLinesOfAStep(t *testing.T) {
 	}
 }
 
-// PowerShell 5 writes UTF-16. The runner reads a file in the encoding that the file's first bytes name.
+// PowerShell 5 writes UTF-16, and the runner reads a file in the encoding that the file's first bytes name. So blq
+// continues a file in the encoding that the step used.
 func TestActionWritesInTheEncodingOfTheStep(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -356,7 +357,8 @@ func TestParallelStepsDoNotMeet(t *testing.T) {
 	}
 }
 
-// Steps in two uses of a composite action have the same ID. The step that passes must not stand for the other.
+// Steps in two uses of a composite action have the same ID. blq must tell them apart, so that the step that passes does
+// not hide the failure of the step that fails.
 func TestUsesOfACompositeActionAreTwoSteps(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -102,7 +102,8 @@ func eventsJSON(e query.EventList, noun string) any {
 	return e
 }
 
-// more prints on stderr how many items the list leaves out. If the list is empty, more prints that it is empty.
+// more prints on stderr how many of all items the list shows, if the list leaves items out. If there are no items, more
+// prints that.
 func (a *app) more(c *cobra.Command, args []string, shown, total int, noun string) {
 	switch {
 	case total == 0:

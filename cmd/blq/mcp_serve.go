@@ -68,7 +68,8 @@ as BLQ_DIR and BLQ_TIMEOUT, and runs only registered commands unless
 	return c
 }
 
-// serve starts the MCP server. It returns when the client disconnects or a signal ends the server.
+// serve runs the MCP server. It returns when a signal ends the server. With the transport stdio, it also returns when
+// the client disconnects.
 func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	if err := f.check(c); err != nil {
 		return usage{err}

@@ -21,7 +21,7 @@ func to(cmd *exec.Cmd, url string) *exec.Cmd {
 	return cmd
 }
 
-// printed runs a command and returns its output, stdout and stderr, and its exit code.
+// printed runs a command. It returns stdout and stderr of the command as one text, and the exit code.
 func printed(t *testing.T, cmd *exec.Cmd) (string, int) {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -107,7 +107,7 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A secret may be unknown when a run is recorded, but known when the run is sent.
+// A secret may be unknown when a run is recorded, but known when the run is sent. blq push must not send such a secret.
 func TestPushRemovesWhatIsSecretNow(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

@@ -19,7 +19,8 @@ import (
 // whenAndWho matches parts that differ between two sessions.
 var whenAndWho = regexp.MustCompile(`sess-[0-9a-f]{21}|20\d\d-\d\d-\d\d[Tt]\d\d:\d\d:\d\d[Zz]|\b\d+s\b`)
 
-// A session is the same on a laptop, over stdio, and on servers with both databases. Servers need its ID.
+// Sessions work the same on the command line, over stdio, and on servers with both databases. To end a session on a
+// server, the caller must name the session.
 func TestSessionsAreEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	dir, far, session := realmEverywhere(t)

@@ -100,7 +100,8 @@ func (p *pace) accept() {
 	}
 }
 
-// serve passes a connection to the callers of next. It returns false if the listener is closed.
+// serve passes a connection or an error to a caller of next. If the listener is closed, serve closes the connection and
+// returns false.
 func (p *pace) serve(a accepted) bool {
 	select {
 	case p.ready <- a:
@@ -125,8 +126,8 @@ func (p *pace) mayBegin(conn net.Conn) bool {
 	return !waits && (p.own.Take(from, 1) == 0 || p.all.Take("", 1) == 0)
 }
 
-// park puts a connection at the end of its network's queue. It closes the connection if the queue is
-// too long.
+// park puts a connection at the end of its network's queue. It closes the connection if the queue is too long, or if
+// the listener is closed.
 func (p *pace) park(conn net.Conn) {
 	from := httpserver.NetworkOf(conn)
 	p.mu.Lock()

@@ -189,7 +189,7 @@ func (p *parser) javaClass(kind Kind, line int) {
 	p.ends(s)
 }
 
-// enumEntries skips the entries of an enumeration, up to the semicolon after them.
+// enumEntries skips the entries of an enumeration. It also skips the semicolon after the entries, if there is one.
 func (p *parser) enumEntries() {
 	for !p.done() && !p.closes() && !p.take(';') {
 		p.pass()

@@ -39,7 +39,7 @@ func (r *resolver) crate(dir string, text []byte) {
 	}
 }
 
-// resolveRust follows a path through modules. It returns the last module on the path that is a file.
+// resolveRust follows a path through modules. It returns the file of the last module that it finds on the path.
 func (r *resolver) resolveRust(file string, imp *Import) []string {
 	parts := strings.Split(imp.Path, "::")
 	inline := 0

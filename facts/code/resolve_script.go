@@ -76,7 +76,8 @@ func (s *scripts) manifest(dir string, text []byte) {
 	}
 }
 
-// config reads a tsconfig.json. The file may have comments, and commas at the end of lists.
+// config reads a tsconfig.json, a jsconfig.json or another tsconfig file. The file may have comments, and commas at the
+// end of lists.
 func (s *scripts) config(name string, text []byte) {
 	var c struct {
 		Extends         any `json:"extends"`
@@ -210,7 +211,8 @@ func (s *scripts) at(dir, name string) []string {
 	return nil
 }
 
-// aliased finds a module with the aliases of the nearest tsconfig.json or jsconfig.json.
+// aliased finds a module with the aliases in tsconfig.json and jsconfig.json of dir and of the folders above dir. The
+// nearest file by which a module is found decides.
 func (s *scripts) aliased(dir, name string) []string {
 	for ; ; dir = parent(dir) {
 		for _, base := range []string{"tsconfig.json", "jsconfig.json"} {

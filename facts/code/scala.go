@@ -117,7 +117,8 @@ func (p *parser) endsHere(symbol int) {
 	}
 }
 
-// scalaClosed drops the blocks that a closing bracket ends. depth is the depth after the bracket.
+// scalaClosed handles a closing bracket. depth is the depth after the bracket. scalaClosed drops the deeper
+// blocks. If the last block that remains has this depth, the block ends in the line of the bracket.
 func (p *parser) scalaClosed(blocks []block, depth int) []block {
 	for n := len(blocks); n > 0 && blocks[n-1].depth > depth; n = len(blocks) {
 		p.ends(blocks[n-1].symbol)

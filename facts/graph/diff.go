@@ -43,7 +43,7 @@ func alike(a, b Node) bool {
 		slices.Equal(sorted(a.Tags), sorted(b.Tags))
 }
 
-// without returns the sorted edges of the first list that the second list lacks.
+// without returns the edges that are only in the first of two lists. The result is sorted.
 func without(list, other []Edge) []Edge {
 	type key struct{ src, dst, kind string }
 	have := make(map[key]bool, len(other))

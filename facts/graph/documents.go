@@ -54,7 +54,7 @@ func docPath(doc string) string {
 	return strings.TrimPrefix(path.Clean("/"+strings.TrimSpace(doc)), "/")
 }
 
-// words returns the names in a text in lower case. Each name appears both as written and without - and _.
+// words returns the words of a text in lower case. The result also has each word with - or _ without these characters.
 func words(text string) map[string]bool {
 	list := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {

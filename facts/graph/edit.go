@@ -100,7 +100,8 @@ func byteOf(line []byte, column int) int {
 	return at
 }
 
-// scalarEnd returns the length of a scalar that ends in its line, or -1 for other scalars.
+// scalarEnd returns the length of the scalar at the beginning of s, the rest of a line. It returns -1 if the scalar
+// continues on the next line.
 func scalarEnd(s []byte, style yaml.Style) int {
 	switch {
 	case style&yaml.DoubleQuotedStyle != 0:
@@ -133,7 +134,8 @@ func scalarEnd(s []byte, style yaml.Style) int {
 		end = len(bytes.TrimRight(s[:i], " \t"))
 	}
 	if i := bytes.IndexAny(s[:end], ",}]"); i >= 0 && bytes.ContainsAny(s[i:], "}]") {
-		// The comma or bracket may belong to the value or to a mapping on one line. The caller checks the result.
+		// The comma or bracket may belong to the scalar, or to a flow mapping or list around the scalar. scalarEnd
+		// assumes the latter, and the caller checks the result.
 		end = len(bytes.TrimRight(s[:i], " \t"))
 	}
 	return end

@@ -272,7 +272,7 @@ func TestLongTextsAreBounded(t *testing.T) {
 	}
 }
 
-// star has a node with edges of all kinds. The order of the edges differs from their priorities.
+// star has a node with edges of several kinds. The order of the edges differs from the order of their priorities.
 const star = `
 -- .beadloom/_graph/a.yml
 nodes: [{ref_id: a}, {ref_id: b}, {ref_id: c}, {ref_id: d}, {ref_id: e}, {ref_id: f}]

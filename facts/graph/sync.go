@@ -53,7 +53,7 @@ type Sync struct {
 // Synced is the result of Check.
 type Synced struct {
 	Pairs []Pair // sorted by node, document and file
-	// Unknown are the documents with an unknown last change. The pairs of these documents are left out.
+	// Unknown holds the documents whose last change is unknown. Pairs has no pairs of these documents.
 	Unknown []string
 }
 
@@ -110,7 +110,7 @@ func NewAttested(list []store.Attestation) Attested {
 	}
 }
 
-// Accept returns an attested pair with the status OK. It returns other pairs unchanged.
+// Accept changes the status of a stale pair to OK if the pair is attested, and returns the pair.
 func (said Attested) Accept(p Pair) Pair {
 	if said == nil || p.Status != stalePair {
 		return p
@@ -202,7 +202,8 @@ func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, mi
 // add adds a pair. If a stale pair is attested, it is added with the status OK.
 func (c *checker) add(p Pair) { c.pairs = append(c.pairs, c.Attested.Accept(p)) }
 
-// compare compares a file with its state at the last change of the pair's document.
+// compare compares a file with its state at the last change of the pair's document. If they differ, it marks the pair
+// as stale.
 func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
 	was := c.Past.Was(p.Doc, p.Code)
 	switch {

@@ -56,7 +56,8 @@ type checker struct {
 	Check
 	realm    *Realm
 	findings []Finding
-	// unchecked has the contracts with schemas that were not read. A finding already reports each of them.
+	// unchecked has the contracts whose schemas are missing, invalid or not supported. It has a contract with a JSON
+	// Schema only if the schema is missing. Findings already report these contracts.
 	unchecked map[*Contract]bool
 	// faults caches the errors of schemas and values. Many contracts of a realm have the same schema.
 	faults map[judged]error
@@ -155,7 +156,8 @@ func (k *checker) fault(c *Contract) error {
 // maxBrief is the max number of bytes of a library's text in a message.
 const maxBrief = 300
 
-// brief returns the text of an error on one line, without the text of the wrapped error.
+// brief returns the text of an error on one line, cut to maxBrief bytes. It leaves out the text of the parameter
+// without at the beginning.
 func brief(err, without error) string {
 	text := err.Error()
 	if without != nil {
@@ -281,7 +283,8 @@ func few(texts []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(texts[:shown], "; "), len(texts)-shown)
 }
 
-// uses reports unused contracts, uses of deprecated contracts, and missing files.
+// uses reports unused contracts, imports of deprecated contracts, and imports that name a missing file of the checked
+// repository.
 func (k *checker) uses(d *Domain) {
 	for _, c := range d.Contracts {
 		users := d.users(c.Name)
@@ -301,7 +304,7 @@ func (k *checker) uses(d *Domain) {
 	}
 }
 
-// advice returns a text with the time of the deprecation and the name of the replacement.
+// advice returns a text with the version that deprecated the contract, and the name of the replacement.
 func (d *Deprecation) advice() string {
 	text := ""
 	if d.Since != "" {

@@ -44,7 +44,7 @@ type jsonPart struct {
 // The parsed file takes about ten times the memory of the text.
 func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
 
-// Later returns a file that calls load for its text only when a contract names the file.
+// Later returns a file without text. The function load reads the text when a contract names the file.
 func Later(path string, load func() ([]byte, error)) File { return File{Path: path, load: load} }
 
 // value parses the file.
@@ -85,14 +85,15 @@ func parseAll(lists ...[]File) {
 	all.Wait()
 }
 
-// minParallel is the number of files from which parsing in parallel is worth the effort.
+// minParallel is the min number of files that are parsed in parallel.
 const minParallel = 32
 
 func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// checked returns the result of the first call of check. Later calls do not run check again.
+// checked returns the result of the first call of check. Later calls do not run check again. If k is nil, each
+// call runs check.
 func (k *kept) checked(check func() error) error {
 	if k == nil {
 		return check()

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxText is the max number of bytes of a schema that is not JSON, with its imports.
+// maxText is the max number of bytes of a schema in Protocol Buffers or GraphQL, with its imports.
 const maxText = 2 << 20
 
 // rulesOf lists the rules for Protocol Buffers, the strictest rule first.
@@ -27,7 +27,7 @@ func isDescription(v yamlfile.Value) bool {
 	return (has("openapi") || has("swagger") || has("$schema")) && !has("owner") && !has("schema") && !has("schema_file")
 }
 
-// format reads the format of a contract's schema, and the name of the schema file.
+// format reads the format of a contract's schema, the name of the schema file, and the compatibility rules.
 func (r *reader) format(v yamlfile.Value, c *Contract) {
 	c.file = v.Get("schema_file").Text()
 	if c.file != "" {

@@ -114,7 +114,8 @@ func (p *Place) hide(change func(*string), is func(string) bool) {
 	change(&p.In)
 }
 
-// belongs reports whether a finding is about one of the selected members: a binding, a file, or the membership.
+// belongs reports whether a finding is about a selected member. Such a finding is about the member's binding, about a
+// file in the member's repository, or about a file of the realm that is named after the member.
 func (f Finding) belongs(is func(string) bool) bool {
 	parts := strings.Split(f.Place.File, "/")
 	file := parts[len(parts)-1]

@@ -44,7 +44,8 @@ func TestHidingNamesHidesNoErrorsOfOthers(t *testing.T) {
 	}
 }
 
-// An import of a contract whose file cannot be read is broken, also for a caller that cannot see the file.
+// A contract's file cannot be read. A caller that sees the file learns that the file cannot be read. For a caller that
+// must not see the file, the contract does not exist, so an import of the contract is broken.
 func TestAnImportOfAHiddenFileThatCannotBeReadIsBroken(t *testing.T) {
 	t.Parallel()
 	own := realm.Own{Repo: "e", Dir: ".blue/contracts", Files: []realm.File{
@@ -81,7 +82,8 @@ func TestWithinADomainNothingIsSaidOfOthers(t *testing.T) {
 	}
 }
 
-// If the earlier schema could not be read, the new schema is not called compatible.
+// If the earlier schema cannot be read, a finding says that the new schema was not compared. If the new schema cannot
+// be read, one finding says so.
 func TestAnUnreadableBaselineIsSaid(t *testing.T) {
 	t.Parallel()
 	proto := func(text, version string) []realm.File {

@@ -89,7 +89,7 @@ func fetch(t *testing.T, f *source.Fetcher, address string) source.Page {
 	return page
 }
 
-// refused checks that a fetch fails with a code, a next step and a word in its message.
+// refused checks that a fetch returns no text, and an error with a code, a next step and a word in its message.
 func refused(t *testing.T, f *source.Fetcher, address string, code store.Code, word string) {
 	t.Helper()
 	page, err := f.Fetch(t.Context(), address, source.Known{})

@@ -394,7 +394,8 @@ func TestADamagedCacheIsNotUsed(t *testing.T) {
 	}
 }
 
-// A memory that has seen a shallow clone still finds commits that are fetched later.
+// A Source first reads a shallow clone, and caches its commits in a Memory. Later it finds commits that were fetched
+// after that.
 func TestAncestorsAreFoundInADeepenedClone(t *testing.T) {
 	t.Parallel()
 	origin := newProject(t)

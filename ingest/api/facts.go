@@ -21,7 +21,8 @@ type Facts struct {
 	Ancestors []string `json:"ancestors,omitempty"`
 }
 
-// FactsState says which facts of a commit the service has. The service stores no facts while objects are missing.
+// FactsState says whether the service has stored one kind of facts of a commit. The service stores no facts while
+// objects are missing.
 type FactsState struct {
 	Repo      string         `json:"repo"`
 	Commit    string         `json:"git_commit"`

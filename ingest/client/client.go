@@ -63,7 +63,8 @@ func New(c Config) (*Client, error) {
 	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
 }
 
-// parseURL parses the URL of a service. The error is Invalid if the URL is not an HTTP URL, or has a password.
+// parseURL parses the URL of a service. The error is Invalid if the URL is not an HTTP URL, or if the URL has a user, a
+// password, a query or a fragment.
 func parseURL(s string) (*url.URL, error) {
 	text := strings.TrimSpace(s)
 	if text != "" && !strings.Contains(text, "://") {

@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A cached identity is the same as a computed identity, also for texts that differ only in where one text ends.
+// A cached identity is the same as a computed identity, even if the fields of two events differ, but their joined texts
+// do not.
 func TestRememberedIdentitiesAreComputedOnes(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	text := func() string {

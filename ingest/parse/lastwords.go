@@ -114,7 +114,8 @@ func (w *said) telling(before int) (texts []string, first, end int) {
 	return w.underHeading(i, texts, first, end)
 }
 
-// plainDiff returns the first lines of a plain diff that ends at a position. Such lines begin with "< " or "> ".
+// plainDiff returns the beginning of a plain diff that ends at the given position. The lines of a plain diff begin with
+// "< " or "> ".
 func (w *said) plainDiff(at int) (texts []string, first, last int) {
 	changes := 0 // lines of the old file
 	for i := at; ; i++ {
@@ -175,7 +176,8 @@ func (st *step) words(text []byte, n int) {
 	}
 }
 
-// hasWord reports whether text has two consecutive letters. For example, a line of dashes has no word.
+// hasWord reports whether text has two consecutive letters. One letter outside ASCII is
+// enough. For example, a line of dashes has no word.
 func hasWord(text []byte) bool {
 	letters := 0
 	for i := 0; i < len(text); i++ {
@@ -230,12 +232,12 @@ func (d *Draft) runsCommands() bool {
 	return false
 }
 
-// explains reports whether the last line of a step may explain why the step failed.
+// explains reports whether a line near the end of a step may explain why the step failed.
 func explains(text string) bool {
 	return !isEcho(text) && !SaysNone(text) && !IsNotice(text) && !isTiming(text)
 }
 
-// isTiming reports whether a line says only how long something took: "12ms", "Finished in 0.1 seconds".
+// isTiming reports whether a line says only how much time or memory something took: "12ms", "Finished in 0.1 seconds".
 func isTiming(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' })
 	for _, w := range words {
@@ -268,7 +270,8 @@ func saysExit(text string) bool {
 	return false
 }
 
-// saysNothing reports whether a line only repeats an exit code, says how to get help, or is a stack frame.
+// saysNothing reports whether a line only repeats an exit code, says how to get help, says that a program cleans up or
+// has ended, or is a stack frame.
 func saysNothing(text string) bool {
 	return saysExit(text) || offersHelp(text) || tidiesUp(text) || strings.TrimLeft(text, " \t") != text && IsFrame(text)
 }
@@ -294,7 +297,8 @@ func offersHelp(text string) bool {
 	return false
 }
 
-// isEcho reports whether a line is the echo of a command by a shell or a CI system: "+ make", "$ make", "esac".
+// isEcho reports whether a line is the echo of a command, or of a part of a command, by a shell or a CI system:
+// "+ make", "$ make", "esac".
 func isEcho(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "$ ") || len(text) < 6 && shellEnds[strings.TrimRight(text, " ;")] {

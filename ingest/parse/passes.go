@@ -26,7 +26,8 @@ func (s *Scan) Passed() {
 	p.last, p.since = s.now, p.since[:0]
 }
 
-// add records a draft. A Repeat ends the run of the test runner, because it means that a tool has given up.
+// add records a draft that is near the newest mark. A Repeat ends the run of the test runner, because a Repeat means
+// that a tool has given up.
 func (p *passes) add(d *Draft) {
 	switch {
 	case d.Weight == Repeat:
@@ -39,11 +40,13 @@ func (p *passes) add(d *Draft) {
 // end records that the test runner has ended or that another command begins.
 func (p *passes) end() { *p = passes{} }
 
-// runEnds are the beginnings of lines in which a test runner prints its counts or begins another run.
+// runEnds are the beginnings of lines that end a test run: a test runner prints its counts or begins another run, or a
+// CI system prints a line that begins with "##[".
 var runEnds = [...][]byte{[]byte("test result: "), []byte("running "), []byte("Test Suites: "), []byte("Tests: "),
 	[]byte("Test Files "), []byte("Ran "), []byte("##[")}
 
-// line ends the test run if the line is the beginning of another command or a count of tests.
+// line ends the test run if the line begins another command, has a count of tests, or was printed by the CI system
+// ("##[error]").
 func (p *passes) line(text []byte, level string) {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
 		text = text[1:]

@@ -14,7 +14,7 @@ type paths struct {
 	work []string // directories in which the command worked, relative to root; empty if it stayed in dir
 }
 
-// newPaths returns the paths of a command. It uses the work directories of the command only if there is a tree.
+// newPaths returns the paths of a command. They use the command's work directories only if Options has a tree.
 func newPaths(o Options) paths {
 	p := rootedPaths(o.Root, o.Dir)
 	p.tree = o.Tree

@@ -1,6 +1,6 @@
 package parse
 
-// maxScript is the max number of drafts that wait for the directory of their script.
+// maxScript is the max number of drafts of a lane that wait for the directory of their script.
 const maxScript = 1000
 
 // BeginScript records that a runner begins another package script in this lane.
@@ -27,7 +27,8 @@ func (l *lane) ranIn(dir string) {
 	l.script = nil
 }
 
-// wait adds a draft to the newest script of the lane. The draft waits until the directory of the script is known.
+// wait adds a draft without a directory to the newest script of the lane. The draft waits until the directory of the
+// script is known.
 func (l *lane) wait(d *Draft) {
 	if d.Dir == "" && len(l.script) < maxScript {
 		l.script = append(l.script, d)

@@ -141,7 +141,8 @@ func TestEveryScopeOfARowIsDecidedAbout(t *testing.T) {
 	}
 }
 
-// TestEveryRouteByHTTP checks every route of the table with requests and real tokens.
+// TestEveryRouteByHTTP sends requests with real tokens to the routes of all actions. It checks which requests are
+// allowed.
 func TestEveryRouteByHTTP(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Forge knows the owners of tokens, and the repositories that a token may read. GitHub implements it.
+// Forge knows the owners of tokens, and the repositories that a token may read. The type GitHub implements it.
 type Forge interface {
 	// Host returns the host of the forge in the form of store.EnrolledRepo.
 	Host() string

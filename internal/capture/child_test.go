@@ -26,7 +26,7 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 )
 
-// The test binary also runs as the child. BLQ_CHILD names one of these functions.
+// children are the programs that the test binary runs as a child. The variable BLQ_CHILD names one of these functions.
 var children = map[string]func(args []string) int{
 	"bytes": func([]string) int { os.Stdout.Write(awkward); return 0 },
 	"exit":  func(a []string) int { n, _ := strconv.Atoi(a[0]); return n },
@@ -168,7 +168,8 @@ func environ(name string) []string {
 	return append(env, "BLQ_CHILD="+name, "GORACE=atexit_sleep_ms=0")
 }
 
-// wrap runs a child as blq does. WRAP_CHILD names the child, and WRAP_LOG is the file for the copy of its output.
+// wrap runs a command as blq does. If WRAP_CHILD is set, the command is the child with this name. WRAP_LOG names the
+// file for the copy of the command's output.
 func wrap(args []string) int {
 	name := os.Getenv("WRAP_CHILD")
 	cmd := capture.Command{Args: args, SpillDir: os.TempDir(), Env: environ(name), PTY: os.Getenv("WRAP_PTY") != "",

@@ -69,7 +69,8 @@ func become(c *Command) error {
 	return &StartError{Name: args[0], Code: 126, Err: reason("", err)}
 }
 
-// lookup finds a bare name in the child's PATH. It prefers files that can be run.
+// lookup finds the program with a bare name in the child's PATH. It skips files that cannot be run. lookup returns a
+// name with a slash unchanged.
 func lookup(name string, attr *syscall.ProcAttr) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
@@ -98,7 +99,8 @@ func lookup(name string, attr *syscall.ProcAttr) (string, error) {
 // defaultPath is where shells search if there is no PATH.
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// searchPath returns the value of PATH in an environment. An empty directory in it is the working directory.
+// searchPath returns the value of PATH in an environment, or defaultPath if PATH is not set. An empty entry in PATH is
+// the working directory.
 func searchPath(env []string) string {
 	value := defaultPath
 	for _, kv := range env {

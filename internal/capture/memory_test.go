@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// This test is left out with the race detector, because the detector needs additional memory.
+// TestMemoryIsFlat checks that 400 MB of output need at most 64 MB of memory. It does not run with the race detector,
+// which needs additional memory.
 func TestMemoryIsFlat(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "status")

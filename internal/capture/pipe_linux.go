@@ -26,7 +26,7 @@ func anonymous(f *os.File) bool {
 	return controlErr == nil && err == nil && fs.Type == unix.PIPEFS_MAGIC
 }
 
-// self returns a path of this program that stays valid after the file was removed.
+// self returns a path of this program that stays valid after the program's file is removed.
 func self() (string, error) { return "/proc/self/exe", nil }
 
 // parentOf returns the parent of a process.

@@ -53,7 +53,8 @@ func argv(c *Command) []string {
 	return c.Args
 }
 
-// start starts the child with the given standard files. outputs are our ends of the last two files.
+// start starts the child with the given standard files. outputs are our ends of the pipes or of the pseudo-terminal
+// for the child's stdout and stderr. outputs is empty if the child writes to our own stdout and stderr.
 func start(c *Command, files []*os.File, outputs []*reader) (*process, error) {
 	if len(outputs) > 0 && c.ownSession() {
 		files[0] = files[1]
@@ -63,7 +64,7 @@ func start(c *Command, files []*os.File, outputs []*reader) (*process, error) {
 	for i, f := range files {
 		fds[i] = f.Fd()
 	}
-	// A new session has no terminal, so a program that asks for a password fails at once.
+	// A background child gets a new session without a terminal. So a program that asks for a password fails at once.
 	sys := &syscall.SysProcAttr{Setpgid: !c.Background, Setsid: c.Background}
 	attr := &syscall.ProcAttr{Dir: c.Dir, Env: c.Env, Files: fds, Sys: sys}
 	pid, err := spawn(argv(c), attr)
@@ -123,7 +124,8 @@ func (p *process) changed(status unix.WaitStatus) bool {
 // sizeEvery is the interval at which the size of the outer terminal is checked.
 const sizeEvery = 250 * time.Millisecond
 
-// followSize passes changes of the terminal's size on to the child's terminal, and signals the child.
+// followSize passes changes of the outer terminal's size on to the child's terminal, and sends SIGWINCH to the child's
+// group.
 func (p *process) followSize(r *reader) {
 	for tick := time.NewTicker(sizeEvery); ; {
 		select {
@@ -193,13 +195,14 @@ func (p *process) onStop(s syscall.Signal) {
 	case wants && (p.tty.ours() || p.tty.of(p.pid)):
 		p.tty.give(p.pid)
 		unix.Kill(-p.pid, unix.SIGCONT)
-	// Others own the terminal, or Ctrl-Z stopped the child. In both cases our shell waits for us.
+	// Another group owns the terminal, or the child owned the terminal when it was stopped, as by Ctrl-Z. In both cases
+	// we stop, too, so that our shell can continue us later.
 	case (wants || p.tty.given) && p.tty.alive():
 		p.suspend(wholeGroup)
 	}
 }
 
-// wholeGroup is an argument of suspend: it stops our whole process group, as a terminal does.
+// wholeGroup makes suspend stop our whole process group, as Ctrl-Z in a terminal does.
 const wholeGroup = 0
 
 // suspend stops our process group, or only this process, until the shell continues it. After that, suspend continues

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// process is the child, and the job object that contains it and its descendants.
+// process is a child process, with the job object that contains the child and its descendants.
 type process struct {
 	child   *os.Process
 	job     windows.Handle // 0 when there is no job object
@@ -122,7 +122,7 @@ func (p *process) interrupted(ended)         {}
 // dieOf does nothing, because Windows has exit codes but no signals.
 func dieOf(Result) {}
 
-// unread returns false, because Windows shows only after a write that a pipe has no reader.
+// unread returns false. On Windows, only the error of a write shows that a pipe has no reader.
 func unread(*os.File) bool { return false }
 
 func awaitUnread(*os.File, time.Duration) (bool, error) { return false, errors.ErrUnsupported }
@@ -132,7 +132,7 @@ func anonymous(*os.File) bool { return false }
 // readable returns false, because the state is not known on Windows.
 func readable(*os.File) bool { return false }
 
-// awaitWritable returns false. On Windows no write fails because it would block.
+// awaitWritable returns false. On Windows, a write to a full pipe waits and does not fail.
 func awaitWritable(*os.File, error) bool { return false }
 
 func readerGone(err error) bool {
@@ -140,7 +140,7 @@ func readerGone(err error) bool {
 		errors.Is(err, syscall.EPIPE)
 }
 
-// handOver closes the pipes. On Windows, processes that outlive the child lose their output.
+// handOver closes the pipes that are still open. On Windows, processes that outlive the child lose their later output.
 func (p *process) handOver(_ ended, readers []*reader) error {
 	for _, r := range readers {
 		if r.held.Load() {

@@ -31,14 +31,14 @@ func TestPumpBelongsToNoJobAndEndsWithTheWriters(t *testing.T) {
 	}
 }
 
-// pumpOf returns the /proc folder of the process that writes to one pipe and reads from another.
+// pumpOf returns the /proc folder of the pump that writes to the other end of the pipe out.
 func pumpOf(t *testing.T, out *os.File) string {
 	t.Helper()
 	var pipe string
 	if link, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", out.Fd())); err == nil {
 		pipe = link
 	}
-	// For its parent, a program starts shortly before the kernel shows its arguments.
+	// The pump may not have its arguments in /proc yet, because the kernel shows them shortly after the program starts.
 	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
 		all, _ := filepath.Glob("/proc/[0-9]*/fd/1")
 		for _, fd := range all {

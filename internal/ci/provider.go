@@ -19,7 +19,8 @@ func (e env) number(name string) int {
 	return n
 }
 
-// branch returns the value of a variable as a short branch name. It returns "" for other refs.
+// branch returns the branch in the value of a variable, without refs/heads/. It returns "" for the ref of a tag or of a
+// pull request.
 func (e env) branch(name string) string { return event.Branch(e(name)) }
 
 // provider is a CI system. The field mark names an environment variable that the system sets. Only the variable of the
@@ -74,7 +75,7 @@ func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *stor
 	return nil
 }
 
-// copyOf returns the number of the job's copy. It returns "" if there is only one.
+// copyOf returns the number of the job's copy. It returns "" if the job has only one copy.
 func (p provider) copyOf(e env) string {
 	if p.copy == "" || e.number(p.copies) < 2 {
 		return ""
@@ -102,7 +103,8 @@ func withCopy(leg, number string) string {
 	return string(text)
 }
 
-// ofJob returns a lookup of variables. It also finds variables in the job's folder.
+// ofJob returns a function that looks up a variable in the environment. If the variable is not set there, the function
+// looks it up in JobFile.
 func ofJob(getenv env, readFile func(string) ([]byte, error)) env {
 	noted := map[string]string{}
 	if temp := getenv("RUNNER_TEMP"); temp != "" {
@@ -231,7 +233,7 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 		RunAttempt: e.number("SYSTEM_JOBATTEMPT"),
 		EventName:  e("BUILD_REASON"),
 		Actor:      e("BUILD_REQUESTEDFOR"),
-		// Azure shows this number of the pull request to people. It may differ from the ID.
+		// For a pull request at GitHub, the number and the ID differ. GitHub shows only the number to people.
 		PR:      cmp.Or(e.number("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER"), e.number("SYSTEM_PULLREQUEST_PULLREQUESTID")),
 		HeadSHA: e("BUILD_SOURCEVERSION"),
 		HeadRef: e.branch("BUILD_SOURCEBRANCH"),

@@ -2,5 +2,6 @@
 
 package ci
 
-// unchanged returns false. Only on Linux can blq check without git that the tracked files are those of the commit.
+// unchanged returns false. On Linux, blq checks without git whether the tracked files are those of the commit. On other
+// systems, it cannot.
 func (repo) unchanged(string) bool { return false }

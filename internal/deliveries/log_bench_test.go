@@ -95,7 +95,8 @@ func longLog(n int) string {
 	return b.String()
 }
 
-// peakOf returns the largest growth of the heap during a call. Garbage is collected often, so it hardly counts.
+// peakOf returns the largest growth of the heap during a call. Garbage is collected often, so the result has little
+// garbage.
 func peakOf(do func()) (peak int64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(2))
 	inUse := func() int64 {

@@ -43,7 +43,8 @@ type failure struct {
 // notification.
 const maxNews = 20
 
-// news returns the notifications of new failures on the default branch, one for each fingerprint.
+// news returns the notifications of new failures on the default branch. Each receiver gets one notification for each
+// fingerprint. If there are more than maxNews failures, one more notification has the number of the remaining failures.
 func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error) {
 	to := d.Notify.to()
 	if s.pr > 0 || s.known.DefaultBranch == "" || s.branch != s.known.DefaultBranch || len(to) == 0 {
@@ -120,7 +121,7 @@ func (s *subject) pageOf(ref string) string {
 	return s.asker.PageOf(parsed)
 }
 
-// jobURL returns the address of the job of a run. It returns "" if the run has no job.
+// jobURL returns the address of the job of a run. It returns "" if the address is unknown.
 func jobURL(r store.Run) string {
 	if r.CI == nil {
 		return ""

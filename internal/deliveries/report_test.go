@@ -124,7 +124,8 @@ func TestACommitHasACheckRun(t *testing.T) {
 	}
 }
 
-// A new failure on the default branch is sent once, to a webhook that checks the signature, and as text.
+// A new failure on the default branch is sent once to each receiver: to a webhook, which checks the signature, and to
+// Slack. A receiver that is busy gets the failure later.
 func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
 	onEach(t, func(p *place) {
 		var mu sync.Mutex

@@ -15,7 +15,7 @@ import (
 // bytes. Gate may wait, or return an error to refuse the work. The caller calls end when the index is built.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
-// Cache caches indexes by repository and documents. It is safe for concurrent use.
+// Cache keeps indexes in memory, by repository and digest of the documents. It is safe for concurrent use.
 type Cache struct {
 	max  int64 // max bytes of all indexes in memory, with the texts that they keep
 	gate Gate  // may be nil
@@ -68,7 +68,7 @@ func (c *Cache) Index(ctx context.Context, dir, repo string, set facts.Set) (*do
 	}
 }
 
-// enter returns the entry of a key, and reports whether the caller has to build its index.
+// enter returns the entry of a key, and reports whether the caller has to build the entry's index.
 func (c *Cache) enter(k key) (*entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,7 +24,7 @@ type CheckRun struct {
 	Output     CheckOutput `json:"output"`
 }
 
-// CheckOutput is the text of a check run. Each text has at most 65,535 characters.
+// CheckOutput holds the texts and the annotations of a check run. GitHub accepts at most 65,535 characters in Summary.
 type CheckOutput struct {
 	Title       string       `json:"title"`
 	Summary     string       `json:"summary"`
@@ -43,7 +43,8 @@ type Annotation struct {
 	Details   string `json:"raw_details,omitempty"`
 }
 
-// CheckRuns returns the newest check runs of an app for a commit, with a given name.
+// CheckRuns returns the newest check runs with a given name for a commit. If app is 0, they may be from any app.
+// Otherwise, they are from the app with this ID.
 func (c *Client) CheckRuns(ctx context.Context, repo, sha, check string, app int64) ([]CheckRun, error) {
 	var answer struct {
 		Runs []struct {

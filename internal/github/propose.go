@@ -22,7 +22,7 @@ type Proposal struct {
 	Edit func([]byte) ([]byte, error)
 }
 
-// Proposed is a pull request with a change. It is zero if the default branch already has the change.
+// Proposed is a pull request with a change. It is zero if the file on the default branch needs no change.
 type Proposed struct {
 	Number int
 	URL    string // address of the page for people
@@ -33,7 +33,8 @@ const (
 	writesPulls    = "pull-requests: write"
 )
 
-// maxProposed is the max size of a file that a proposal changes. GitHub does not send larger files.
+// maxProposed is the max size of a file that a proposal changes. In JSON, GitHub's API omits the
+// content of larger files.
 const maxProposed = 1 << 20
 
 // proposing is a proposal in progress.
@@ -108,7 +109,8 @@ func (w *proposing) file(ctx context.Context, branch string) (blob, error) {
 	return b, nil
 }
 
-// commit creates the branch with the new text, unless the branch already has this text.
+// commit creates the branch unless it exists, and commits the new text to it unless the branch already has this text.
+// Conflict: the branch has another change of the file.
 func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 	var head struct {
 		Object struct {

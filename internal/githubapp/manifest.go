@@ -29,7 +29,8 @@ func (m Manifest) JSON() (string, error) {
 	return string(text), err
 }
 
-// NewURL returns GitHub's page for submitting manifests, for an organization or for the operator's own account.
+// NewURL returns the URL of GitHub's page that receives manifests. If organization is "", the page is that of the
+// operator's own account.
 func NewURL(host, organization, state string) string {
 	path := "/settings/apps/new"
 	if organization != "" {

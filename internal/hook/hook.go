@@ -106,7 +106,8 @@ func (s *Sender) sign(body []byte) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// pause returns the time that a receiver asks to wait. It returns a second if the receiver does not say.
+// pause returns the time that a receiver asks to wait, at most maxPause. It returns a second if the receiver asks for
+// no time.
 func pause(h http.Header) time.Duration {
 	n, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || n < 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Memory is allocated as bytes of a body arrive, and not according to its header.
+// Memory is allocated as the bytes of a body arrive, and not according to the length in the request's header.
 func TestBodiesTakeMemoryAsTheyArrive(t *testing.T) {
 	t.Parallel()
 	const max = 25 << 20

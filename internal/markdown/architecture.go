@@ -16,7 +16,8 @@ const (
 	reasonBytes   = 300
 )
 
-// Place finds the nodes of the new errors in the architecture, and the changes that may have caused the errors.
+// Place finds the nodes of new errors, and the changes that may have caused the errors. It places at most maxPlaced
+// errors.
 func (f *Facts) Place(ctx context.Context, a *query.Asker) {
 	list := make([]*Group, 0, len(f.New))
 	for i := range f.New {
@@ -55,7 +56,8 @@ func (v *pullView) place(ctx context.Context, a *query.Asker) {
 	}
 }
 
-// standsIn returns a line that names the node with an error. It returns "" if the node is unknown.
+// standsIn returns a line that names the node with an error, the node's owners, and the changed nodes upstream. It
+// returns "" if the node is unknown.
 func standsIn(g *query.EventGraph) string {
 	if g == nil || g.Node == nil {
 		return ""

@@ -82,7 +82,8 @@ func TestReportsNameNodesAndSuspects(t *testing.T) {
 	}
 }
 
-// If only a range of commits is known, the nodes that the range changed are suspects.
+// If the files of a commit inside a range are unknown, the suspect is the node whose change may have caused the
+// failure.
 func TestReportsNameNodesOfSeveralCommits(t *testing.T) {
 	t.Parallel()
 	f := layers(t)
@@ -105,7 +106,7 @@ func TestReportsNameNodesOfSeveralCommits(t *testing.T) {
 	}
 }
 
-// If only the node of commits makes them suspect, the node itself is the suspect.
+// If several commits changed the same node, and none of them stands out, the suspect is the node.
 func TestANodeStandsForCommitsThatAreAlike(t *testing.T) {
 	t.Parallel()
 	f := layers(t)

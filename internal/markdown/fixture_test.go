@@ -50,7 +50,8 @@ func onTopic(r *store.Run) {
 		URL: "https://github.com/acme/app/actions/runs/77", RunID: "77"}
 }
 
-// failing returns a fixture with a build that has new and old errors, with some look-alikes.
+// failing returns a fixture with a failed build of main and a failed build of topic. The build of topic has new errors
+// and warnings. It also has an error and a warning of the build of main, on other lines of the file.
 func failing(t *testing.T) *fixture {
 	f := empty(t)
 	f.add(t, ended{exit: 1, events: []store.Event{
@@ -78,7 +79,8 @@ func warning(file string, line int) store.Event {
 	return e
 }
 
-// ended describes the end of a run in the fixture. The log has the messages of the events, one on each line.
+// ended describes a run of the fixture. The run's log has the messages of the events, and then the text of the field
+// log.
 type ended struct {
 	source  string
 	exit    int

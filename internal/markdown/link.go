@@ -19,7 +19,8 @@ var (
 	commitID  = lazyregexp.New(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
 )
 
-// blob returns the URL of a line of a file at the run's commit, or "" if the CI facts are incomplete.
+// blob returns the URL of a line of a file at the run's commit. It returns "" if the URL is unknown, or if the file is
+// not in the repository.
 func blob(r store.Run, file string, line int) string {
 	if r.CI == nil || !commitID.MatchString(r.CI.HeadSHA) || file == "" || path.IsAbs(file) || path.Clean(file) != file ||
 		strings.HasPrefix(file, "../") {

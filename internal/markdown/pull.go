@@ -61,7 +61,7 @@ type PullCounts struct {
 	Retried     int `json:"retried"`      // steps that failed before they passed
 	Reported    int `json:"reported"`     // errors of steps that passed
 	ReportedNew int `json:"reported_new"` // errors of steps that passed, if they are not in the baselines
-	// Stopped counts failed runs that did not end by themselves. They might have had further errors.
+	// Stopped counts failed runs that did not end by themselves. Such a run might have had further errors.
 	Stopped int `json:"stopped,omitempty"`
 
 	Contracts int `json:"contracts,omitempty"` // changed contracts that others use

@@ -31,7 +31,8 @@ func (v *pullView) retries(l limits) string {
 	return "⚠️ Flaky:\n\n" + b.String()
 }
 
-// tried names one attempt of a step: its outcome, ref and attempt number. The number has a link if possible.
+// tried names one attempt of a step: its outcome, and its ref if there is one. If the attempt has a URL, tried adds a
+// link with the attempt number.
 func (v *pullView) tried(r store.Run) string {
 	text := "passed"
 	if r.Status() != store.StatusOK {

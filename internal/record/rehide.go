@@ -63,7 +63,7 @@ func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) erro
 // testsAtOnce is the number of tests that are read from the store at a time.
 const testsAtOnce = 1000
 
-// rehideTests returns the tests of a run that have secrets, without these secrets.
+// rehideTests returns the tests of a run whose name or file contains a secret. The secrets are removed in the result.
 func (h Hider) rehideTests(ctx context.Context, w *project.Project, r store.Run) ([]store.Test, error) {
 	blocks, err := w.Store.TestBlocks(ctx, store.Everything(), []string{r.Attempt}, true)
 	if err != nil || len(blocks) == 0 {

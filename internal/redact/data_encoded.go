@@ -42,7 +42,7 @@ func encodedShape() *shape {
 // lineWidths are the widths of lines of base64.
 var lineWidths = []int{60, 64, 72, 76, 80}
 
-// kubeconfigHead is the base64 form of apiVersion:, with which a kubeconfig begins.
+// kubeconfigHead is the beginning of the base64 form of a kubeconfig, which begins with "apiVersion:".
 const kubeconfigHead = "YXBpVmVyc2lvbj"
 
 func mayBeDocument(text []byte) bool {

@@ -140,7 +140,8 @@ func (n *number) next(text []byte, at int) (gap, ok bool) {
 	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether text[at:] is the end of a key of an object or of an array in PHP: ": or ] =>.
+// isKeyEnd reports whether text[at:] begins with the end of a key. In an object, a key ends with a quote and a colon.
+// In a PHP array, a key ends with "] =>".
 func isKeyEnd(text []byte, at int) bool {
 	if at+1 >= len(text) {
 		return false

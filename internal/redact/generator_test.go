@@ -16,7 +16,7 @@ import (
 
 var needles = flag.Int("needles", 12_000, "needles that the generator plants")
 
-// plantings are forms in which programs write a value. They use other code than the package does.
+// plantings are forms in which programs write a value. The functions share no code with the tested package.
 var plantings = []struct {
 	name string
 	f    func(r *rand.Rand, v string) string
@@ -134,7 +134,8 @@ func TestNothingPlantedSurvives(t *testing.T) {
 
 func filler(r *rand.Rand) string { return strings.Repeat("go ", r.IntN(4)) }
 
-// TestEveryFormAtEverySplit does what TestNothingPlantedSurvives does, with every split of each line.
+// TestEveryFormAtEverySplit writes a line with each form of a secret value. It writes the line in two parts, once for
+// each position of the split.
 func TestEveryFormAtEverySplit(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 5))

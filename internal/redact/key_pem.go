@@ -123,7 +123,8 @@ const (
 	runFull
 )
 
-// longestRun returns the kind of a line. Blank lines and headers may be part of a key, so they are runShort.
+// longestRun returns the kind of a line. A line with a long run of base64 characters is runFull. Blank lines and
+// headers may be part of a key, so they are runShort.
 func longestRun(line []byte) run {
 	words := bytes.Fields(line)
 	if len(words) == 0 || bytes.Contains(line, []byte(": ")) && len(words) <= 4 {
@@ -191,7 +192,8 @@ func (s *scan) keyLines(end int) int {
 	return first
 }
 
-// isKeyWord reports whether a short line may belong to a key. Words of ordinary text do not.
+// isKeyWord reports whether a short line may belong to a key: it has at least 8 bytes, and a digit or a final "=". Most
+// words of ordinary text have neither.
 func isKeyWord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	_, digits, _ := count(string(text))

@@ -146,7 +146,7 @@ func (n *named) readElement(from int) (more bool) {
 	return false
 }
 
-// isField reports whether the name is the value of a field such as name, key or type: name: DB_PASSWORD.
+// isField reports whether the name is the value of a field such as name, key or type, as in name: DB_PASSWORD.
 func (n *named) isField() bool {
 	left := bytes.TrimRight(n.left, " \t\"'\\")
 	if len(left) == len(n.left) && !hasTail(left, "=") || !hasTail(left, ":") &&

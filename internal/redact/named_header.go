@@ -76,7 +76,8 @@ func mayHaveParameters(text []byte) bool {
 	return len(rest) == 0 || name > 0 && rest[0] == '=' && (len(rest) == 1 || rest[1] != '=')
 }
 
-// parameterLen returns the length of the parameter at the beginning of a text: NAME="VALUE" or NAME=VALUE.
+// parameterLen returns the length of the parameter at the beginning of a text: NAME="VALUE" or NAME=VALUE. If there is
+// no parameter, it returns the length of the name, but at least 1.
 func parameterLen(text []byte) int {
 	n := nameLen(text)
 	if n == 0 || n == len(text) || text[n] != '=' {

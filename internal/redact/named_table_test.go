@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// unusualSettings are values without the separator of an option or a setting, on several lines, or in a table.
+// unusualSettings are texts with secret values in unusual forms. Examples are a value without "=" or ":" before it, a
+// value on several lines, and a value in a table.
 var unusualSettings = []string{
 	"bob:hunter2x@tcp(db:3306)/app", "dsn=root:hunter2x@unix(/tmp/mysql.sock)/x",
 	"name,password,age\nbob,hunter2x,12\nann,hunter2y,13\n", "id;api_token;name\n1;hunter2x;bob\n",

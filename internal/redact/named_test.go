@@ -52,7 +52,7 @@ var commands = []string{
 	`New-Object PSCredential("bob", "hunter")`, `echo "::add-mask::hunter"`,
 }
 
-// The output of set -x, and the command of a run, contain no secret after a secret's name.
+// Secrets are removed from the command of a run, and from a log line that shows the command, for example with set -x.
 func TestSecretsOfCommandLines(t *testing.T) {
 	t.Parallel()
 	for _, c := range commands {

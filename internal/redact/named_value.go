@@ -54,7 +54,8 @@ func (n *named) readValue(at int) (more bool) {
 	return false
 }
 
-// quoteLen returns the length of the quote at the beginning of a text.
+// quoteLen returns the length of the quotation mark at the beginning of a text, with up to three backslashes before the
+// mark. It returns 0 if there is no mark.
 //
 //go:noinline
 func quoteLen(b []byte) int {

@@ -138,7 +138,7 @@ func (p position) isVerdict() bool {
 	return true
 }
 
-// isQuotedVerdict reports whether a value is the name of a test in quotes, which DejaGnu prints: PASS: "a name".
+// isQuotedVerdict reports whether a quoted value may be the name of a test, as in DejaGnu's line PASS: "a name".
 func (n *named) isQuotedVerdict(v string) bool {
 	return n.inQuotes && strings.Contains(v, " ") && !n.hasQuotedName()
 }
@@ -185,7 +185,7 @@ var flagVerbs = sync.OnceValue(func() map[string]bool {
 	return wordSet("ASK USE NO ENABLE DISABLE SHOW PRINT SKIP PROMPT WITHOUT HIDE GENERATE LIST EXPORT")
 })
 
-// isFlag reports whether the name is an option that has no value, so that a word of a sentence follows it.
+// isFlag reports whether the name is an option that has no value. The text after such an option is not a secret.
 func (n *named) isFlag() bool {
 	list := words(n.name)
 	return strings.HasPrefix(n.name, "--") && len(list) > 1 && flagVerbs()[list[0]]
@@ -285,7 +285,7 @@ func remarkLen(text []byte) int {
 	return end + 1
 }
 
-// isNoun reports whether the word pass is short for password. In "you can pass 'x'" it is a verb.
+// isNoun reports whether the word pass is short for password. In "you can pass 'x'", pass is a verb.
 func (n *named) isNoun() bool {
 	if bytes.Contains(bytes.ToLower(thisLine(n.left)), []byte("user")) || !n.inQuotes {
 		return true

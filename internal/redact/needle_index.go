@@ -90,7 +90,8 @@ func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	return i
 }
 
-// continues reports whether a needle of a group begins with the text and is longer than the text.
+// continues reports whether a needle of a group begins with the text and is longer than the text. Needles with a head
+// do not count.
 func (x *index) continues(g group, text []byte) bool {
 	list := x.needles[g.from:g.to]
 	i := 0

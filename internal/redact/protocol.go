@@ -194,7 +194,7 @@ func followsUser(before []byte) bool {
 	return false
 }
 
-// followsTag reports whether the last word of a text is the tag of a command of IMAP: a1, 0003, JLMN1.
+// followsTag reports whether the last word of a text may be the tag of an IMAP command: a1, 0003, JLMN1.
 func followsTag(before []byte) bool {
 	words := lastWords(thisLine(before), 1)
 	if len(words) == 0 {
@@ -210,7 +210,7 @@ var sentMarks = []string{">", "c:", "client:", "sent:", "send:", "command:", "cm
 // protocolNames are names of protocols in which clients send a password on a line of its own.
 var protocolNames = []string{"ftp", "pop3", "smtp", "imap", "redis", "irc"}
 
-// isSent reports whether the text before a command marks the command as sent by a client.
+// isSent reports whether the text before a command shows that a client sent the command.
 func isSent(before []byte) bool {
 	left := bytes.ToLower(thisLine(before))
 	left = left[max(0, len(left)-maxWord/4):]
@@ -219,13 +219,13 @@ func isSent(before []byte) bool {
 		slices.ContainsFunc(protocolNames, func(m string) bool { return bytes.Contains(left, []byte(m)) })
 }
 
-// isFileName reports whether a value is the name of a file or a class: cart2.test.js, Unit\CartTest.
+// isFileName reports whether a value looks like the name of a file or a class: cart2.test.js, Unit\CartTest.
 func isFileName(v string) bool {
 	dot := strings.LastIndexByte(v, '.')
 	return strings.Contains(v, `\`) || dot > 0 && len(v)-dot <= len(".proto") && !hasDigit(v[dot:])
 }
 
-// bulkShape returns the shape of a password in the protocol of Redis: AUTH, $8 and VALUE on lines of their own.
+// bulkShape returns the shape of a password in the protocol of Redis. AUTH, $8 and VALUE are on separate lines.
 func bulkShape() *shape {
 	list := &shape{name: "bulk", within: bulkPassword}
 	for _, command := range []string{"AUTH", "auth", "requirepass", "masterauth"} {
@@ -277,7 +277,8 @@ func bulkString(text []byte) (from, to int, undecided bool) {
 	return from, to, false
 }
 
-// bulkEnd returns the length of the line end at the beginning of a text, or 0 for none.
+// bulkEnd returns the length of the line end at the beginning of a text, or 0 if there is none. The line end may also
+// be the four characters \r\n.
 func bulkEnd(text []byte) int {
 	for _, end := range []string{"\r\n", "\n", `\r\n`} {
 		if hasHead(text, end) {

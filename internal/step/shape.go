@@ -25,7 +25,7 @@ const Unnamed = "stdin"
 // Each such run is a step of its own. So it is not compared with other runs, and other runs are not compared with it.
 func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
 
-// Fill sets the shape of a run without a shape. It uses the run's command and directory.
+// Fill sets the shape of a run without a shape. It uses the run's command, directory and work tree.
 func Fill(r *store.Run) {
 	if r.Shape == "" {
 		r.Shape = Shape(*r, r.Command, r.Git.Root)
@@ -127,7 +127,8 @@ func (l Line) shape(root string) (text, dir string) {
 	return stable(strings.TrimSpace(strings.Join(lines, "\n")), root), dir
 }
 
-// callsIn returns all simple commands of a script, including those in functions.
+// callsIn returns the simple commands of a script, including those in functions. It leaves out commands in
+// substitutions, such as $(pwd).
 func callsIn(file *syntax.File, text string) []call {
 	r := reader{text: text, dir: "."}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -143,7 +144,9 @@ func callsIn(file *syntax.File, text string) []call {
 	return r.calls
 }
 
-// leading returns the range of the text that changes the directory for all other commands: cd DIR &&.
+// leading returns the range of "cd DIR && " at the beginning of a script, and the directory. It returns "" as the
+// directory if the script begins with another command, if cd does not apply to all other commands, or if the directory
+// is unknown.
 func leading(file *syntax.File, text string) (from, to int, dir string) {
 	if len(file.Stmts) != 1 || file.Stmts[0].Negated || file.Stmts[0].Background || len(file.Stmts[0].Redirs) > 0 {
 		return 0, 0, ""

@@ -20,7 +20,8 @@ type value struct {
 // maxLegs is GitHub's max number of legs in a matrix.
 const maxLegs = 256
 
-// maxKeys is the max number of keys in a matrix, with the keys that include adds.
+// maxKeys is the max number of keys in a matrix. It is also the max number of keys in an entry of include or exclude,
+// and in a leg.
 const maxKeys = 100
 
 // legsOf returns the legs of a matrix. If there is no matrix, it returns one leg without values. The second result is
@@ -107,7 +108,8 @@ func shown(v yamlfile.Value) (list []string) {
 	return []string{string(text)}
 }
 
-// has reports whether a leg has all values of an entry, and whether it has at least one of these values.
+// has compares the values of the keys that a leg and an entry both have. It reports whether all these values are equal,
+// and whether there are such keys. Without such keys, the first result is true.
 func (l leg) has(entry []value) (all, some bool) {
 	all = true
 	for _, want := range entry {

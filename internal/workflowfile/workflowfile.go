@@ -88,7 +88,7 @@ func (f *File) Job(name string) (Job, bool) {
 // Step is a step of a job.
 type Step struct {
 	ID string // "" for none
-	// Dir is the working directory in the file; "" for the workspace. It is valid only if DirKnown is set.
+	// Dir is the working directory that the file sets, "" for the workspace. It is valid only if DirKnown is set.
 	Dir      string
 	DirKnown bool
 }

@@ -56,7 +56,7 @@ func afterQuoted(text []byte, at int) int {
 	return len(text)
 }
 
-// appendUnescaped appends a quoted text without the escapes that the library refuses.
+// appendUnescaped appends a quoted text. It replaces the escapes that the library refuses with their characters.
 func appendUnescaped(out, quoted []byte) []byte {
 	for at := 0; at < len(quoted); {
 		if quoted[at] != '\\' || at+1 == len(quoted) {

@@ -133,7 +133,7 @@ func (r *plainReader) sequence(indent int) *yaml.Node {
 	return n
 }
 
-// value reads the value of a key or item, which is text or begins on the next line.
+// value reads the value of a key or item. The value is on the same line, begins on the next line, or is missing.
 func (r *plainReader) value(text string, indent int, ofKey bool) *yaml.Node {
 	if text != "" && text[0] != '#' {
 		n, rest := r.inline(text, "")

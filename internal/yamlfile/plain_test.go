@@ -20,7 +20,8 @@ func TestPlainFilesAreReadAsByTheLibrary(t *testing.T) {
 	for _, text := range otherFiles {
 		sameAsLibrary(t, text)
 	}
-	// Every file, with every line or byte missing, and with an odd byte at every place.
+	// Also compare each file with one line removed or indented, with one byte removed, and with odd text inserted at
+	// each position.
 	for _, text := range plainFiles {
 		lines := strings.SplitAfter(text, "\n")
 		for i := range lines {

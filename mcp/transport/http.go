@@ -143,7 +143,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 // longMessage is the min size in bytes of messages that are decoded in turns.
 const longMessage = 32 << 10
 
-// decode parses a message like read. For a long message, it waits for a turn first.
+// decode calls read to parse a message. Before that, it waits for a turn if the message is long, and reserves memory.
 func (h *Handler) decode(ctx context.Context, text []byte) (m message, bad *jsonrpc.Error, err error) {
 	if h.http.Turn != nil && len(text) >= longMessage {
 		leave, err := h.http.Turn(ctx)
@@ -181,7 +181,8 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error 
 	return nil
 }
 
-// body reads a message. TooLarge, Timeout, Invalid: the message did not arrive completely.
+// body reads a message. TooLarge: the message is too long. Timeout, Invalid, Unavailable: the message was not received
+// completely.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	over := h.hurry(w)
 	text, err := httpserver.ReadBody(w, r, int64(h.MaxBytes))

@@ -96,7 +96,8 @@ func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// where returns a text with the number of the first byte that makes a message invalid JSON.
+// where returns a text with the number of the first byte that makes a message invalid JSON. It returns "" for valid
+// JSON.
 func where(text []byte) string {
 	var v any
 	var syntax *json.SyntaxError

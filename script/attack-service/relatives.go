@@ -70,7 +70,7 @@ func (a *attacker) heartbeats() {
 	})
 }
 
-// pipelined sends many questions on each connection without reading the answers.
+// pipelined sends many questions on each connection. It reads no answers for a second.
 func (a *attacker) pipelined() {
 	a.each(50, func(c net.Conn) error {
 		go func() {

@@ -33,7 +33,8 @@ func (a *attacker) listen(c net.Conn) error {
 	return err
 }
 
-// unreadStreams opens event streams, calls tools whose long answers come in these streams, and does not read them.
+// unreadStreams opens event streams and calls tools whose long answers come in these streams. It does not read the
+// answers.
 func (a *attacker) unreadStreams() {
 	a.each(300, func(c net.Conn) error {
 		_ = c.(*net.TCPConn).SetReadBuffer(4096) // a larger buffer only makes the attack weaker
@@ -55,7 +56,8 @@ func (a *attacker) unreadStreams() {
 	})
 }
 
-// callInto calls tools until the server refuses. The answers go to the stream that belongs to the path.
+// callInto makes up to 40 calls of tools. The answers go to the stream that belongs to the path. callInto continues
+// after the status 429, and stops at any other refusal.
 func (a *attacker) callInto(path string) {
 	for range 40 {
 		n := int(a.n.Add(1))

@@ -139,7 +139,8 @@ func (d *docsServer) ask(name string, params map[string]any) (time.Duration, err
 	return took, err
 }
 
-// row measures a question several times with different parameters, and prints a row.
+// row asks a question several times, and prints a row of the table with the times. The function params returns the
+// parameters of a call.
 func (d *docsServer) row(about, name string, params func(i int) map[string]any) error {
 	var took []time.Duration
 	busy := d.processor()

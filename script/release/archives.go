@@ -96,7 +96,7 @@ func (t target) members(program string, pages []string) []member {
 	return list
 }
 
-// manPages writes the manual pages of blq into a folder in dir, and returns their files in order.
+// manPages writes the manual pages of blq into a folder in dir. It returns the paths of the pages in order.
 func manPages(version, dir string) ([]string, error) {
 	program, pages := absolute(filepath.Join(dir, "programs", "blq")), filepath.Join(dir, "programs", "man1")
 	compile := exec.Command("sh", "script/compile.sh", "blq", program)

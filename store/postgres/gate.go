@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Enter waits until the caller may take a connection. The caller calls leave after it has returned the connection.
+// Enter waits until the caller may take a connection. The caller must call leave after it has returned the connection.
 type Enter func(ctx context.Context) (leave func(), err error)
 
 // gated is a connection pool. The function enter decides which caller gets the next connection.

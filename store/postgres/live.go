@@ -30,7 +30,8 @@ func (s *Store) SetLive(ctx context.Context, attempt string, from int, events []
 	return nil
 }
 
-// addLive adds live events to a run. Conflict: there is an event that is not live whose number is at least from.
+// addLive adds live events to a run. Conflict: the run has an event that is not live, and the number of this event is
+// at least from.
 func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Event, counts [4]int) error {
 	var taken bool
 	err := tx.QueryRow(ctx, `
@@ -59,7 +60,7 @@ func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Eve
 	return addUp(ctx, tx, r.id, len(events), counts, textBytes(events))
 }
 
-// dropLive removes live events of a locked run: the events whose number is at least from.
+// dropLive removes the live events of a locked run whose numbers are at least from.
 func dropLive(ctx context.Context, tx pgx.Tx, r row, from int) error {
 	if r.live == 0 {
 		return nil

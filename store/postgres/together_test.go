@@ -97,7 +97,8 @@ func TestStatementsThatWaitShareATransaction(t *testing.T) {
 	}
 }
 
-// A commit may fail, for example because of a deferred trigger. Then nothing of the transaction is stored.
+// A deferred trigger makes the commit of a common transaction fail. Then each statement is executed again by itself. So
+// only the statement that the trigger refuses fails.
 func TestACommonTransactionThatFails(t *testing.T) {
 	t.Parallel()
 	url := database(t)

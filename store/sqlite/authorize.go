@@ -38,7 +38,8 @@ func (h handle) guard() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	f := authorize
-	// A C function pointer is the address of the code. The driver uses the same form for its own hooks.
+	// The driver is C code translated to Go. In this code, a C function pointer is the value of a Go function as a
+	// uintptr. The driver makes the pointers of its own hooks in the same way.
 	callback := *(*uintptr)(unsafe.Pointer(&struct {
 		f func(*libc.TLS, uintptr, int32, uintptr, uintptr, uintptr, uintptr) int32
 	}{f}))

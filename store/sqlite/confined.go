@@ -82,7 +82,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	// With this limit, the error about a locked database arrives before the time of the statement is over.
+	// The wait for a locked database is shorter than the time limit of a statement. So the caller gets SQLite's error.
 	if _, err := conn.ExecContext(ctx, `PRAGMA busy_timeout = 5000`); err != nil {
 		return 0, err
 	}
@@ -135,7 +135,8 @@ func countMemory() error {
 	return nil
 }
 
-// database opens the database file. For a slice, it opens an in-memory database with the tables of the slice.
+// database opens the database file. For a slice, it opens an in-memory database, and registers the module of the
+// slice's tables.
 func (o opening) database(j *cage.Jail) (*sql.DB, error) {
 	if o.DSN != "" {
 		return sql.Open("sqlite", o.DSN)

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// keepingConn returns a connection with a table of three rows, and the database's path.
+// keepingConn returns a connection to a new database with a table of three rows, and the database's path.
 func keepingConn(t *testing.T) (conn *sql.Conn, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "kept.db")
@@ -45,7 +45,7 @@ func run(t *testing.T, conn *sql.Conn, q string, args ...any) {
 	}
 }
 
-// idle returns the number of unused statements, and whether one of them has the text q.
+// idle returns the number of statements that the connection keeps for reuse, and whether one of them has the text q.
 func idle(t *testing.T, conn *sql.Conn, q string) (n int, has bool) {
 	t.Helper()
 	err := conn.Raw(func(c any) error {
@@ -60,7 +60,8 @@ func idle(t *testing.T, conn *sql.Conn, q string) (n int, has bool) {
 	return n, has
 }
 
-// words returns the rows of a query. If meanwhile is not nil, it is called after the first row.
+// words returns the rows of a query as one text. If the function meanwhile is not nil, words calls it after the first
+// row.
 func words(t *testing.T, conn *sql.Conn, meanwhile func(), q string, args ...any) (all string) {
 	t.Helper()
 	rows, err := conn.QueryContext(t.Context(), q, args...)

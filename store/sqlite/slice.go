@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// Loader adds the rows of a Slice. Query calls it once, when a statement needs rows.
+// Loader adds the rows of a Slice. Slice.Query calls the Loader when the statement needs rows, at most once.
 type Loader func(ctx context.Context, s *Slice, n Need) error
 
 // Need lists the columns that a statement reads from a slice. A loader may leave out all other columns.

@@ -50,7 +50,8 @@ func Caged(t *testing.T, lasts time.Duration, open func(t *testing.T) store.Stor
 const allowedMemory = 64 << 20
 
 func (f fixture) testMemory(lasts time.Duration) {
-	// Garbage from earlier tests may be as large as live data, and would count as memory of the statement.
+	// With the default setting, garbage of this process may become as large as its live data, and would count as memory
+	// of the statement. So the garbage collector runs more often here.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	f.many()
 	f.query("SELECT 1") // allocates memory that is allocated only once

@@ -58,7 +58,7 @@ type fixture struct {
 	n *int // number of attempts made so far
 }
 
-// start is the start of these tests. Each run starts a minute after the previous run.
+// start is the time from which the tests count. Each run starts at least a minute after the previous run.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC)
 
 var everything = store.Everything()
@@ -69,7 +69,7 @@ func (f fixture) attempt() string {
 	return fmt.Sprintf("01999999-0000-7000-8000-%012x", *f.n)
 }
 
-// start starts a run of repo and source. The functions in change may alter the run first.
+// start starts a run of repo and source. Before that, the functions in change may alter the run.
 func (f fixture) start(repo, source string, change ...func(*store.Run)) store.Run {
 	f.Helper()
 	r := store.Run{Attempt: f.attempt(), Repo: repo, Source: source, Command: "make " + source}

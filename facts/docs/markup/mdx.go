@@ -52,7 +52,7 @@ func moduleEnd(lines *Lines, n int, left *int) int {
 	return n
 }
 
-// script reads JavaScript just far enough to find the ends of brackets and strings.
+// script reads JavaScript and JSX. It finds only the ends of brackets, strings, comments and tags.
 type script struct {
 	lines *Lines
 	line  int
@@ -81,7 +81,7 @@ func (s *script) skip() {
 	}
 }
 
-// statement reads up to the next line end outside of brackets. It reports false for broken code.
+// statement reads up to the next line end outside of brackets, strings and comments. It reports false for broken code.
 func (s *script) statement() bool {
 	for {
 		switch c := s.peek(); c {
@@ -98,7 +98,8 @@ func (s *script) statement() bool {
 	}
 }
 
-// expression reads up to the bracket that closes the current bracket. It reports false for broken code.
+// expression reads up to the bracket that closes the current bracket. It reports false for broken code, and for more
+// than maxNesting nested brackets.
 func (s *script) expression(end byte) bool {
 	if s.depth++; s.depth > maxNesting {
 		return false

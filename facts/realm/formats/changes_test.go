@@ -122,13 +122,13 @@ func TestOpenAPI(t *testing.T) {
 			"became required"},
 		{"media type removed", `"requestBody": {"content": {"application/json"`, `"requestBody": {"content": {"text/xml"`,
 			formats.Breaking, "media type 'application/json' was removed"},
-		// Object validation 6.5.3: a required property must be present.
+		// JSON Schema validation 6.5.3: a required property must be present.
 		{"property became required", `"required": ["mail"]`, `"required": ["mail", "nick"]`,
 			formats.Breaking, "'nick' became required"},
 		{"required property added", `"required": ["mail"], "properties": {`,
 			`"required": ["mail", "zip"], "properties": {"zip": {"type": "string"},`,
 			formats.Breaking, "'zip' was added, and is required"},
-		// Object validation 6.5.3: a default does not replace a missing required property.
+		// JSON Schema validation 6.5.3: a default does not replace a missing required property.
 		{"required property with default added", `"required": ["mail"], "properties": {`,
 			`"required": ["mail", "zip"], "properties": {"zip": {"type": "string", "default": ""},`,
 			formats.Breaking, "'zip' was added, and is required"},
@@ -329,7 +329,7 @@ func TestGraphQL(t *testing.T) {
 		{"field added", "title: String!", "title: String! more: Int", formats.Harmless, ""},
 		{"extension merged", "extend type User { since: Date }", "extend type User { since: Date, till: Date }",
 			formats.Harmless, ""},
-		// These rows have the names that findBreakingChanges and findDangerousChanges of graphql-js use.
+		// Names in capital letters are those of findBreakingChanges and findDangerousChanges of graphql-js.
 		{"TYPE_REMOVED", "scalar Date", "scalar Time", formats.Breaking, "type 'Date' was removed"},
 		{"TYPE_CHANGED_KIND", "type User {", "interface User {", formats.Breaking, "type 'User'"},
 		{"FIELD_REMOVED", "text: String author", "author", formats.Breaking, "field 'Post.text' was removed"},

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// protoFiles are Protocol Buffers files: the contract, and the files that it imports.
+// protoFiles are Protocol Buffers files: the contract, and the files that it imports. The package, syntax and options
+// are those of the contract.
 type protoFiles struct {
 	pkg      string
 	syntax   string
@@ -18,7 +19,7 @@ type protoFiles struct {
 	messages map[string]*protoMessage // messages by full name
 	enums    map[string]*protoEnum
 	services map[string]*protoService
-	// extensions are the extension fields of messages, in order. Each entry has the name of its scope.
+	// extensions has the fields of each extend block, in order. The name of an entry is the scope of its block.
 	extensions *[]*protoMessage
 	order      []string // full names of messages, enums and services, in the order of the files
 }

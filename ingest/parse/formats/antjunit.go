@@ -47,7 +47,8 @@ func (a *antJUnit) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// cutClassFailed reads "Test com.acme.CalcTest FAILED" and "Test com.acme.CalcTest FAILED (timeout)".
+// cutClassFailed returns the class in "Test com.acme.CalcTest FAILED". The line may end with "(crashed)" or
+// "(timeout)".
 func cutClassFailed(text string) (string, bool) {
 	if len(text) < 6 || !strings.EqualFold(text[:5], "test ") {
 		return "", false

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// configureFormat reads configure scripts of autoconf, and the tools that generate them.
+// configureFormat reads the output of configure scripts of autoconf, and of the tools that generate these scripts.
 var configureFormat = parse.Format{
 	Name:  "configure",
 	About: "configure scripts of autoconf, autoreconf and automake",
@@ -26,7 +26,7 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 			return true // the directory; the next line has the reason
 		}
 		d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild}})
-		// A configure script in a subdirectory failed. It has printed the reason itself.
+		// A configure script in a subdirectory failed. That script has printed the reason itself.
 		if strings.HasSuffix(message, " failed") && strings.Contains(message, "/configure") {
 			d.Weight = parse.Repeat
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// codespanFormat reads the reports of codespan, a library for error reports that compilers in Rust use.
+// codespanFormat reads the error reports of codespan, a Rust library that compilers use.
 var codespanFormat = parse.Format{
 	Name:     "codespan",
 	About:    "tools that report with codespan: Gleam, cargo-deny, naga",

@@ -63,7 +63,7 @@ func matchComposer(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// saidOfManifest reports whether the lines before the current line are Composer's message about its manifest.
+// saidOfManifest reports whether one of the last lines is Composer's message about its manifest.
 func saidOfManifest(s *parse.Scan) bool {
 	for _, l := range s.Said(4) {
 		if strings.Contains(l.Text, "composer.json is ") {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// condaFormat reads conda and mamba, which report packages that cannot be found.
+// condaFormat reads the errors of conda and mamba, for example about packages that cannot be found.
 var condaFormat = parse.Format{
 	Name:  "conda",
 	About: "conda and mamba: packages not found, environments that cannot be solved",

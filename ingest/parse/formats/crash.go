@@ -43,7 +43,7 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 		c.exception(s, rest)
 		return true
 	}
-	// Apple's Foundation prints this first, then a stack, and libc++ ends the program.
+	// Apple's Foundation prints this line, and then a stack. After that, libc++ prints a line and ends the program.
 	if rest, ok := cutAfter(text, "*** Terminating app due to uncaught exception "); ok {
 		c.add(s, rest, parse.Died)
 		return true
@@ -89,7 +89,7 @@ func (c *crash) add(s *parse.Scan, message string, w parse.Weight) {
 	c.last = s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryRuntime}, Weight: w})
 }
 
-// exception reads the lines after "terminate called": the type, and what() on the next line.
+// exception reads the text after "terminate called", which may name a type. It also reads what() on the next line.
 func (c *crash) exception(s *parse.Scan, rest string) {
 	kind := strings.TrimPrefix(rest, "after throwing an instance of ")
 	c.add(s, "terminate called "+rest, parse.Died)

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// criterionFormat reads Criterion. It prints the failed assertions of a test before the test's name.
+// criterionFormat reads the output of Criterion. Criterion prints the failed assertions of a test before the test's
+// name.
 var criterionFormat = parse.Format{
 	Name:   "criterion",
 	About:  "Criterion of C",
@@ -52,7 +53,8 @@ func (c *criterion) report(l parse.Line, text string) {
 	}
 }
 
-// failed reads "shop::adds: (0.00s)", "shop::crashes: CRASH!" and "shop::slow: Timed out. (0.27s)".
+// failed reads the name of a failed test and how the test ended: "shop::adds: (0.00s)", "shop::crashes: CRASH!",
+// "shop::slow: Timed out. (0.27s)".
 func (c *criterion) failed(s *parse.Scan, text string) bool {
 	test, how, ok := strings.Cut(text, ": ")
 	if !ok || !strings.Contains(test, "::") || strings.Contains(test, " ") {

@@ -67,7 +67,8 @@ ld: library not found for -lfoo`,
 		"ninja: build stopped: subcommand failed.", "ninja: FAILED: out/a.o"},
 }
 
-// Text of versions and systems that no golden shows. It is written by hand, because these tools were not run.
+// No golden file has the output of these versions and systems. The test reads text that was written by hand, because
+// these tools were not run.
 func TestWordingsOfOtherSystems(t *testing.T) {
 	for _, test := range otherWordings {
 		t.Run(test.name, func(t *testing.T) {

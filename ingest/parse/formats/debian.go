@@ -17,7 +17,7 @@ var debianFormat = parse.Format{
 	New:      func() parse.Matcher { return new(debian).match },
 }
 
-// debian keeps the files that a debhelper tool warned about, and whether autopkgtest is running.
+// debian keeps the warnings of debhelper tools about missing files, and whether autopkgtest has started.
 type debian struct {
 	missing []*parse.Draft
 	tests   bool
@@ -101,7 +101,7 @@ func lintian(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isLintianTag reports whether a word is the name of a check: "no-copyright-file".
+// isLintianTag reports whether a word may be the name of one of Lintian's checks: "no-copyright-file".
 func isLintianTag(tag string) bool {
 	for i := range len(tag) {
 		if c := tag[i]; !parse.IsLower(c) && !parse.IsDigit(c) && c != '-' && c != '.' && c != '+' {
@@ -111,7 +111,7 @@ func isLintianTag(tag string) bool {
 	return strings.Contains(tag, "-") && parse.IsLower(tag[0])
 }
 
-// autopkgtest reads "smoke                FAIL non-zero exit status 1". The summary repeats it.
+// autopkgtest reads "smoke                FAIL non-zero exit status 1". The summary repeats the line.
 func autopkgtest(s *parse.Scan, l parse.Line) bool {
 	name, reason, _ := strings.Cut(l.Text, " FAIL ")
 	name = strings.TrimSpace(name)

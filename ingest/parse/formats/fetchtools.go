@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// fetchLines are messages of Subversion, Mercurial, GnuPG, OpenSSL, nvm and RVM. Scripts go on after some of them.
+// fetchLines are messages of Subversion, Mercurial, GnuPG, OpenSSL, nvm and RVM. A script may continue after some of
+// these messages.
 var fetchLines = parse.Lines{
 	{Text: "svn: {code:E######}: {message}", Tool: "svn", Category: store.CategoryBuild, Weight: parse.Likely},
 	{Text: "abort: {message}", Tool: "hg", Category: store.CategoryBuild, Weight: parse.Guess},
@@ -24,7 +25,7 @@ var fetchLines = parse.Lines{
 		Category: store.CategoryBuild, Weight: parse.Guess},
 }
 
-// matchBower reads "bower x#1.0      ECMDERR Failed to execute …". The package may be missing.
+// matchBower reads "bower x#1.0      ECMDERR Failed to execute …". Some of these lines name no package.
 func matchBower(s *parse.Scan, l parse.Line) bool {
 	words := strings.Fields(l.Text)
 	for _, word := range words[1:min(3, len(words))] {

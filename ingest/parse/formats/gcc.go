@@ -63,7 +63,7 @@ func (c *compiler) match(s *parse.Scan, l parse.Line) bool {
 	if name == "error" || name == "warning" { // the driver of clang, without a place
 		return strings.HasSuffix(text, "]") && strings.Contains(text, " [-W") && c.diagnostic(s, l, parse.Place{}, text)
 	}
-	// Names such as <command-line>, <built-in> and <stdin> are no files. GHC prints <no location info>.
+	// Names such as <command-line>, <built-in> and <stdin> are not files. <no location info> is from GHC.
 	if strings.HasPrefix(name, "<") && name != "<no location info>" {
 		return c.virtual(s, l, text)
 	}
@@ -237,7 +237,7 @@ var (
 	}
 )
 
-// compilerSeverity reads the usual severity words, and the words that only compilers use.
+// compilerSeverity reads the usual severity words, and the words that only GCC and Cppcheck use.
 func compilerSeverity(rest string) (store.Severity, string, bool) {
 	if message, ok := strings.CutPrefix(rest, "sorry, unimplemented: "); ok {
 		return store.SeverityError, message, true
@@ -328,7 +328,8 @@ func isTidyCheck(flag string) bool {
 	return false
 }
 
-// isAnalyzerCheck reports whether flag is a checker of clang's static analyzer: core.NullDereference.
+// isAnalyzerCheck reports whether the parameter flag names a checker of clang's static analyzer, such as
+// core.NullDereference.
 func isAnalyzerCheck(flag string) bool {
 	for _, g := range [...]string{"core.", "unix.", "deadcode.", "cplusplus.", "security.", "nullability.", "optin.",
 		"osx.", "alpha."} {

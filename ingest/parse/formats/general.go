@@ -72,7 +72,8 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return false
 	}
-	// The usage text of a program belongs to the error above it, which is about the program's arguments.
+	// A line directly below an error belongs to the error, except the reason that comes below a usage text. The usage
+	// text of a program belongs to the error at most eight lines above, which is about the program's arguments.
 	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(endsInUsage(g.last.Message) && saysReason(text)) ||
 		l.N <= g.last.LogLineEnd+8 && isUsage(text)) {
 		g.last.Extend(l)
@@ -104,13 +105,13 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// longUsage is the max number of lines of a usage text that a program prints before the reason.
+// longUsage is the max number of lines from the beginning of a usage text to the reason, which comes below the text.
 const longUsage = 40
 
 // isUsage reports whether a text is the usage text of a program.
 func isUsage(text string) bool { return hasAnyPrefix(text, "Usage:", "usage:") }
 
-// endsInUsage reports whether the last line of a message is the usage text of a program.
+// endsInUsage reports whether the last line of a message is the first line of a usage text.
 func endsInUsage(message string) bool {
 	return isUsage(message[strings.LastIndexByte(message, '\n')+1:])
 }
@@ -248,7 +249,7 @@ func saysFailure(text string) bool {
 	return saysReason(text) || isMismatch(text) || len(text) < maxStatusLine && text[0] != '-' && failureParts.In(text)
 }
 
-// isMismatch reports whether a line of a test says what it expected, and what it got.
+// isMismatch reports whether a line says what a test expected, and what the test got.
 func isMismatch(text string) bool {
 	i := strings.Index(text, "xpected")
 	return i > 0 && containsAny(text[i:], []string{", got ", " but got ", " but was "})

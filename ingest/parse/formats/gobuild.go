@@ -107,7 +107,7 @@ func isImportPath(s string) bool {
 	return true
 }
 
-// compiler reads a line of the compiler, of vet or of a cgo preprocessor. The line is below a header.
+// compiler reads a line of the compiler, of vet or of cgo. The line is below a header.
 func (g *goBuild) compiler(s *parse.Scan, l parse.Line) bool {
 	text := strings.TrimPrefix(l.Text, "vet: ")
 	p, rest, ok := parse.PlaceAt(text)
@@ -233,8 +233,8 @@ func (g *goBuild) unresolved(s *parse.Scan, l parse.Line, chain string) bool {
 	return true
 }
 
-// goPackage lists words of the go command's errors about packages. These errors have no place of an
-// import.
+// goPackage lists words of the go command's errors about packages. These errors do not name the place (file and line)
+// of an import.
 var goPackage = []string{"cannot find", "is not in ", "no Go files", "build constraints", "no required module",
 	"not allowed", "-insensitive import collision",
 	"-insensitive file name collision", " expects import ", "must be imported as ", "malformed import path",
@@ -280,11 +280,11 @@ var goLoad = []string{"no required module provides package", "cannot find packag
 	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive",
 	"no Go files in", "imported and not used", "is a program, not an importable package", "-insensitive import collision"}
 
-// goSyntax are beginnings of the parser's errors. gofmt and other tools print them unchanged.
+// goSyntax are beginnings of errors of Go's parser and type checker. gofmt and other tools print them unchanged.
 var goSyntax = []string{"expected ", "illegal character", "string literal not terminated", "comment not terminated",
 	"missing ',' ", "syntax error: ", "undefined: ", "non-declaration statement"}
 
-// placed reads a message of the go command with a place (file:line:column: message) and without a header.
+// placed reads a message of the go command, vet or gofmt with a place (file:line:column: message) and without a header.
 func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
 	text := strings.TrimPrefix(l.Text, "vet: ")
 	p, message, ok := parse.PlaceAt(text)

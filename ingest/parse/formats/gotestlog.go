@@ -27,7 +27,7 @@ const maxGoEntry = 1500 // max bytes that are kept of an entry
 // start returns the first line of the log.
 func (g *goLog) start() int { return g.first }
 
-// feed adds a line of the log. The line begins an entry, or continues the last entry.
+// feed adds a line of the log. The line begins an entry, or continues the newest entry.
 func (g *goLog) feed(l parse.Line) {
 	text := l.Trim()
 	if g.first == 0 {
@@ -44,7 +44,7 @@ func (g *goLog) feed(l parse.Line) {
 	g.rate()
 }
 
-// isGoTrace reports whether an entry of testify has just reached its list of callers.
+// isGoTrace reports whether the text of an entry so far ends in testify's list of callers, "Error Trace:".
 func isGoTrace(entry string) bool {
 	i := strings.LastIndex(entry, "Error Trace:")
 	return i >= 0 && !strings.Contains(entry[i:], "\nError:")

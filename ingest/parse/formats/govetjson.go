@@ -8,7 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// goVetJSONFormat reads go vet -json. Findings are below the package and the analyzer. The command never fails.
+// goVetJSONFormat reads the output of go vet -json: findings by package and analyzer. The command does not fail because
+// of findings.
 var goVetJSONFormat = parse.Format{
 	Name:  "govet-json",
 	About: "go vet -json",

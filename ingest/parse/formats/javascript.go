@@ -51,7 +51,8 @@ func jsPlace(s string) (parse.Place, bool) {
 	return p, p.File != "" && p.File != "<anonymous>" && !strings.ContainsAny(p.File, "\"'`<>*=")
 }
 
-// jsFile removes the prefixes that bundlers and test servers put before a file name.
+// jsFile removes the prefix and the query that bundlers and test servers add to a file name. It returns "" for a URL
+// without a path.
 func jsFile(f string) string {
 	f = strings.TrimPrefix(f, "file://")
 	if i := strings.Index(f, "webpack:///"); i >= 0 {
@@ -78,7 +79,8 @@ func jsFile(f string) string {
 	return f
 }
 
-// jsInternals are the internal files of old Node.js versions, which print them without "node:".
+// jsInternals are names in stack traces of old Node.js versions that are not files of the project. Newer versions print
+// "node:" before the names of internal files.
 var jsInternals = map[string]bool{"module.js": true, "vm.js": true, "timers.js": true, "events.js": true,
 	"net.js": true, "fs.js": true,
 	"bootstrap_node.js": true, "node.js": true, "util.js": true, "assert.js": true, "stream.js": true,
@@ -86,7 +88,7 @@ var jsInternals = map[string]bool{"module.js": true, "vm.js": true, "timers.js":
 	"_stream_readable.js": true, "_stream_writable.js": true, "_http_client.js": true, "_http_server.js": true,
 	"_http_outgoing.js": true, "native": true, "evalmachine.<anonymous>": true}
 
-// ownJSFile reports whether a frame's file belongs to the project, and not to Node.js, a dependency or a bundler.
+// ownJSFile reports whether a frame's file belongs to the project, and not to Node.js, Deno, a dependency or a bundler.
 func ownJSFile(f string) bool {
 	return !jsInternals[f] && !strings.Contains(f, "node_modules/") && !strings.Contains(f, `node_modules\`) &&
 		!strings.HasPrefix(f, "node:") && !strings.HasPrefix(f, "internal/") && !strings.HasPrefix(f, "ext:") &&
@@ -139,7 +141,7 @@ func (t *jsTrace) tell(d *parse.Draft) {
 	}
 }
 
-// tellIn sets the line of d to the line of the trace, if both are in the same file.
+// tellIn sets the line and column of d to those of the frame that place returns, if d and the frame have the same file.
 func (t *jsTrace) tellIn(d *parse.Draft) {
 	if p := t.place(); isSameFile(p.File, d.File) {
 		d.Line, d.Column = p.Line, p.Column
@@ -173,7 +175,7 @@ func isCodeFrame(text string) bool {
 	return ok && (rest == "" || rest[0] == ' ')
 }
 
-// trailingDuration matches the duration that test runners print after a name: "(5 ms)", "(1.2s)".
+// trailingDuration matches the duration that test runners print after a name: "(5 ms)", "(1.2s)", "12ms".
 var trailingDuration = lazyregexp.New(`\s*\(\d[\d.,]*\s?(ms|s|m|min|sec)( [^)]*)?\)$|\s+\d[\d.]*\s?m?s$`)
 
 func cutDuration(s string) string {

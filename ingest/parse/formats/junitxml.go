@@ -192,7 +192,7 @@ func junitDraft(c junitCase, suite string, el xml.StartElement, body string) par
 	return d
 }
 
-// junitName returns the full name of a test case. Runners put its parts into different attributes.
+// junitName returns the full name of a test case. Runners put the parts of the name into different attributes.
 func junitName(c junitCase, suite string) string {
 	switch {
 	case c.name == "":

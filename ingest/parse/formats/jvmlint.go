@@ -26,7 +26,7 @@ func hasJavaName(d *parse.Draft) bool { return isJavaName(d.Code) }
 
 func hasRuleID(d *parse.Draft) bool { return isRuleID(d.Code) }
 
-// isDetekt reports whether a finding ends with the name of a rule and is not the compiler's.
+// isDetekt reports whether a finding ends with the name of a rule, and is not an error of the compiler.
 func isDetekt(d *parse.Draft) bool {
 	return isTrailingRule(d.Code) && !strings.Contains(d.Message, "error:")
 }

@@ -162,7 +162,7 @@ func minitestWords(text string) string {
 	return text
 }
 
-// rubyTestName reads "test_div(TestCalc)". The name of the method may contain any words.
+// rubyTestName reads "test_div(TestCalc)". The name of the method may contain any words after "test".
 func rubyTestName(text string) (class, method string, ok bool) {
 	if !strings.HasSuffix(text, ")") {
 		return "", "", false

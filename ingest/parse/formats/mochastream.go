@@ -11,7 +11,7 @@ import (
 // mochaStreamed begins a line of the reporter json-stream about a failed test.
 const mochaStreamed = `["fail",{"title":`
 
-// readMochaStream reads a line of the reporter json-stream: the outcome and the test, as an array.
+// readMochaStream reads a line that begins with mochaStreamed. The line is an array with the outcome and the test.
 func readMochaStream(s *parse.Scan, text string) bool {
 	var test struct{ FullTitle, Err, Stack string }
 	line := [2]any{new(string), &test}

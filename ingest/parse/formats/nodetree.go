@@ -67,7 +67,7 @@ func (n *nodeTree) test(depth int, name string, r parse.Result) {
 	}
 }
 
-// count reads a line of the totals: "tests 13", "suites 3". It reports the tests at the last line.
+// count reads a line of the totals: "tests 13", "suites 3". At the last line of the totals, it reports the tests.
 func (n *nodeTree) count(s *parse.Scan, words string) {
 	what, number, _ := strings.Cut(words, " ")
 	value, _ := parse.Number(number)

@@ -65,7 +65,8 @@ var ocamlPlace = parse.Lines{
 	{Text: `File "{path}", {:lines|line} {line}{?-{#}}:`, If: isNoLog},
 }
 
-// countFromOne adds one to the columns of a place, because OCaml counts columns from 0.
+// countFromOne adds one to the column of a finding, because OCaml counts columns from 0. It returns false if the file
+// is a log.
 func countFromOne(d *parse.Draft) bool {
 	d.Column++
 	return isNoLog(d)

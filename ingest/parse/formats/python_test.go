@@ -83,7 +83,8 @@ __________________________________ PEP8-check __________________________________
 	{"the word alone", "see Traceback (most recent call last): in the docs\nplain text\n", ""},
 }
 
-// Text of Python tools that no golden shows. It is written by hand, because these versions were not run.
+// No golden file has the output of these versions of Python tools. The test reads text that was written by hand,
+// because these versions were not run.
 func TestPythonWordings(t *testing.T) {
 	failed := 1
 	for _, c := range pythonWordings {

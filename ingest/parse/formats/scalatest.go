@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// scalaTest reads ScalaTest and MUnit, with or without sbt. It keeps the suite and the tests that it has reported.
+// scalaTest reads ScalaTest and MUnit, with or without sbt. It keeps the current suite, and the failed tests that it
+// has reported.
 type scalaTest struct {
 	suite string
 	told  map[string]bool
@@ -45,7 +46,8 @@ func (st *scalaTest) match(s *parse.Scan, l parse.Line) (class string, ok bool) 
 	return st.suite, true
 }
 
-// failure adds a failed test. The next lines are indented more and have the reason.
+// failure adds a failed test, unless the test is already reported. The reason is in the next lines, which are indented
+// more.
 func (st *scalaTest) failure(s *parse.Scan, name string, head parse.Line) {
 	if st.told[name] { // the list at the end repeats the failure
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// batsFormat reads the output of bats for people. tapFormat reads its TAP output.
+// batsFormat reads the output of bats in its format "pretty". tapFormat reads the TAP output of bats.
 var batsFormat = parse.Format{
 	Name:     "bats",
 	About:    "bats: tests of shell scripts",

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tclFormat reads tcltest, and errors of Tcl with their stack trace. The innermost call comes first.
+// tclFormat reads failed tests of tcltest and of Redis, and errors of Tcl with their stack traces. A stack trace begins
+// with the innermost call.
 var tclFormat = parse.Format{
 	Name:  "tcl",
 	About: "Tcl and Expect: errors of scripts; tcltest and the tests of Redis: failed tests",
@@ -34,7 +35,8 @@ func matchTcl(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// tclError reads the trace below the message. If a script was read from a file, the file is named at the end.
+// tclError reads the trace below the message. If a script was read from a file, the trace names the file below the
+// script's calls.
 func tclError(s *parse.Scan, l parse.Line) bool {
 	message := before(s)
 	if message == "" {

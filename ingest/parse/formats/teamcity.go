@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// teamcityFormat reads TeamCity's service messages. Many test runners print them under TeamCity.
+// teamcityFormat reads TeamCity's service messages. Many test runners print such messages in a TeamCity build.
 var teamcityFormat = parse.Format{
 	Name:     "teamcity",
 	About:    "TeamCity service messages: failed tests and build problems",

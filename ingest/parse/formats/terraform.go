@@ -111,7 +111,7 @@ func matchTerraform(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// place reads the place of a diagnostic without a box: a blank line, and then "  on main.tf line 3, in …:".
+// place reads the place of a diagnostic without a box, which is below a blank line: "  on main.tf line 3, in …:".
 func (t *terraform) place(s *parse.Scan, l parse.Line) bool {
 	file, at, ok := strings.Cut(l.Text[len("  on "):], " line ")
 	if !ok || t.head.N == 0 || l.N-t.head.N > 4 || !parse.IsFileName(file) {

@@ -14,7 +14,8 @@ var testNGFormat = parse.Format{
 	Match:  matchTestNG,
 }
 
-// matchTestNG adds the event only if an exception follows, because other tools print FAILED, too.
+// matchTestNG adds an event for a failed test. It does so only if an exception follows, because other tools print
+// FAILED, too.
 func matchTestNG(s *parse.Scan, l parse.Line) bool {
 	_, name, _ := strings.Cut(l.Trim(), ": ")
 	if at, method, ok := strings.Cut(name, " "); ok && strings.HasPrefix(at, "@") {

@@ -15,7 +15,7 @@ var yamlFormat = parse.Format{
 		"): control characters ", "): invalid leading ",
 	},
 	Lines: parse.Lines{
-		// The triggers are common words. No golden has a line of another tool with a trigger and a line number.
+		// The triggers are common words. So a line must also have a message of libyaml and a line number.
 		{Text: "({path}): {message} at line {line}{? column {column}}{_}", Category: store.CategoryCompile,
 			If: func(d *parse.Draft) bool { return hasAnyPrefix(d.Message, yamlProblems...) }},
 	},

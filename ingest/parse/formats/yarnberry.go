@@ -19,7 +19,7 @@ func numberSet(numbers ...int) (set [100]bool) {
 	return set
 }
 
-// matchYarnBerry reads Yarn 2 and later. On GitHub it prints the lines of a group once more below the group.
+// matchYarnBerry reads Yarn 2 and later. On GitHub, Yarn prints the lines of a group once more below the group.
 func matchYarnBerry(s *parse.Scan, l parse.Line, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "yarn", Category: store.CategoryBuild}}
 	if rest, ok := cutAny(text, "Internal Error: ", "Usage Error: "); ok {
@@ -65,7 +65,8 @@ func moreOfYarn(s *parse.Scan, l parse.Line, code, text string) bool {
 	return true
 }
 
-// yarnConstraints reads the tree of yarn constraints: a workspace, and below it what is wrong with it.
+// yarnConstraints reads the output of the command "yarn constraints": a tree with workspaces, and below each workspace
+// its errors.
 func yarnConstraints(s *parse.Scan) func(parse.Line) parse.Verdict {
 	workspace := ""
 	return parse.Rows(func(l parse.Line) bool {

@@ -21,10 +21,10 @@ type Job struct {
 	SHA     string
 	HeadRef string // only for pull requests
 	BaseRef string // only for pull requests
-	// Payload is the payload of the event, nil if unknown. Only the job itself has the payload.
+	// Payload is the payload of the event, nil if unknown. The claims of a token do not contain the payload.
 	Payload *payload.Event
-	// Proven is set if the job has a token of its repository. Jobs of forks get no such token, except for events that
-	// run with the repository's rights.
+	// Proven is set if the facts come from a token of the job's repository. Jobs of forks get no such token, except for
+	// events that run with the repository's rights.
 	Proven bool
 }
 
@@ -36,7 +36,8 @@ type Facts struct {
 	BaseRef string
 	PR      int  // pull request with the code that the job builds, 0 for none
 	Fork    bool // the code may come from another repository
-	// Brought is set if the event is about code other than the job's own commit. Only the payload names that code.
+	// Brought is set if the event is about code other than the job's own commit. Only the payload can name the commit
+	// of that code.
 	Brought bool
 }
 
@@ -70,7 +71,7 @@ func (j Job) Facts() Facts {
 	return j.ofRef()
 }
 
-// isOpen reports whether the payload is about a pull request that is not closed.
+// isOpen reports whether the payload shows a pull_request event that did not close the pull request.
 func (j Job) isOpen() bool {
 	return j.Event == "pull_request" && j.Payload != nil && j.Payload.PullRequest != nil && j.Payload.Action != "closed"
 }
@@ -138,7 +139,8 @@ func (j Job) ofComment(i *payload.Issue) Facts {
 	return j.ofRef()
 }
 
-// Branch returns the short name of a branch's ref. It returns "" for other refs.
+// Branch returns the short name of a branch's ref. It returns "" for a ref of another kind. A text that does not begin
+// with refs/ is returned unchanged.
 func Branch(ref string) string {
 	if short, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 		return short

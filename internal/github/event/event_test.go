@@ -19,7 +19,8 @@ func TestPullRequestOfARef(t *testing.T) {
 	}
 }
 
-// For other events, a branch with the name of a merge queue's branch is an ordinary branch.
+// Only an event of the type merge_group has a merge queue. For a push, a branch that is named like a merge queue's
+// branch is an ordinary branch.
 func TestOnlyAMergeGroupHasAQueue(t *testing.T) {
 	t.Parallel()
 	j := event.Job{

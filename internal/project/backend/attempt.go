@@ -101,7 +101,8 @@ func (a *attempt) result(ctx context.Context, limit int) (runner.Ran, error) {
 	return ran, nil
 }
 
-// warning returns a text that says which part is not recorded, and why. It returns "" if everything is recorded.
+// warning returns a text that says that nothing, or not everything, is recorded, and why. It returns "" if everything
+// is recorded.
 func (a *attempt) warning() string {
 	switch {
 	case !a.job.Captures():

@@ -19,7 +19,7 @@ import (
 // maxGraphs is the max number of bytes of graphs that a process keeps in memory.
 const maxGraphs = 256 << 20
 
-// localGraphs builds graphs, and keeps an index of the source files in the .lq folder.
+// localGraphs builds the graphs of a project. The index of the project's source files is kept in the .lq folder.
 type localGraphs struct{ b *Backend }
 
 // Graph implements query.Graphs.
@@ -50,7 +50,7 @@ func (o openedGraphs) Graph(ctx context.Context, repo string, declared, sources,
 		architecture.Facts{Declared: declared, Sources: sources, Docs: documents})
 }
 
-// codeFile returns the file for the index of a project's source files, or "" if there is no place for it.
+// codeFile returns the file for the index of a project's source files, or "" if the project is read-only.
 func codeFile(w *project.Project) string {
 	if w.ReadOnly() {
 		return ""

@@ -143,7 +143,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	go func() {
 		defer b.going.Done()
 		defer end()
-		// a.ended is closed last, because a caller that waits for the end may reset the folder at once.
+		// a.ended is closed after the folder is released. A caller that waits for a.ended may reset the folder at once.
 		defer close(a.ended)
 		var run string
 		a.run(life, func(r store.Run) {
@@ -160,7 +160,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	return a, nil
 }
 
-// recorded releases the folder after a command has been recorded. The caller must hold the lock of the backend.
+// recorded releases the folder that start took for the recording, if any. The caller must hold the lock of the backend.
 func (b *Backend) recorded(a *attempt) {
 	if a.folder != nil {
 		b.recording--

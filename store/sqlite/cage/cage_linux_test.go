@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestMain can run the test binary as a child, or as a parent that another process kills.
+// TestMain runs the tests, or makes the test binary a caged child, or a parent that another process kills.
 func TestMain(m *testing.M) {
 	Serve(obey)
 	if os.Getenv("BLQ_TEST_PARENT") == "" {
@@ -40,7 +40,8 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// obey does in a child what its frame names. It answers with a line for each thing that succeeded.
+// obey executes the order in the next frame. It runs in a child. The answer has a line for each action that the cage
+// should have prevented, or the lines that the order asks for.
 func obey(j *Jail) error {
 	_, size, err := j.Next()
 	if err != nil {
