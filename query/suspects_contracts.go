@@ -38,6 +38,9 @@ func (a *Asker) contractSuspects(ctx context.Context, r store.Run) ([]Suspect, e
 		return nil, err
 	}
 	green, err := a.lastGreen(ctx, r)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
 	if err != nil || green.Serial == 0 {
 		return nil, err
 	}

@@ -218,12 +218,16 @@ func (s *Scan) GoModule(importPath string) GoModule {
 		return best
 	}
 	for _, m := range s.paths.tree.Modules() {
-		in := importPath == m.Path || strings.HasPrefix(importPath, m.Path+"/")
-		if in && (len(m.Path) > len(best.Path) || !strings.HasPrefix(importPath, best.Path)) {
+		if m.has(importPath) && (len(m.Path) > len(best.Path) || !best.has(importPath)) {
 			best = m
 		}
 	}
 	return best
+}
+
+// has reports whether a package may be part of the module.
+func (m GoModule) has(importPath string) bool {
+	return importPath == m.Path || strings.HasPrefix(importPath, m.Path+"/")
 }
 
 // Dir returns the directory in which the command ran, relative to the top of the repository. "" means the top, or a

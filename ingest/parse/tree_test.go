@@ -59,3 +59,25 @@ func TestFilesAreFoundInTheWorkTree(t *testing.T) {
 		}
 	}
 }
+
+// modules is a work tree that has Go modules and no files.
+type modules struct {
+	files
+	list []GoModule
+}
+
+func (m modules) Modules() []GoModule { return m.list }
+
+// A package belongs to the innermost module of the work tree. A module whose path only begins with the same letters is
+// another one.
+func TestTheModuleOfAPackage(t *testing.T) {
+	tree := modules{list: []GoModule{{"x", "/w"}, {"x/abc/tools", "/w/abc/tools"}}}
+	s := &Scan{module: GoModule{"x/ab", "/w/ab"}, paths: paths{tree: tree}}
+	for importPath, want := range map[string]string{
+		"x/ab": "x/ab", "x/ab/p": "x/ab", "x/abc/p": "x", "x/abc/tools": "x/abc/tools", "x/abc/toolsmith": "x", "y/p": "x/ab",
+	} {
+		if got := s.GoModule(importPath); got.Path != want {
+			t.Errorf("%s is in %s, want %s", importPath, got.Path, want)
+		}
+	}
+}
