@@ -95,7 +95,7 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 
 // failedOnBranch returns failed runs of the checked-out branch. The branch may no longer contain the commits of
 // these runs, for example after git commit --amend. failedOnBranch leaves out runs of CI, runs in the list checked, and
-// failures that are over (see isOver). head is the checked-out commit.
+// failures that are over (see over.isOver). head is the checked-out commit.
 func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, checked []store.Run) ([]store.Run, error) {
 	if head.Git.Branch == "" {
 		return nil, nil
@@ -109,17 +109,18 @@ func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, checked []st
 		return nil, err
 	}
 	known := slices.Concat(checked, newest)
-	inside := a.insideOf(ctx, head, slices.Concat(known, failed))
+	passed := slices.DeleteFunc(slices.Clone(known), func(o store.Run) bool { return urgency(o) != 0 })
+	v := a.newOver(a.insideOf(ctx, head, slices.Concat(known, failed)), failed, passed)
 	var list []store.Run
 	for _, r := range besides(checked, failed) {
 		if r.CI != nil {
 			continue
 		}
-		over, err := a.isOver(ctx, r, known, inside)
+		is, err := v.isOver(ctx, r, passed)
 		if err != nil {
 			return nil, err
 		}
-		if !over {
+		if !is {
 			list = append(list, r)
 		}
 	}

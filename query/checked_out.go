@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"sync"
@@ -46,17 +47,30 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 	var runs []store.Run
 	all := p.all()
 	inside, isClean := a.insideHead(ctx, head, all), a.cleanAt(ctx, head)
+	successes := map[store.Step][]store.Run{}
+	for step, o := range passed {
+		successes[step] = []store.Run{o}
+	}
+	for _, o := range p.recent {
+		if urgency(o) == 0 && successes[o.Step()] != nil {
+			successes[o.Step()] = append(successes[o.Step()], o)
+		}
+	}
+	v := a.newOver(inside, all, slices.Concat(slices.Collect(maps.Values(successes))...))
 	for _, r := range all {
-		o, found := passed[r.Step()]
-		if !found || r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
+		if r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
 			continue
 		}
-		later := append([]store.Run{o}, p.recent...)
+		o, found := passed[r.Step()]
+		if !found {
+			continue
+		}
+		later := successes[r.Step()]
 		if o.Git.Commit == head.Git.Commit {
 			if !isCommitted(r) || r.Git.Commit != head.Git.Commit || !isClean() {
 				continue
 			}
-			later = slices.DeleteFunc(later, func(o store.Run) bool { return o.Git.Dirty })
+			later = slices.DeleteFunc(slices.Clone(later), func(o store.Run) bool { return o.Git.Dirty })
 		}
 		where, err := inside(r)
 		if err != nil {
@@ -65,11 +79,11 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 		if where == outside {
 			continue
 		}
-		over, err := a.isOver(ctx, r, later, inside)
+		is, err := v.isOver(ctx, r, later)
 		if err != nil {
 			return nil, err
 		}
-		if !over {
+		if !is {
 			runs = append(runs, r)
 		}
 	}
@@ -152,40 +166,6 @@ func (a *Asker) head(ctx context.Context, runs []store.Run) (store.Run, error) {
 		r.Git.Branch = a.Git.Branch(a.Root)
 	}
 	return r, nil
-}
-
-// isOver reports whether the failed run r no longer counts, because its step passed later in one of the given runs. The
-// comment of failedAtHead says which successes count. The function inside says whether a run is in the history of the
-// checked-out commit. If inside returns unclear for r, a success also counts if inside returns unclear for the success.
-func (a *Asker) isOver(ctx context.Context, r store.Run, runs []store.Run, inside func(store.Run) (place, error)) (
-	bool, error) {
-	passed := slices.DeleteFunc(slices.Clone(runs), func(o store.Run) bool {
-		return o.Step() != r.Step() || !o.Supersedes(r) || urgency(o) != 0
-	})
-	older := a.insideOf(ctx, r, passed)
-	needed, err := inside(r)
-	if err != nil {
-		return false, err
-	}
-	if needed == outside { // an earlier commit of the branch that was rewritten
-		needed = within
-	}
-	for _, o := range passed {
-		if o.Git.Commit == "" || o.Git.Commit == r.Git.Commit {
-			return true, nil
-		}
-		where, err := inside(o)
-		if err != nil {
-			return false, err
-		}
-		if where < needed {
-			continue
-		}
-		if before, err := older(o); err != nil || before != within {
-			return err == nil, err
-		}
-	}
-	return false, nil
 }
 
 // newestOfSteps returns the newest run of each step, newest first.

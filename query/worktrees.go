@@ -187,8 +187,12 @@ func (a *Asker) earlierRuns(ctx context.Context, f store.RunFilter) (p earlierRu
 // all returns each run once.
 func (p earlierRuns) all() []store.Run {
 	list := slices.Clone(p.recent)
+	known := make(map[string]bool, len(list))
+	for _, r := range list {
+		known[r.Attempt] = true
+	}
 	for _, r := range p.failed {
-		if !slices.ContainsFunc(p.recent, isAttempt(r)) {
+		if !known[r.Attempt] {
 			list = append(list, r)
 		}
 	}
