@@ -227,13 +227,16 @@ func (a *Asker) branchCheck(ctx context.Context, heads, among []store.Run) func(
 }
 
 // branches returns the names of all branches. It returns nil if blq cannot find them out, for example outside of
-// git.
+// git, or if none of them is known to be the default branch.
 func (a *Asker) branches(ctx context.Context, repo string) map[string]bool {
-	if known, err := a.Ancestry.DefaultBranch(ctx, repo); err != nil || known == "" {
-		return nil
-	}
 	names, err := a.Git.Branches(ctx, a.Root)
 	if err != nil {
+		return nil
+	}
+	if slices.ContainsFunc(store.DefaultBranches, func(name string) bool { return names[name] }) {
+		return names // so there is a default branch, whichever it is
+	}
+	if known, err := a.Ancestry.DefaultBranch(ctx, repo); err != nil || known == "" {
 		return nil
 	}
 	return names

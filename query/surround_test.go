@@ -127,7 +127,10 @@ type existing struct {
 	asked    *int   // number of lookups so far
 }
 
-func (existing) DefaultBranch(context.Context, string) (string, error) { return "main", nil }
+func (e existing) DefaultBranch(context.Context, string) (string, error) {
+	*e.asked++
+	return "main", nil
+}
 
 func (e existing) Ancestors(_ context.Context, _, commit, _ string, _ int) ([]string, error) {
 	*e.asked++

@@ -39,23 +39,30 @@ func reached(ctx context.Context, dir string, commits []string, excluded ...stri
 	if len(is) == 0 {
 		return is, nil
 	}
-	asked := strings.Join(slices.Collect(maps.Keys(is)), "\n") + "\n"
-	known, err := gitWith(ctx, dir, asked, "rev-list", "--ignore-missing", "--no-walk", "--stdin")
-	if err != nil {
-		return nil, err
-	}
-	left, err := gitWith(ctx, dir, asked, slices.Concat([]string{"rev-list", "--ignore-missing"}, excluded,
+	list := func() string { return strings.Join(slices.Sorted(maps.Keys(is)), "\n") + "\n" }
+	left, err := gitWith(ctx, dir, list(), slices.Concat([]string{"rev-list", "--ignore-missing"}, excluded,
 		[]string{"--stdin"})...)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range strings.Fields(known) {
-		is[c] = true
-	}
+	out := map[string]bool{}
 	for _, c := range strings.Fields(left) {
-		if _, ok := is[c]; ok {
-			is[c] = false
+		if _, asked := is[c]; asked {
+			out[c] = true
+			delete(is, c)
 		}
+	}
+	if len(is) > 0 { // git leaves out these commits, or does not know them
+		known, err := gitWith(ctx, dir, list(), "rev-list", "--ignore-missing", "--no-walk", "--stdin")
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range strings.Fields(known) {
+			is[c] = true
+		}
+	}
+	for c := range out {
+		is[c] = false
 	}
 	return is, nil
 }

@@ -2,7 +2,11 @@ package ci
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +60,40 @@ func TestCommitsAreLookedUpTogether(t *testing.T) {
 	check("on branches", is, err, "begin", "main", "topic")
 	if is, err := OnBranches(t.Context(), dir, []string{"abc"}); err != nil || len(is) > 0 {
 		t.Errorf("no commit: %v %v", is, err)
+	}
+}
+
+// Git starts twice only if it must tell commits that it leaves out from commits that it does not know.
+func TestCommitsOfNoBranchAreLookedUpByOneProcess(t *testing.T) {
+	dir, commits := history(t)
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\necho started >>%s/log\nexec %s \"$@\"\n", bin, real)
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	for _, tt := range []struct {
+		names []string
+		want  int
+	}{{[]string{"gone"}, 1}, {[]string{"gone", "begin"}, 2}, {[]string{"gone", "absent"}, 2}} {
+		if err := os.RemoveAll(filepath.Join(bin, "log")); err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, name := range tt.names {
+			list = append(list, commits[name])
+		}
+		if is, err := OnBranches(t.Context(), dir, list); err != nil || is[commits["gone"]] || len(is) != len(list) {
+			t.Errorf("%v: %v %v", tt.names, is, err)
+		}
+		text, err := os.ReadFile(filepath.Join(bin, "log"))
+		if n := strings.Count(string(text), "started"); err != nil || n != tt.want {
+			t.Errorf("%v: git started %d times, want %d: %v", tt.names, n, tt.want, err)
+		}
 	}
 }
 
