@@ -252,6 +252,10 @@ func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFi
 	if err != nil {
 		return "", nil, err
 	}
+	hint, err := byFingerprint(ctx, db, f, ids, args)
+	if err != nil {
+		return "", nil, err
+	}
 	var w where
 	w.and("r.id IN ("+ids+")", args...)
 	if len(f.Severities) > 0 {
@@ -282,6 +286,6 @@ func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFi
 	}
 	return `
 		FROM runs r
-		CROSS JOIN events e ON e.run_id = r.id
+		CROSS JOIN events e` + hint + ` ON e.run_id = r.id
 		` + w.String(), w.args, nil
 }
