@@ -217,8 +217,12 @@ func (a *Asker) branchCheck(ctx context.Context, heads, among []store.Run) func(
 			if o.Step() != r.Step() || !o.Supersedes(r) || o.Git.Commit == "" {
 				continue
 			}
-			base, err := a.Ancestry.Ancestors(ctx, r.Repo, o.Git.Commit, r.Git.Commit, 1)
-			if err == nil && len(base) > 0 && base[0] == r.Git.Commit {
+			is, known := a.alreadyInside(o.Git.Commit, r.Git.Commit)
+			if !known {
+				base, err := a.Ancestry.Ancestors(ctx, r.Repo, o.Git.Commit, r.Git.Commit, 1)
+				is = err == nil && len(base) > 0 && base[0] == r.Git.Commit
+			}
+			if is {
 				return false
 			}
 		}

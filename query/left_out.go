@@ -164,19 +164,22 @@ func turnIsOver(r store.Run, others, later map[store.Step]store.Run, now time.Ti
 // isLater reports whether a commit comes after the commit of r. runs holds the runs at the commit, by step. If the
 // history of the commits is unknown, isLater reports whether all these runs are on the branch of r.
 func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, runs map[store.Step]store.Run) (bool, error) {
-	if a.Ancestry != nil {
-		base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)
-		switch {
-		case err != nil && store.CodeOf(err) != store.NotFound:
-			return false, fmt.Errorf("history of %.9s: %w", commit, err)
-		case err == nil && len(base) > 0 && (base[0] == r.Git.Commit || base[0] == commit):
-			return base[0] == r.Git.Commit, nil
-		}
-	}
+	onBranch := true
 	for _, o := range runs {
-		if o.Git.Branch != r.Git.Branch || o.Git.Branch == "" {
-			return false, nil
-		}
+		onBranch = onBranch && o.Git.Branch == r.Git.Branch && o.Git.Branch != ""
 	}
-	return true, nil
+	if a.Ancestry == nil {
+		return onBranch, nil
+	}
+	if is, known := a.alreadyInside(commit, r.Git.Commit); known && (is || !onBranch) {
+		return is, nil
+	}
+	base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)
+	switch {
+	case err != nil && store.CodeOf(err) != store.NotFound:
+		return false, fmt.Errorf("history of %.9s: %w", commit, err)
+	case err == nil && len(base) > 0 && (base[0] == r.Git.Commit || base[0] == commit):
+		return base[0] == r.Git.Commit, nil
+	}
+	return onBranch, nil
 }

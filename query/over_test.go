@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -88,7 +90,7 @@ func TestAllFailuresOfABranchAreLookedUpTogether(t *testing.T) {
 		add(tt.last, 0)
 		there := straight{f.Git, 90, new(int)}
 		f.Git, f.Ancestry = there, there
-		s, err := f.Status(t.Context(), query.StatusParams{})
+		s, err := f.ForOneQuestion().Status(t.Context(), query.StatusParams{})
 		querytest.Check(t, err)
 		var open []string
 		for _, o := range s.Sources {
@@ -99,17 +101,63 @@ func TestAllFailuresOfABranchAreLookedUpTogether(t *testing.T) {
 		if !slices.Equal(open, tt.open) {
 			t.Errorf("%s: status names %s", name, strings.Join(open, ", "))
 		}
-		if tt.open == nil && *there.asked > 8 {
+		if tt.open == nil && *there.asked > 3 {
 			t.Errorf("%s: status: %d lookups", name, *there.asked)
 		}
 		*there.asked = 0
-		c, err := f.Check(t.Context(), query.CheckParams{})
+		c, err := f.ForOneQuestion().Check(t.Context(), query.CheckParams{})
 		querytest.Check(t, err)
 		if c.Passed != (tt.open == nil) {
 			t.Errorf("%s: %+v", name, c)
 		}
-		if tt.open == nil && *there.asked > 12 {
+		if tt.open == nil && *there.asked > 6 {
 			t.Errorf("%s: check: %d lookups", name, *there.asked)
 		}
 	}
+}
+
+func TestWhatIsInsideAHistoryIsLookedUpOnce(t *testing.T) {
+	t.Parallel()
+	there := straight{nil, 9, new(int)}
+	one := (&query.Asker{Git: there, Ancestry: there}).ForOneQuestion()
+	for i, tt := range []struct {
+		of     int
+		places []int
+		asked  int
+	}{
+		{5, []int{4, 6}, 1},
+		{5, []int{6, 4}, 1},
+		{5, []int{4, 7}, 2},
+		{6, []int{4, 7}, 3}, // another history
+		{5, nil, 3},
+	} {
+		var commits []string
+		want := map[string]bool{}
+		for _, n := range tt.places {
+			commits = append(commits, straightCommit(n))
+			want[straightCommit(n)] = n <= tt.of
+		}
+		got, err := one.Git.Inside(t.Context(), "", straightCommit(tt.of), commits)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" || *there.asked != tt.asked {
+			t.Errorf("%d: %d lookups, %v %s", i, *there.asked, err, diff)
+		}
+	}
+}
+
+// In a shallow clone, the answer is nil for all commits.
+func TestAnUnknownHistoryStaysUnknown(t *testing.T) {
+	t.Parallel()
+	there := straight{nil, 9, new(int)}
+	one := (&query.Asker{Git: shallow{there}, Ancestry: there}).ForOneQuestion()
+	for range 2 {
+		if is, err := one.Git.Inside(t.Context(), "", straightCommit(5), []string{straightCommit(4)}); is != nil || err != nil {
+			t.Errorf("%v %v", is, err)
+		}
+	}
+}
+
+type shallow struct{ straight }
+
+func (shallow) Inside(context.Context, string, string, []string) (map[string]bool, error) {
+	return nil, nil
 }

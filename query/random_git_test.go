@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -266,16 +268,17 @@ type answers struct {
 	events query.EventList
 }
 
+// ask asks as front ends do: each answer looks up a fact about the history only once.
 func ask(t *testing.T, f *querytest.Fixture, at query.At) (a answers) {
 	t.Helper()
 	var err error
-	a.check, err = f.Check(t.Context(), query.CheckParams{At: at})
+	a.check, err = f.ForOneQuestion().Check(t.Context(), query.CheckParams{At: at})
 	querytest.Check(t, err)
-	a.triage, err = f.Triage(t.Context(), query.TriageParams{At: at})
+	a.triage, err = f.ForOneQuestion().Triage(t.Context(), query.TriageParams{At: at})
 	querytest.Check(t, err)
-	a.status, err = f.Status(t.Context(), query.StatusParams{At: at})
+	a.status, err = f.ForOneQuestion().Status(t.Context(), query.StatusParams{At: at})
 	querytest.Check(t, err)
-	a.events, err = f.Events(t.Context(), query.EventsParams{At: at})
+	a.events, err = f.ForOneQuestion().Events(t.Context(), query.EventsParams{At: at})
 	querytest.Check(t, err)
 	return a
 }
@@ -326,6 +329,11 @@ func TestNoAnswerIsGreenOverAFailureInAWorkTree(t *testing.T) {
 				t.Errorf("history %d: %s is red, but green is %v: %s\n  %s", seed, red.ref(), green, got.triage.Verdict,
 					strings.Join(w.log, "\n  "))
 			}
+		}
+		status, err := f.Status(t.Context(), query.StatusParams{})
+		querytest.Check(t, err)
+		if diff := cmp.Diff(status, got.status, cmp.AllowUnexported(query.Status{})); diff != "" {
+			t.Errorf("history %d: facts that are looked up once change the answer: %s", seed, diff)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/blq-ci/blq/store"
@@ -16,6 +17,9 @@ func (a *Asker) ForOneQuestion() *Asker {
 	b := *a
 	b.Ancestry = &remembered{Ancestry: a.Ancestry, branches: map[string]found[string]{},
 		ancestors: map[lookup]found[[]string]{}}
+	if a.Git != nil {
+		b.Git = &rememberedGit{Git: a.Git, histories: map[rootAndCommit]history{}}
+	}
 	return &b
 }
 
@@ -59,4 +63,72 @@ func recall[K comparable, T any](r *remembered, known map[K]found[T], key K, loo
 		known[key] = f
 	}
 	return f.answer, f.err
+}
+
+// rememberedGit is a Git that caches which commits are in the histories of other commits.
+type rememberedGit struct {
+	Git
+	mu        sync.Mutex
+	histories map[rootAndCommit]history
+}
+
+type rootAndCommit struct{ root, commit string }
+
+// history holds the answers of Inside about one commit. Commits for which the answer is unknown are in the map asked,
+// but not in the map inside.
+type history struct{ asked, inside map[string]bool }
+
+// Inside does the same as the method of Git. It looks up only commits that were not asked about before.
+func (g *rememberedGit) Inside(ctx context.Context, root, of string, commits []string) (map[string]bool, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	at := rootAndCommit{root, of}
+	h, known := g.histories[at]
+	if known && h.inside == nil {
+		return nil, nil
+	}
+	var left []string
+	for _, c := range commits {
+		if !h.asked[c] {
+			left = append(left, c)
+		}
+	}
+	if len(left) > 0 || !known {
+		is, err := g.Git.Inside(ctx, root, of, left)
+		if err != nil {
+			return nil, err
+		}
+		if is == nil { // nothing is known about this history
+			g.histories[at] = history{}
+			return nil, nil
+		}
+		if !known {
+			h = history{map[string]bool{}, map[string]bool{}}
+			g.histories[at] = h
+		}
+		for _, c := range left {
+			h.asked[c] = true
+		}
+		maps.Copy(h.inside, is)
+	}
+	answer := map[string]bool{}
+	for _, c := range commits {
+		if is, known := h.inside[c]; known {
+			answer[c] = is
+		}
+	}
+	return answer, nil
+}
+
+// alreadyInside reports whether a commit is in the history of another commit, if an earlier lookup of the same question
+// has found that out. Otherwise known is false.
+func (a *Asker) alreadyInside(of, commit string) (is, known bool) {
+	g, ok := a.Git.(*rememberedGit)
+	if !ok {
+		return false, false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	is, known = g.histories[rootAndCommit{a.Root, of}].inside[commit]
+	return is, known
 }
