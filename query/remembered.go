@@ -121,7 +121,7 @@ func (g *rememberedGit) Inside(ctx context.Context, root, of string, commits []s
 }
 
 // alreadyInside reports whether a commit is in the history of another commit, if an earlier lookup of the same question
-// has found that out. Otherwise known is false.
+// has found that out. Otherwise the result known is false.
 func (a *Asker) alreadyInside(of, commit string) (is, known bool) {
 	g, ok := a.Git.(*rememberedGit)
 	if !ok {
