@@ -90,24 +90,26 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 func (a *Asker) addOlder(ctx context.Context, runs map[stepOnBranch][]store.Run, failed []store.Run,
 	f store.RunFilter) error {
 	f.Newest, f.Failed, f.Limit = true, false, 0
-	type branch struct{ repo, name string }
-	newest := map[branch][]store.Run{} // the newest run of each step
+	branches := map[string][]string{} // by repository
 	for _, r := range failed {
-		on, at := stepOnBranch{r.Step(), r.Git.Branch}, branch{r.Repo, r.Git.Branch}
-		if len(runs[on]) == 0 && newest[at] == nil {
-			f.Repo, f.Branch, f.NoBranch = at.repo, at.name, at.name == ""
-			list, err := a.reader().Runs(ctx, a.Scope, f)
-			if err != nil {
-				return err
-			}
-			newest[at] = list
+		if len(runs[stepOnBranch{r.Step(), r.Git.Branch}]) == 0 && !slices.Contains(branches[r.Repo], r.Git.Branch) {
+			branches[r.Repo] = append(branches[r.Repo], r.Git.Branch)
 		}
-		if len(runs[on]) == 0 {
-			for _, o := range newest[at] {
-				if o.Step() == on.Step {
-					runs[on] = []store.Run{o}
-				}
-			}
+	}
+	newest := map[stepOnBranch]store.Run{}
+	for f.Repo, f.Branches = range branches {
+		list, err := a.reader().Runs(ctx, a.Scope, f)
+		if err != nil {
+			return err
+		}
+		for _, o := range list {
+			newest[stepOnBranch{o.Step(), o.Git.Branch}] = o
+		}
+	}
+	for _, r := range failed {
+		on := stepOnBranch{r.Step(), r.Git.Branch}
+		if o, found := newest[on]; found && len(runs[on]) == 0 {
+			runs[on] = []store.Run{o}
 		}
 		there := runs[on]
 		if len(there) > 0 && endedBadly(newestOfSteps(there)[0]) || answersAny(there, r) ||

@@ -141,10 +141,11 @@ func (c *CI) order(o *CI) int {
 // maxLate is the max number of runs to read in the search for the newest run of a step, if a run arrived late.
 const maxLate = 100
 
-// NewestRuns returns the newest run of each step, newest first, at most as many as the limit of f. runs holds the runs
-// that f selects, highest serial first. The function find reads more runs.
+// NewestRuns returns the newest run of each step, newest first, at most as many as the limit of f. If f names several
+// branches, it returns the newest run of each step on each branch. runs holds the runs that f selects, highest serial
+// first. The function find reads more runs.
 func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
-	runs, err := withoutLate(newestOfSteps(runs, run), f, run, find)
+	runs, err := withoutLate(newestOfSteps(runs, f.Branches != nil, run), f, run, find)
 	if err == nil && f.Limit > 0 {
 		runs = runs[:min(len(runs), f.Limit)]
 	}
@@ -166,6 +167,9 @@ func withoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFil
 		leg, g := late.Leg(), f
 		g.Newest, g.Limit, g.Before = false, maxLate, late.Serial
 		g.Repo, g.Source, g.Leg, g.Shape = late.Repo, late.Source, &leg, late.Shape
+		if f.Branches != nil {
+			g.Branches, g.Branch, g.NoBranch = nil, late.Git.Branch, late.Git.Branch == ""
+		}
 		if g.Since.Before(late.StartedAt) {
 			g.Since = late.StartedAt
 		}

@@ -74,6 +74,7 @@ type RunFilter struct {
 	Branch string
 	// NoBranch selects runs without a branch, such as runs of a tag or of a detached HEAD.
 	NoBranch bool
+	Branches []string // selects runs on any of these branches; "" stands for runs without a branch
 	Commit   string   // full hash, or a prefix of at least 4 characters
 	Commits  []string // full hashes; selects runs at any of these commits
 	PR       int
@@ -97,7 +98,7 @@ type RunFilter struct {
 	Baseline bool
 	Clean    bool // only runs without uncommitted changes
 	Own      bool // only runs that do not belong to a fork
-	Newest   bool // only the newest run of each step, see Step
+	Newest   bool // only the newest run of each step, see Step; with Branches: of each step on each of them
 	Limit    int  // 0 for no limit
 }
 

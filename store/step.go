@@ -74,13 +74,22 @@ func (s Step) Key() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// newestOfSteps returns the newest run of each step, newest first. The given runs must be sorted, newest first.
-func newestOfSteps[R any](runs []R, run func(R) Run) []R {
-	seen := map[Step]bool{}
+// newestOfSteps returns the newest run of each step, newest first. If onBranches is true, it returns the newest run of
+// each step on each branch. The given runs must be sorted, newest first.
+func newestOfSteps[R any](runs []R, onBranches bool, run func(R) Run) []R {
+	type place struct {
+		Step
+		branch string
+	}
+	seen := map[place]bool{}
 	var list []R
 	for _, r := range runs {
-		if s := run(r).Step(); !seen[s] {
-			seen[s] = true
+		at := place{Step: run(r).Step()}
+		if onBranches {
+			at.branch = run(r).Git.Branch
+		}
+		if !seen[at] {
+			seen[at] = true
 			list = append(list, r)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/store"
@@ -116,6 +118,11 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 		runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Newest: true})
 		if err != nil {
 			t.Fatal(err)
+		}
+		onBranches, err := s.Runs(t.Context(), store.Everything(),
+			store.RunFilter{Newest: true, Branches: []string{"main", ""}})
+		if diff := cmp.Diff(runs, onBranches); err != nil || diff != "" {
+			t.Errorf("on each branch: %v\n%s", err, diff)
 		}
 		for _, r := range runs {
 			refs += " " + r.Ref().String()

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -38,31 +39,44 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 }
 
 // newest returns a query for two kinds of runs: the newest run of each stored step, and the runs
-// without a stored step. source is a FROM item with the IDs of the sources of these runs.
+// without a stored step. With Branches, it looks for them on each of the branches. source is a FROM item with the IDs
+// of the sources of these runs.
 func (w *where) newest(f store.RunFilter, source string) (string, error) {
 	// These conditions select few runs.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+source+")")
 		err := w.runs(f)
+		each := "r.source_id, r.step, CASE WHEN r.step = '' THEN r.id END"
+		if f.Branches != nil {
+			each += ", r.git_branch"
+		}
 		return `
-			SELECT DISTINCT ON (r.source_id, r.step, CASE WHEN r.step = '' THEN r.id END) r.*
+			SELECT DISTINCT ON (` + each + `) r.*
 			FROM runs r
 			` + w.String() + `
-			ORDER BY r.source_id, r.step, CASE WHEN r.step = '' THEN r.id END, r.id DESC`, err
+			ORDER BY ` + each + `, r.id DESC`, err
 	}
-	on := ""
-	if f.Branch != "" {
+	// A place is a source, or with Branches a source on one of the branches.
+	places, on := "SELECT s, ''::text FROM "+source+" s", ""
+	switch {
+	case f.Branches != nil:
+		names := slices.Compact(slices.Sorted(slices.Values(f.Branches)))
+		places = "SELECT s, b FROM " + source + " s CROSS JOIN " + w.bind("unnest(?::text[]) b", encodeAll(names))
+		on = "r.git_branch = t.branch AND "
+		w.conditions = append(w.conditions, "r.git_branch = t.branch")
+		f.Branches = nil
+	case f.Branch != "":
 		on = w.bind("r.git_branch = ? AND ", encode(f.Branch))
 	}
 	last := w.bind("?::bigint", unmarked)
 	w.conditions = append(w.conditions, "r.source_id = t.source_id", "r.step = t.step")
 	err := w.runs(f)
 	return `
-		WITH RECURSIVE steps (source_id, step) AS (
-			SELECT s, '' COLLATE "C"
-			FROM ` + source + ` s
+		WITH RECURSIVE steps (source_id, branch, step) AS (
+			SELECT p.source_id, p.branch COLLATE "C", '' COLLATE "C"
+			FROM (` + places + `) p (source_id, branch)
 			UNION ALL
-			SELECT t.source_id, (
+			SELECT t.source_id, t.branch, (
 				SELECT r.step
 				FROM runs r
 				WHERE r.source_id = t.source_id AND ` + on + `r.step > t.step

@@ -63,6 +63,9 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.NoBranch {
 		w.and("r.git_branch = ''")
 	}
+	if f.Branches != nil {
+		w.and("r.git_branch = ANY(?::text[])", encodeAll(f.Branches))
+	}
 	if f.Commit != "" {
 		from, to, err := store.CommitRange(f.Commit)
 		if err != nil {

@@ -70,7 +70,7 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 
 // isAtPlace reports whether a filter selects runs by branch, commit or pull request.
 func isAtPlace(f store.RunFilter) bool {
-	return f.Branch != "" || f.NoBranch || f.Commit != "" || f.Commits != nil || f.PR != 0
+	return f.Branch != "" || f.NoBranch || f.Branches != nil || f.Commit != "" || f.Commits != nil || f.PR != 0
 }
 
 func limited(q string, limit int) string {

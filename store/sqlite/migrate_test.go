@@ -84,6 +84,11 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		onBranches, err := s.Runs(t.Context(), store.Everything(),
+			store.RunFilter{Newest: true, Branches: []string{"main", ""}})
+		if diff := cmp.Diff(runs, onBranches); err != nil || diff != "" {
+			t.Errorf("on each branch: %v\n%s", err, diff)
+		}
 		for _, r := range runs {
 			refs = append(refs, r.Ref().String())
 		}

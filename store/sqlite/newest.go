@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,39 +46,61 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	if f.Source != "" {
 		sources.and("s.name = ?", f.Source)
 	}
-	if err := w.runs(f); err != nil {
-		return "", nil, err
-	}
-	// These conditions select few runs. Without the plus in +r.source_id, SQLite reads all runs of the sources.
+	// These conditions select few runs. Without the plus, SQLite reads all runs of the sources.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
+		if err := w.runs(f); err != nil {
+			return "", nil, err
+		}
 		if err := w.onlyRepo(ctx, db, sc, f.Repo); err != nil {
 			return "", nil, err
 		}
 		w.and("+r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
-		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY r.source_id, r.step, iif(r.step = '', r.id, 0)`,
-			w.args, nil
+		group := "r.source_id, r.step, iif(r.step = '', r.id, 0)"
+		if f.Branches != nil {
+			group += ", r.git_branch"
+		}
+		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY ` + group, w.args, nil
 	}
-	on, branch := "", []any{}
-	if f.Branch != "" {
+	// A place is a source, or with Branches a source on one of the branches. The condition here selects the runs r of
+	// the place t.
+	places, here, on := "SELECT s.id, '' FROM sources s ", "r.source_id = t.source_id AND ", ""
+	var args, branch []any
+	switch {
+	case f.Branches != nil && len(f.Branches) == 0:
+		return "SELECT 0 WHERE false", nil, nil
+	case f.Branches != nil:
+		names := slices.Compact(slices.Sorted(slices.Values(f.Branches)))
+		for _, name := range names {
+			args = append(args, name)
+		}
+		places = "SELECT s.id, b.column1 FROM (VALUES (?)" + strings.Repeat(", (?)", len(names)-1) +
+			") b CROSS JOIN sources s "
+		here, f.Branches = here+"r.git_branch = t.branch AND ", nil
+	case f.Branch != "":
 		on, branch = "r.git_branch = ? AND ", []any{f.Branch}
+	}
+	if err := w.runs(f); err != nil {
+		return "", nil, err
 	}
 	conditions := strings.TrimPrefix(w.String(), "WHERE")
 	if conditions == "" {
 		conditions = "true"
 	}
 	q := `
-		WITH RECURSIVE steps (source_id, step) AS (
-			SELECT s.id, ''
-			FROM sources s ` + sources.String() + `
+		WITH RECURSIVE places (source_id, branch) AS (
+			` + places + sources.String() + `
+		), steps (source_id, branch, step) AS (
+			SELECT source_id, branch, ''
+			FROM places
 			UNION ALL
-			SELECT t.source_id, (SELECT min(r.step) FROM runs r WHERE r.source_id = t.source_id AND ` + on + `r.step > t.step)
+			SELECT t.source_id, t.branch, (SELECT min(r.step) FROM runs r WHERE ` + here + on + `r.step > t.step)
 			FROM steps t
 			WHERE t.step IS NOT NULL
 		)
 		SELECT (
 			SELECT r.id
 			FROM runs r
-			WHERE r.source_id = t.source_id AND r.step = t.step AND ` + conditions + `
+			WHERE ` + here + `r.step = t.step AND ` + conditions + `
 			ORDER BY r.id DESC
 			LIMIT 1
 		)
@@ -85,20 +108,18 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 		WHERE t.step > ''
 		UNION ALL
 		SELECT r.id
-		FROM sources s
+		FROM places t
 		JOIN runs r ON r.id IN (
 			SELECT r.id
 			FROM runs r
-			WHERE r.source_id = s.id AND r.step = '' AND ` + conditions + `
+			WHERE ` + here + `r.step = '' AND ` + conditions + `
 			ORDER BY r.id DESC
 			LIMIT ` + strconv.Itoa(unmarked) + `
-		)
-		` + sources.String()
-	args := append([]any{}, sources.args...)
+		)`
+	args = append(args, sources.args...)
 	args = append(args, branch...)
 	args = append(args, w.args...)
-	args = append(args, w.args...)
-	return q, append(args, sources.args...), nil
+	return q, append(args, w.args...), nil
 }
 
 // idList returns the IDs of runs as a list for an SQL statement.

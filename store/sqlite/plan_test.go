@@ -89,3 +89,26 @@ func TestRunsOfAPlaceAreFoundByTheirIndex(t *testing.T) {
 		}
 	}
 }
+
+// The newest run of each step on several branches is found by searches in an index, one for each step and branch.
+func TestNewestRunsOfBranchesAreFoundByTheirIndex(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, f := range []store.RunFilter{
+		{Branches: []string{"main", "topic", ""}}, {Branches: []string{"main"}, Repo: "o/a"},
+	} {
+		ids, args, err := newestIDs(t.Context(), s.reader, store.Everything(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := explain(t.Context(), t, s, ids, args)
+		const step = "runs_step_branch (source_id=? AND git_branch=? AND step"
+		if n := strings.Count(plan, step); n != 3 || strings.Contains(plan, "SCAN r") {
+			t.Errorf("%+v: %s", f, plan)
+		}
+	}
+}

@@ -103,6 +103,10 @@ func (w *where) runs(f store.RunFilter) error {
 	if f.NoBranch {
 		w.and("r.git_branch = ''")
 	}
+	if f.Branches != nil {
+		c, args := in("r.git_branch", f.Branches)
+		w.and(c, args...)
+	}
 	if f.Commit != "" {
 		from, to, err := store.CommitRange(f.Commit)
 		if err != nil {

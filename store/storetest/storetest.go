@@ -18,6 +18,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "run", runTests)
 	run(t, open, "ref", refTests)
 	run(t, open, "list", listTests)
+	run(t, open, "branches", branchTests)
 	Baselines(t, open)
 	run(t, open, "event", eventTests)
 	run(t, open, "print", printTests)
