@@ -19,6 +19,9 @@ type Sorted struct {
 	// groups.
 	NewErrors, KnownErrors int
 	Files                  map[string]int // errors of each file, nil if the groups hold all errors
+
+	// Unexplained reports whether there is a baseline, and the run failed for another reason than the baseline.
+	Unexplained bool
 }
 
 // Sorting holds the options of Sort.
@@ -48,6 +51,7 @@ func (a *Asker) Sort(ctx context.Context, r store.Run, p Sorting) (Sorted, error
 	}
 	sorted := Sorted{Baseline: s.base, Why: map[string]Known{}, Fixed: s.counts.Fixed, NewErrors: s.counts.New,
 		KnownErrors: s.others(), Files: s.files}
+	sorted.Unexplained = s.base.Found() && isUnexplained(r, s.base.Run, s.counts)
 	for _, e := range s.excused {
 		if _, seen := sorted.Why[e.Fingerprint]; !seen {
 			sorted.Why[e.Fingerprint] = Known{s.onBase[e.Fingerprint], s.window.flaky(e.Event)}

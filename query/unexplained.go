@@ -30,6 +30,15 @@ func unexplained(r, base store.Run, counts store.Changes) string {
 	return ""
 }
 
+// isUnexplained reports whether a run failed for another reason than its baseline. Either its errors do not explain the
+// failure, or it has no errors and the baseline did not fail like this.
+func isUnexplained(r, base store.Run, counts store.Changes) bool {
+	if r.Errors > 0 || r.State == store.StateRunning || r.Status() == store.StatusOK {
+		return unexplained(r, base, counts) != ""
+	}
+	return base.Status() == store.StatusOK || base.Errors > 0 || crashed(r) && !crashed(base)
+}
+
 // crashed reports whether a signal ended the command of a run, or seems to have ended a program that the command ran.
 // If a signal ends a program, the shell returns 128 plus the number of the signal, such as 139.
 func crashed(r store.Run) bool { return r.Signal != "" || r.ExitCode != nil && *r.ExitCode > 128 }

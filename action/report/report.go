@@ -275,7 +275,7 @@ func (r *reporter) gate(answer markdown.Pull) int {
 	c := answer.Counts
 	switch {
 	case r.in.FailOn == failOnErrors && (!answer.Passed || c.Reported > 0):
-	case r.in.FailOn == failOnNew && (c.New+c.Unknown+c.ReportedNew+c.Jobs+c.Stopped > 0 || answer.Partial):
+	case r.in.FailOn == failOnNew && (answer.MayBeNew() || c.ReportedNew > 0):
 	default:
 		return 0
 	}

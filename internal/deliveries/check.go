@@ -80,11 +80,10 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 
 // conclusion returns the conclusion of a check run. All jobs must have ended.
 func (c Checks) conclusion(p markdown.Pull) string {
-	n := p.Counts
 	switch {
 	case p.Passed:
 		return "success"
-	case c == ChecksOnErrors, c == ChecksNewErrors && (n.New+n.Unknown+n.Jobs > 0 || p.Partial):
+	case c == ChecksOnErrors, c == ChecksNewErrors && p.MayBeNew():
 		return "failure"
 	}
 	return "neutral"

@@ -15,7 +15,7 @@ import (
 )
 
 // detailed writes the longest report: facts of the run, errors by file, and each kind of error with its log lines. If
-// the run failed without recognised errors or is still running, the report has the end of the log.
+// the run is still running, or failed without errors that explain it, the report has the end of the log.
 func detailed(f *Facts, l limits) string {
 	parts := []string{"## " + headline(f), comparedWith(f), factTable(f)}
 	if len(f.New)+len(f.Known) > 0 {

@@ -22,12 +22,13 @@ type Facts struct {
 	Fixed int     // number of errors that only the baseline has
 	Tail  []string
 
-	NewErrors   int // number of new errors, with look-alikes
-	KnownErrors int // number of known errors, with look-alikes
-	MoreNew     int // number of new errors outside of New, because New has a max number of groups
-	MoreKnown   int // number of known errors outside of the groups in Known
-	FlakyErrors int // number of errors that are known only because they are flaky
-	NewWarnings int // number of warnings that are not in the baseline, -1 if unknown
+	NewErrors   int  // number of new errors, with look-alikes
+	KnownErrors int  // number of known errors, with look-alikes
+	MoreNew     int  // number of new errors outside of New, because New has a max number of groups
+	MoreKnown   int  // number of known errors outside of the groups in Known
+	FlakyErrors int  // number of errors that are known only because they are flaky
+	NewWarnings int  // number of warnings that are not in the baseline, -1 if unknown
+	Unexplained bool // the run failed for another reason than the baseline, which has all of its errors
 
 	// Gate is the setting that fails the step although the command of the run passed, "" for none.
 	Gate string
@@ -85,7 +86,7 @@ func (f *Facts) sort(ctx context.Context, a *query.Asker, p query.Sorting) error
 	}
 	f.Baseline, f.New, f.Known = sorted.Baseline, groups(sorted.New, nil), groups(sorted.Known, sorted.Why)
 	f.NewErrors, f.KnownErrors, f.Fixed = sorted.NewErrors, sorted.KnownErrors, sorted.Fixed
-	f.files = sorted.Files
+	f.files, f.Unexplained = sorted.Files, sorted.Unexplained
 	f.MoreNew, f.MoreKnown = f.NewErrors-Errors(f.New), f.KnownErrors-Errors(f.Known)
 	for _, g := range f.Known {
 		if g.Why.Flaky != nil && g.Why.OnBase == "" {
@@ -166,9 +167,9 @@ func logLines(ctx context.Context, a *query.Asker, r store.Run, stream string, f
 	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
 }
 
-// tail reads the end of the log if the run still runs, or if it failed without recognised errors.
+// tail reads the end of the log if the run still runs, or if it failed and its errors do not explain that.
 func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
-	if f.Run.Errors > 0 || f.Run.Status() == store.StatusOK {
+	if f.Run.Errors > 0 && !f.Unexplained || f.Run.Status() == store.StatusOK {
 		return nil
 	}
 	if f.Run.State == store.StateRunning {

@@ -38,6 +38,9 @@ func headline(f *Facts) string {
 		return "✅ " + name + " passed" + f.passed()
 	}
 	line := "❌ " + name + " failed"
+	if r.Errors > 0 && f.Unexplained {
+		return line + unexplained + f.counted("")
+	}
 	if r.Errors > 0 {
 		return line + f.counted("")
 	}
@@ -52,6 +55,9 @@ func headline(f *Facts) string {
 	}
 	return line + "; no error was recognised in its log"
 }
+
+// unexplained is the end of a clause about a failed run whose errors do not explain the failure.
+const unexplained = ", and its errors do not say why"
 
 // maxBeside is the max number of other runs in a headline.
 const maxBeside = 3

@@ -137,5 +137,11 @@ func (v *pullView) passed() bool {
 	return c.Failed+c.Steps+c.Jobs+c.Running == 0 && !v.partial()
 }
 
+// MayBeNew reports whether a failure is new or may be new. This includes failures without a baseline, runs that were
+// stopped, and unknown results.
+func (p Pull) MayBeNew() bool {
+	return p.Counts.New+p.Counts.Unknown+p.Counts.Jobs+p.Counts.Stopped > 0 || p.Partial
+}
+
 // partial reports whether some runs may be unknown.
 func (v *pullView) partial() bool { return v.params.Unread > 0 || v.cut }

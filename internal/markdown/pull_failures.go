@@ -42,13 +42,13 @@ const (
 	standsBase
 )
 
-// failure is a failure in one or more runs. It is a group of look-alike errors, or a failed run without a recognised
-// error.
+// failure is a failure in one or more runs. It is a group of look-alike errors, or a failed run without an error that
+// explains the failure.
 type failure struct {
 	Group
 	in       []*Facts // runs with the failure
 	standing standing
-	wordless bool           // the run failed without a recognised error, so there is no group
+	wordless bool           // no recognised error explains why the run failed, so there is no group
 	prints   map[string]int // number of errors by fingerprint, nil before file is called
 	docs     query.Mention  // documentation about the failure, if there is any
 }
@@ -80,7 +80,7 @@ func (v *pullView) add(f *Facts) {
 	}
 	v.unlisted[f.standing()] += f.MoreNew
 	v.unlisted[standsBase] += f.MoreKnown
-	if len(f.New)+len(f.Known) == 0 && status != store.StatusRunning {
+	if len(f.New)+len(f.Known) == 0 && status != store.StatusRunning || f.Unexplained {
 		v.found = append(v.found, &failure{in: []*Facts{f}, standing: f.wordless(), wordless: true})
 	}
 }
@@ -114,13 +114,12 @@ func (f *Facts) standing() standing {
 	return standsUnknown
 }
 
-// wordless returns the standing of a run that failed without a recognised error.
+// wordless returns the standing of a run that failed without an error that explains the failure.
 func (f *Facts) wordless() standing {
-	base := f.Baseline.Run
 	switch {
 	case !f.Baseline.Found():
 		return standsUnknown
-	case base.Status() == store.StatusOK:
+	case f.Unexplained:
 		return standsNew
 	}
 	return standsBase

@@ -132,10 +132,14 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 	}
 }
 
-// wordless returns a line about a failed run without a recognised error.
+// wordless returns a line about a failed run without an error that explains the failure.
 func (v *pullView) wordless(f *Facts) string {
-	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] +
-		", and no error was recognised in its log"
+	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()]
+	if f.Run.Errors > 0 {
+		line += unexplained
+	} else {
+		line += ", and no error was recognised in its log"
+	}
 	if ref := v.ref(f.Run); ref.Serial > 0 {
 		line += " (" + f.paged(f.Run.Ref(), Code(ref.String(), 200)) + ")"
 	}

@@ -16,7 +16,7 @@ func comment(f *Facts, l limits) string {
 		folded(f, l), lookCloser(f), footer(f))
 }
 
-// end returns the end of the log, for a run that failed without recognised errors or is still running.
+// end returns the end of the log, for a run that is still running, or that failed without errors that explain it.
 func (f *Facts) end(l limits) string {
 	lines := f.Tail[max(0, len(f.Tail)-max(l.lines*2, 3)):]
 	if len(lines) == 0 {

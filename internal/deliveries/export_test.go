@@ -1,0 +1,4 @@
+package deliveries
+
+// Conclusion is conclusion for tests.
+var Conclusion = Checks.conclusion
