@@ -63,7 +63,7 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 	}
 	known := slices.Concat(checked, newest)
 	inside := a.insideOf(ctx, of, slices.Concat(known, failed))
-	alike := a.insideHead(ctx, of, newest)
+	ofHead := a.insideHead(ctx, of, newest)
 	var list []store.Run
 	for i, r := range slices.Concat(newest, failed) {
 		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(checked, isAttempt(r)) ||
@@ -72,7 +72,8 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 		}
 		where, err := inside(r)
 		if err == nil && i < len(newest) && where == outside {
-			where, err = alike(r) // if the step passed later, failedAtHead finds the failure
+			where, err = ofHead(r) // if the step passed later, failedAtHead finds the failure
+			where = min(where, within)
 		}
 		counts := where != outside
 		for i := 0; err == nil && counts && i < len(known); i++ {

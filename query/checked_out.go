@@ -15,11 +15,12 @@ import (
 // another commit or with uncommitted changes. The newest runs come first. newest holds the newest run of each step. The
 // function readEarlier reads the earlier runs.
 //
-// A failure counts only if it is in the history of the checked-out commit (see insideHead). It also counts if this is
-// unknown because the clone is shallow. A failure is over if its step passed later in that history. Three kinds of
-// successes do not count: a success at an ancestor of the failure's commit, because it is about older code; a success
-// on another branch; and a success with uncommitted changes that are gone. Runs of CI are left out, because they are
-// about the commits that the jobs check out.
+// A failure counts only if it is in the history of the checked-out commit (see insideHead), or if a shallow clone
+// hides whether it is. It is over if its step passed later in that history. A success at an ancestor of the failure's
+// commit proves nothing, because it is about older code. Neither does a success on another branch, or a success with
+// uncommitted changes that are gone. If the step failed with the very files of the checked-out commit, only a success
+// with these files shows that the failure is over, for example after git revert. Runs of CI are left out, because they
+// are about the commits that the jobs check out.
 func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRuns, error), newest []store.Run) (
 	[]unanswered, error) {
 	if a.Root == "" || a.Ancestry == nil {
@@ -65,18 +66,17 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 		if !found {
 			continue
 		}
-		later := successes[r.Step()]
-		if o.Git.Commit == head.Git.Commit {
-			if !isCommitted(r) || r.Git.Commit != head.Git.Commit || !isClean() {
-				continue
-			}
-			later = slices.DeleteFunc(slices.Clone(later), func(o store.Run) bool { return o.Git.Dirty })
-		}
 		where, err := inside(r)
 		if err != nil {
 			return nil, err
 		}
-		if where == outside {
+		later := successes[r.Step()]
+		switch {
+		case where == outside:
+			continue
+		case where == identical && isClean():
+			later = slices.DeleteFunc(slices.Clone(later), func(o store.Run) bool { return o.Git.Dirty })
+		case o.Git.Commit == head.Git.Commit:
 			continue
 		}
 		is, err := v.isOver(ctx, r, later)
@@ -102,27 +102,30 @@ func (a *Asker) cleanAt(ctx context.Context, head store.Run) func() bool {
 	})
 }
 
-// insideHead returns a function that says whether a run is in the history of head, the checked-out commit. A run at a
-// commit outside the history counts as inside if that commit has the same files as head. git commit --amend and a
-// rebase make such commits. among holds all runs that the caller may ask about, so that their commits are looked up
-// together.
+// insideHead returns a function that says whether a run is in the history of head, the checked-out commit. It returns
+// identical for a run without uncommitted changes at a commit with the same files as head. With such changes, the run
+// counts as within. git commit --amend, a rebase and git revert make commits with the files of others. The function
+// looks up the commits of all runs in the list among at once.
 func (a *Asker) insideHead(ctx context.Context, head store.Run, among []store.Run) func(store.Run) (place, error) {
 	inside := a.insideOf(ctx, head, among)
 	var same map[string]bool
 	return func(r store.Run) (place, error) {
 		where, err := inside(r)
-		if err != nil || where == within || a.Git == nil {
+		if err != nil || r.Git.Commit == "" || a.Git == nil && r.Git.Commit != head.Git.Commit {
 			return where, err
 		}
-		if same == nil {
+		if same == nil && r.Git.Commit != head.Git.Commit {
 			if same, err = a.Git.SameFiles(ctx, a.Root, head.Git.Commit, commitsOf(among)); err != nil {
 				return where, fmt.Errorf("files of %.9s: %w", head.Git.Commit, err)
 			}
 		}
-		if same[r.Git.Commit] {
-			return within, nil
+		switch {
+		case r.Git.Commit != head.Git.Commit && !same[r.Git.Commit]:
+			return where, nil
+		case isCommitted(r):
+			return identical, nil
 		}
-		return where, nil
+		return within, nil
 	}
 }
 

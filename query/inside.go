@@ -14,9 +14,10 @@ type place int
 
 // These are the values of place.
 const (
-	outside place = iota // the run is not in the history
-	unclear              // unknown, because the clone is shallow
-	within               // the run is in the history, or has no commit
+	outside   place = iota // the run is not in the history
+	unclear                // unknown, because the clone is shallow
+	within                 // the run is in the history, or has no commit
+	identical              // the run had the files of the checked-out commit; see insideHead
 )
 
 // insideOf returns a function that says whether a run is in the history of head's commit. The function returns within

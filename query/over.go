@@ -55,6 +55,9 @@ func (v *over) isOver(ctx context.Context, r store.Run, runs []store.Run) (bool,
 		if err != nil {
 			return false, err
 		}
+		if where == identical {
+			return true, nil
+		}
 		if where < needed {
 			continue
 		}

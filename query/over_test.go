@@ -101,7 +101,7 @@ func TestAllFailuresOfABranchAreLookedUpTogether(t *testing.T) {
 		if !slices.Equal(open, tt.open) {
 			t.Errorf("%s: status names %s", name, strings.Join(open, ", "))
 		}
-		if tt.open == nil && *there.asked > 3 {
+		if tt.open == nil && *there.asked > 4 {
 			t.Errorf("%s: status: %d lookups", name, *there.asked)
 		}
 		*there.asked = 0
