@@ -17,6 +17,9 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	if err != nil {
 		return nil, err
 	}
+	if all, err = a.ofProposal(ctx, of, all); err != nil {
+		return nil, err
+	}
 	runs, _, err := a.current(ctx, all)
 	if err != nil {
 		return nil, err
@@ -24,7 +27,7 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	inside, onBranch := a.insideOf(ctx, of, runs), a.onBranches(ctx, runs, false)
 	var list []store.Run
 	for _, r := range runs {
-		if r.Git.Commit == of.Git.Commit || urgency(r) <= urgencyOfRunning || !sameProposal(r, of) {
+		if r.Git.Commit == of.Git.Commit || urgency(r) <= urgencyOfRunning {
 			continue
 		}
 		if of.Git.Branch == "" {
@@ -40,6 +43,27 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 			}
 		}
 		list = append(list, r)
+	}
+	return list, nil
+}
+
+// ofProposal returns the newest run of each step that may belong to the same pull request as the given run. newest holds
+// the newest run of each step on the branch. Such a run may belong to another pull request with the same branch name.
+func (a *Asker) ofProposal(ctx context.Context, of store.Run, newest []store.Run) ([]store.Run, error) {
+	var list []store.Run
+	for _, r := range newest {
+		if sameProposal(r, of) {
+			list = append(list, r)
+			continue
+		}
+		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Branch: of.Git.Branch, Limit: maxOfStep})
+		if err != nil {
+			return nil, err
+		}
+		there = slices.DeleteFunc(there, func(o store.Run) bool { return o.Step() != r.Step() || !sameProposal(o, of) })
+		if len(there) > 0 {
+			list = append(list, newestOfSteps(there)[0])
+		}
 	}
 	return list, nil
 }

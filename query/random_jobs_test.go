@@ -18,7 +18,7 @@ import (
 // workflowRun is a workflow run of GitHub Actions in a fleet.
 type workflowRun struct {
 	id, attempt, pr      int
-	workflow             string
+	workflow, event      string
 	branch, commit, base string
 	failed               map[int]bool // jobs that failed in the newest attempt
 }
@@ -45,7 +45,8 @@ func (w *fleet) push(branch string) {
 func (w *fleet) execute(t *testing.T, r *rand.Rand, f *querytest.Fixture, e *workflowRun) {
 	again := e.attempt > 0 && len(e.failed) > 0
 	e.attempt++
-	w.say("workflow run %d.%d of %s on %s at %s, pr %d", e.id, e.attempt, e.workflow, e.branch, e.commit[36:], e.pr)
+	w.say("workflow run %d.%d of %s on %s at %s, pr %d, %s", e.id, e.attempt, e.workflow, e.branch, e.commit[36:], e.pr,
+		e.event)
 	failed := map[int]bool{}
 	for job := range 3 {
 		if again && !e.failed[job] || !again && r.IntN(5) == 0 {
@@ -66,7 +67,7 @@ func (w *fleet) step(t *testing.T, r *rand.Rand, f *querytest.Fixture, e *workfl
 	one := &ran{status: store.StatusOK, Run: querytest.Run{Source: []string{"build", "test"}[step], At: len(w.runs) + 1,
 		Command: "make", Cwd: "/p", Log: "log\n", Git: &store.Git{Branch: e.branch, Commit: e.commit, Root: "/p"},
 		CI: &store.CI{Provider: "github", Workflow: e.workflow, Job: []string{"one", "one", "two"}[job],
-			RunID: strconv.Itoa(e.id), RunAttempt: e.attempt, PR: e.pr, BaseRef: e.base,
+			RunID: strconv.Itoa(e.id), RunAttempt: e.attempt, PR: e.pr, BaseRef: e.base, EventName: e.event,
 			CheckRunID: fmt.Sprint(1000*e.id + 10*e.attempt + job)}}}
 	if job == 2 {
 		one.CI.Matrix = fmt.Sprintf(`{"os":"%d"}`, r.IntN(2))
@@ -107,7 +108,7 @@ func answersFailure(o, r *ran) bool {
 	newer, _ := strconv.Atoi(r.CI.RunID)
 	otherJob := ofAttempt && o.CI.CheckRunID != r.CI.CheckRunID
 	overtaken := o.Git.Commit != r.Git.Commit && o.CI.PR == r.CI.PR && older < newer
-	otherProposal := o.Git.Commit == r.Git.Commit && o.CI.PR != r.CI.PR
+	otherProposal := o.Git.Commit == r.Git.Commit && (o.CI.PR != r.CI.PR || o.CI.PR > 0 && o.CI.EventName != r.CI.EventName)
 	return o.status == store.StatusOK && !otherJob && !overtaken && !otherProposal
 }
 
@@ -144,9 +145,9 @@ func randomFleet(t *testing.T, r *rand.Rand, f *querytest.Fixture) *fleet {
 			continue
 		}
 		e := &workflowRun{id: len(w.past) + 1, workflow: []string{"CI", "CI", "Lint"}[r.IntN(3)], branch: b,
-			commit: w.tips[b]}
+			commit: w.tips[b], event: "push"}
 		if n > 0 && r.IntN(2) == 0 {
-			e.pr, e.base = 1+n, "main"
+			e.pr, e.base, e.event = 1+n, "main", []string{"pull_request", "pull_request", "pull_request_target"}[r.IntN(3)]
 			if r.IntN(5) == 0 {
 				e.pr += 10 // the branch was deleted and made again
 			}

@@ -62,6 +62,8 @@ func (o unanswered) despiteJob() string {
 		return fmt.Sprintf("; %s passed in another job of the workflow run", ref)
 	case o.Passed.CI.PR != o.CI.PR:
 		return fmt.Sprintf("; %s passed for the same commit, but not for the same pull request", ref)
+	case o.Passed.Git.Commit == o.Git.Commit && o.Passed.CI.EventName != o.CI.EventName:
+		return fmt.Sprintf("; %s passed for the same commit, but for another event, %s", ref, Clean(o.Passed.CI.EventName))
 	}
 	return fmt.Sprintf("; %s passed later at %.9s", ref, Clean(o.Passed.Git.Commit))
 }

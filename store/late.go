@@ -49,7 +49,8 @@ func (r Run) Supersedes(o Run) bool {
 //   - The run belongs to an older workflow run of the branch, at another commit. That workflow run had to wait or was
 //     started again.
 //   - The runs have the same commit, but different pull requests, or only one run has a pull request. A run for a pull
-//     request builds its merge, and other runs build the commit itself.
+//     request builds its merge, and other runs build the commit itself. The same holds for different events of one
+//     pull request, such as pull_request_target, which builds the base.
 func (r Run) Answers(o Run) bool {
 	return r.Supersedes(o) && !r.Overlaps(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
 }
@@ -84,8 +85,22 @@ func (r Run) ofOtherJob(o Run) bool {
 	return r.Hostname != o.Hostname
 }
 
+// ofOtherProposal reports whether two runs at one commit built different code. The events of a pull request build the
+// merge, the base or the head.
 func (r Run) ofOtherProposal(o Run) bool {
-	return inWorkflow(r, o) && r.Git.Commit == o.Git.Commit && r.Git.Commit != "" && r.CI.PR != o.CI.PR
+	if !inWorkflow(r, o) || r.Git.Commit != o.Git.Commit || r.Git.Commit == "" {
+		return false
+	}
+	return r.CI.PR != o.CI.PR || r.CI.PR > 0 && r.CI.builds() != o.CI.builds()
+}
+
+// builds returns the event of a pull request. Events that build the merge have the same result.
+func (c *CI) builds() string {
+	switch c.EventName {
+	case "", "pull_request_review", "pull_request_review_comment":
+		return "pull_request"
+	}
+	return c.EventName
 }
 
 // inWorkflow reports whether two runs happened in one workflow of GitHub Actions.
