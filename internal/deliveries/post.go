@@ -106,7 +106,7 @@ func (d *Deliveries) preview(ctx context.Context, known store.EnrolledRepo, n st
 	if s.runs, err = d.runsOf(ctx, n.Repo, n.PR, s.sha); err != nil {
 		return out, err
 	}
-	p, err := d.write(ctx, s, nil)
+	p, err := d.write(ctx, s, nil, 0)
 	if store.CodeOf(err) == store.NotFound {
 		err = nil
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/blq-ci/blq/internal/github"
@@ -179,14 +177,14 @@ func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, er
 	if len(s.runs)+len(s.notes) == 0 {
 		return p, store.Errorf(store.NotFound, "there are no runs of %s", s.sha)
 	}
-	jobs, err := d.jobsOf(ctx, s)
-	if err != nil {
-		return p, d.queueError(s.known, err)
-	}
 	if s.pr == 0 {
 		s.branch = s.runs[len(s.runs)-1].Git.Branch
 	}
-	return d.write(ctx, s, jobs)
+	jobs, unread, err := s.jobs(ctx)
+	if err != nil {
+		return p, d.queueError(s.known, err)
+	}
+	return d.write(ctx, s, jobs, unread)
 }
 
 // runsOf returns the runs of a commit, newest first. With a pull request, it returns only the runs of the pull
@@ -199,14 +197,12 @@ func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha string
 		Limit: maxReported})
 }
 
-// maxReported is the max number of runs in a report. maxRuns is the max number of workflow runs whose jobs are listed.
-const (
-	maxReported = 2000
-	maxRuns     = 10
-)
+// maxReported is the max number of runs in a report.
+const maxReported = 2000
 
-// write writes the report on a commit, with the notes on its pull request.
-func (d *Deliveries) write(ctx context.Context, s *subject, jobs []markdown.Job) (markdown.Pull, error) {
+// write writes the report on a commit, with the notes on its pull request. unread is the number of workflow runs whose
+// jobs are unknown.
+func (d *Deliveries) write(ctx context.Context, s *subject, jobs []markdown.Job, unread int) (markdown.Pull, error) {
 	format, room := markdown.PRComment, maxComment
 	if len(s.notes) > 0 {
 		format, room = markdown.Format(s.notes[len(s.notes)-1].Format), maxComment-maxNotes
@@ -215,41 +211,10 @@ func (d *Deliveries) write(ctx context.Context, s *subject, jobs []markdown.Job)
 	var err error
 	if len(s.runs) > 0 {
 		p, err = markdown.WritePullAs(ctx, s.asker, d.Line, format, markdown.PullParams{Repo: s.known.Name, PR: s.pr,
-			Commit: s.sha, Branch: s.branch, MaxBytes: room, Jobs: jobs})
+			Commit: s.sha, Branch: s.branch, MaxBytes: room, Jobs: jobs, Unread: unread})
 	}
 	if len(s.notes) > 0 {
 		p.Markdown = markdown.WithNotes(p.Markdown, s.notes, s.sha)
 	}
 	return p, err
-}
-
-// jobsOf returns the jobs of a commit's workflow runs, as GitHub lists them.
-func (d *Deliveries) jobsOf(ctx context.Context, s *subject) ([]markdown.Job, error) {
-	var ids []string
-	for _, r := range s.runs {
-		if r.CI != nil && r.CI.RunID != "" && !slices.Contains(ids, r.CI.RunID) && len(ids) < maxRuns {
-			ids = append(ids, r.CI.RunID)
-		}
-	}
-	var list []markdown.Job
-	for _, text := range ids {
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			continue // another CI system sent the run
-		}
-		jobs, err := s.client.Jobs(ctx, s.known.Name, id)
-		if err != nil && store.CodeOf(err) != store.NotFound {
-			return nil, err
-		}
-		newest := map[string]int{}
-		for _, j := range jobs {
-			newest[j.Name] = max(newest[j.Name], j.Attempt)
-		}
-		for _, j := range jobs {
-			list = append(list, markdown.Job{ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, URL: j.URL,
-				Attempt: j.Attempt, Conclusion: j.Conclusion,
-				Failed: markdown.FailedConclusion(j.Conclusion) && j.Attempt == newest[j.Name]})
-		}
-	}
-	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/blq-ci/blq/internal/github/payload"
@@ -65,6 +66,16 @@ func (c *Client) WorkflowJobs(ctx context.Context, repo string, run int64) ([]pa
 		}
 	}
 	return all, nil
+}
+
+// RunsOfCommit returns the workflow runs of a repository at a commit, at most the newest hundred.
+func (c *Client) RunsOfCommit(ctx context.Context, repo, sha string) ([]payload.WorkflowRun, error) {
+	var answer struct {
+		Runs []payload.WorkflowRun `json:"workflow_runs"`
+	}
+	err := c.get(ctx, repo, fmt.Sprintf("actions/runs?head_sha=%s&per_page=%d", url.QueryEscape(sha), perPage),
+		"read workflow runs", readsActions, &answer)
+	return answer.Runs, err
 }
 
 // RecentRuns returns the completed workflow runs of a repository that were created since a time, newest first, at

@@ -46,7 +46,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	if f.Source != "" {
 		sources.and("s.name = ?", f.Source)
 	}
-	// These conditions select few runs. Without the plus, SQLite reads all runs of the sources.
+	// These conditions select few runs. Without the plus in +r.source_id, SQLite reads all runs of the sources.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		if err := w.runs(f); err != nil {
 			return "", nil, err

@@ -98,8 +98,10 @@ func (c *call) run(r *repository) {
 
 func (c *call) runs(r *repository) {
 	list := []object{}
+	q := c.URL.Query()
+	matches := func(name, value string) bool { return q.Get(name) == "" || q.Get(name) == value }
 	for _, run := range page(c, r.runs) {
-		if status := c.URL.Query().Get("status"); status == "" || status == run.Status {
+		if matches("status", run.Status) && matches("head_sha", run.HeadSHA) {
 			list = append(list, c.g.describeRun(r, run))
 		}
 	}
