@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -35,6 +36,13 @@ func (d *document) events(ctx context.Context) ([]store.Event, bool, error) {
 		list = append(list, e)
 	}
 	return list, len(list) < len(page.Events) || len(list) == eventsAtOnce, nil
+}
+
+// ownEvent returns the error for a run that failed without an error. Otherwise readers that only look at events would
+// count the run as passed.
+func (d *document) ownEvent() store.Event {
+	return store.Event{Severity: store.SeverityError, Tool: self,
+		Message: fmt.Sprintf("%s ended with %s, and no error was recognised", d.run.Ref(), d.ending())}
 }
 
 // clean returns an event without invisible and harmful characters.

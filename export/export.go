@@ -53,18 +53,20 @@ type writer struct {
 	media  string
 	head   func(*document)
 	events func(*document, []store.Event) // writes events; nil for a form that has only tests
+	bare   bool                           // the form says nothing about the run, so a failed run needs an event
 	middle func(*document)                // called between events and tests
 	tests  func(*document, []testCase)    // writes tests; nil for a form that has only events
 	foot   func(*document)
 }
 
 var writers = map[Form]writer{
-	JUnit:      {media: "application/xml", head: junitHead, tests: junitTests, foot: junitFoot},
-	SARIF:      {media: "application/sarif+json", head: sarifHead, events: sarifEvents, foot: sarifFoot},
-	CTRF:       {media: "application/json", head: ctrfHead, tests: ctrfTests, foot: ctrfFoot},
-	Checkstyle: {media: "application/xml", head: checkstyleHead, events: checkstyleEvents, foot: checkstyleFoot},
-	RDJSON:     {media: "application/json", head: rdjsonHead, events: rdjsonEvents, foot: rdjsonFoot},
-	RDJSONL:    {media: "application/x-ndjson", events: rdjsonlEvents},
+	JUnit: {media: "application/xml", head: junitHead, tests: junitTests, foot: junitFoot},
+	SARIF: {media: "application/sarif+json", head: sarifHead, events: sarifEvents, foot: sarifFoot},
+	CTRF:  {media: "application/json", head: ctrfHead, tests: ctrfTests, foot: ctrfFoot},
+	Checkstyle: {media: "application/xml", head: checkstyleHead, events: checkstyleEvents, bare: true,
+		foot: checkstyleFoot},
+	RDJSON:  {media: "application/json", head: rdjsonHead, events: rdjsonEvents, bare: true, foot: rdjsonFoot},
+	RDJSONL: {media: "application/x-ndjson", events: rdjsonlEvents, bare: true},
 	OTLP: {media: "application/json", head: otlpHead, events: otlpEvents, middle: otlpMiddle, tests: otlpTests,
 		foot: otlpFoot},
 }
@@ -157,6 +159,9 @@ func (d *document) write(ctx context.Context, w writer) error {
 		list, more, err := d.events(ctx)
 		if err != nil {
 			return err
+		}
+		if w.bare && !more && d.run.Errors == 0 && d.run.Status() != store.StatusOK {
+			list = append(list, d.ownEvent())
 		}
 		w.events(d, list)
 		if d.at.count += len(list); more {

@@ -104,13 +104,18 @@ func (d *document) judge(w writer) {
 
 // ownCase returns the test case for a run that failed without a failed test.
 func (d *document) ownCase() testCase {
-	why := strings.ToLower(string(d.run.Status()))
-	if d.run.ExitCode != nil {
-		why = fmt.Sprintf("exit code %d", *d.run.ExitCode)
-	}
+	why := d.ending()
 	return testCase{name: query.Clean(d.run.Source) + ": " + why, attempts: []attempt{{outcome: store.TestError,
 		duration: d.run.Duration(), event: &store.Event{Severity: store.SeverityError, Tool: self,
 			Message: fmt.Sprintf("%s ended with %s, and no test failed", d.run.Ref(), why)}}}}
+}
+
+// ending returns the exit code of the run, or its status.
+func (d *document) ending() string {
+	if d.run.ExitCode != nil {
+		return fmt.Sprintf("exit code %d", *d.run.ExitCode)
+	}
+	return strings.ToLower(string(d.run.Status()))
 }
 
 // brokenTests counts the tests whose last attempt ended with an error.
