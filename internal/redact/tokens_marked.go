@@ -14,8 +14,9 @@ var markedTokens = []struct {
 	{"+ASt", 76, 6, false}, {"+ABa", 76, 6, false}, {"ACDb", 76, 6, false}, // storage, batch, Cosmos
 	{"+ASb", 33, 6, false}, {"+AEh", 33, 6, false}, {"+ARm", 33, 6, false}, // service bus, event hubs, relay
 	{"AIoT", 33, 6, false}, {"AZEG", 33, 4, false}, {"+ACR", 42, 6, false}, // IoT hub, event grid, registries
-	{"APIM", 76, 4, false}, // API management
-	{"_mmk", 34, 0, false}, // license keys of MaxMind
+	{"APIM", 76, 4, false},      // API management
+	{"_mmk", 34, 0, false},      // license keys of MaxMind
+	{"T3BlbkFJ", 20, 20, false}, // keys of OpenAI
 }
 
 // maxMarked is the max number of characters of a marked token on each side of its mark.
