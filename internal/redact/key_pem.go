@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"unicode/utf8"
 )
 
 const (
@@ -32,7 +33,7 @@ func keyBody(text []byte, final bool) match {
 	if next := bytes.Index(text[from:], []byte("BEGIN ")); next >= 0 {
 		text, final = text[:from+next], true // the next key ends this one
 	}
-	to, full := from, 0
+	to, full, margin := from, 0, 0
 	for short := 0; to < len(text) && short <= maxShort; {
 		line, whole := text[to:], final
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
@@ -47,12 +48,13 @@ func keyBody(text []byte, final bool) match {
 		if !whole {
 			return match{more: true}
 		}
-		switch longestRun(line) {
-		case runFull:
-			full, short = full+1, 0
-		case runShort:
+		kind, end := longestRun(line)
+		switch {
+		case kind == runFull:
+			full, short, margin = full+1, 0, runStart(line, end)
+		case kind == runShort, full > 0 && isLastLine(line, margin):
 			short++
-		case runNone:
+		default:
 			return match{from: from, to: to, ok: full > 0}
 		}
 		to += len(line)
@@ -91,7 +93,7 @@ func keyLabel(text []byte, final bool) (from int, undecided bool) {
 	if line := bytes.IndexByte(head, '\n'); line >= 0 {
 		head, final = head[:line], true
 	}
-	label := bytes.Index(head, []byte("PRIVATE KEY"))
+	label := max(bytes.Index(head, []byte("PRIVATE KEY")), bytes.Index(head, []byte("PRIVATE+KEY")))
 	if label < 0 {
 		return 0, !final && isLabel(head)
 	}
@@ -104,9 +106,10 @@ func keyLabel(text []byte, final bool) (from int, undecided bool) {
 	return from + min(1, len(head[from:])-len(bytes.TrimPrefix(head[from:], []byte("-")))), false
 }
 
+// isLabel reports whether a text may be the beginning of a first line. Forms have + in place of blanks.
 func isLabel(text []byte) bool {
 	for _, c := range text {
-		if !(c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == ' ' || c == '_') {
+		if !(c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == ' ' || c == '_' || c == '+') {
 			return false
 		}
 	}
@@ -123,33 +126,69 @@ const (
 	runFull
 )
 
-// longestRun returns the kind of a line. A line with a long run of base64 characters is runFull. Blank lines and
+// longestRun returns the kind of a line. For a line with a long run of base64 characters, it also returns an index in this run. Blank lines and
 // headers may be part of a key, so they are runShort.
-func longestRun(line []byte) run {
+func longestRun(line []byte) (kind run, at int) {
+	for i, n := 0, 0; i < len(line); i++ {
+		if entity := entityLen(line[i:]); entity > 0 {
+			i += entity - 1
+		} else if !base64Bytes[line[i]] {
+			n = 0
+			continue
+		}
+		if n++; n >= fullRun {
+			return runFull, i
+		}
+	}
 	words := bytes.Fields(line)
 	if len(words) == 0 || bytes.Contains(line, []byte(": ")) && len(words) <= 4 {
-		return runShort
-	}
-	n := 0
-	for _, c := range line {
-		if n++; !base64Bytes[c] {
-			n = 0
-		}
-		if n >= fullRun {
-			return runFull
-		}
+		return runShort, 0
 	}
 	last := bytes.TrimRight(words[len(words)-1], "\"',;+)")
 	last = bytes.TrimSuffix(bytes.TrimSuffix(last, []byte(`\n`)), []byte(`\r`))
 	for _, c := range bytes.TrimLeft(bytes.TrimRight(last, "="), "\"'") {
-		if !base64Bytes[c] && !(len(words) == 1 && len(last) == 1) { // a mark before each line
-			return runNone
+		if !base64Bytes[c] && !(len(words) == 1 && isMark(last)) { // a mark before each line
+			return runNone, 0
 		}
 	}
 	if len(words) > 2 {
-		return runNone
+		return runNone, 0
 	}
-	return runShort
+	return runShort, 0
+}
+
+// isMark reports whether a word is one character, such as the border of a box.
+func isMark(word []byte) bool { return utf8.RuneCount(word) == 1 }
+
+// entityLen returns the length of a character of base64 that is written as a reference of HTML, such as &#43; for +.
+func entityLen(text []byte) int {
+	for _, entity := range []string{"&#43;", "&#47;", "&#x2B;", "&#x2F;", "&#x2b;", "&#x2f;", "&plus;", "&sol;"} {
+		if text[0] == '&' && hasHead(text, entity) {
+			return len(entity)
+		}
+	}
+	return 0
+}
+
+// runStart returns the beginning of the base64 around line[at].
+func runStart(line []byte, at int) int {
+	for at > 0 && (base64Bytes[line[at-1]] || line[at-1] == ';') {
+		at--
+	}
+	return at
+}
+
+// isLastLine reports whether a short line belongs to a key whose lines have other text before the base64. The base64 of
+// the line above begins at the index margin.
+func isLastLine(line []byte, margin int) bool {
+	if margin == 0 || len(line) <= margin {
+		return false
+	}
+	words := bytes.Fields(line[margin:])
+	if len(words) > 1 && isMark(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return len(words) == 1 && keyLine(words[0]) > 0 && isKeyWord(words[0])
 }
 
 // keyTail returns the shape of the last line of a private key. The lines above it are secret even if the first line

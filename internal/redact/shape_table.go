@@ -148,6 +148,7 @@ func newAllShapes() *shapeTable {
 		mailchimpShape(), webKeyShape(), rsaKeyShape(), phraseShape(), codeShape(), bundleShape(), identifiedShape(),
 		printedShape(), dockerAuthShape())
 	list = append(append(append(list, framedShapes()...), rareShapes()...), serviceShapes()...)
+	list = append(list, keyLinesShapes()...)
 	t := newShapeTable(append(list, compileShapes(false)...))
 	t.all = true
 	return t
@@ -155,7 +156,8 @@ func newAllShapes() *shapeTable {
 
 // tokenShapes are the shapes of tokens that need no surrounding text. They are compiled once.
 var tokenShapes = sync.OnceValue(func() *shapeTable {
-	t := newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
+	list := append([]*shape{privateKey(), puttyKey()}, keyLinesShapes()...)
+	t := newShapeTable(append(list, compileShapes(true)...))
 	t.all = true
 	return t
 })

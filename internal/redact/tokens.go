@@ -156,13 +156,6 @@ var shapes = []struct{ name, pattern string }{
 	{"curl-cookie", `Added cookie [\w.-]{1,64}="([^"\n]{4,1000})"`},
 	{"curl-cookie-again", `Replaced cookie [\w.-]{1,64}="([^"\n]{4,1000})"`},
 	{"argon2", `\$argon2[id]{1,2}\$v=[0-9]{1,3}\$m=[0-9,tp=]{5,40}\$([0-9A-Za-z+/]{8,86}\$[0-9A-Za-z+/]{20,100})`},
-	// LS0t... is the base64 of -----BEGIN PRIVATE KEY, as in Kubernetes secrets.
-	{"key-base64", `LS0tLS1CRUdJTiBQUklWQVRF([0-9A-Za-z+/]{40,}={0,2})`},
-	{"key-base64-rsa", `LS0tLS1CRUdJTiBSU0Eg([0-9A-Za-z+/]{40,}={0,2})`},
-	{"key-base64-ec", `LS0tLS1CRUdJTiBFQyBQ([0-9A-Za-z+/]{40,}={0,2})`},
-	{"key-base64-openssh", `LS0tLS1CRUdJTiBPUEVOU1NI([0-9A-Za-z+/]{40,}={0,2})`},
-	{"key-base64-encrypted", `LS0tLS1CRUdJTiBFTkNSWVBURUQ([0-9A-Za-z+/]{40,}={0,2})`},
-
 	{"1password", `\bops_eyJ[0-9A-Za-z+/_-]{250,}={0,3}`},
 	{"age", `AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}`},
 	{"alibaba", `\bLTAI[0-9A-Za-z]{12,24}\b`},
