@@ -30,8 +30,8 @@ var headsOfKeys = map[string]string{
 	"ENCRYPTED PRIVATE KEY": "MIIFLTBXBgkqhkiG9w0BBQ0wSjAp",
 }
 
-// hidesKey checks that a text has no long part of a key after its secrets were replaced. The text comes at once, line by
-// line, and byte by byte.
+// hidesKey checks that a text has no long part of a key after its secrets were replaced. The text comes at once, line
+// by line, and byte by byte.
 func hidesKey(t *testing.T, name, text string) {
 	t.Helper()
 	red := New(Options{Shapes: true})

@@ -29,6 +29,7 @@ func spoken() []*shape {
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
 			"PIN:", "OTP:", "otp:", "otp=", "pin:", "pin=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
+			"pwd\"", "pwd'", "-pwd", "-Pwd",
 			"pwd:", "pwd>", "Pwd>", "otPW",
 		}},
 		{name: "spaced", within: spacedName, triggers: []string{" key", " Key", " KEY"}},
@@ -64,16 +65,17 @@ type named struct {
 type style int
 
 const (
-	styleNone    style = iota
-	styleAssign        // NAME=VALUE
-	styleSpaced        // NAME = VALUE, NAME := VALUE
-	styleColon         // NAME: VALUE
-	styleOption        // --name VALUE
-	styleElement       // <name>VALUE</name>
-	stylePair          // name: NAME, value: VALUE
-	styleColumn        // NAME  VALUE, NAME | VALUE
-	stylePhrase        // password is "VALUE"
-	styleGiven         // other forms; these need a strong value
+	styleNone     style = iota
+	styleAssign         // NAME=VALUE
+	styleSpaced         // NAME = VALUE, NAME := VALUE
+	styleColon          // NAME: VALUE
+	styleOption         // --name VALUE
+	styleElement        // <name>VALUE</name>
+	stylePair           // name: NAME, value: VALUE
+	styleColumn         // NAME  VALUE, NAME | VALUE
+	stylePhrase         // password is "VALUE"
+	styleGiven          // other forms; these need a strong value
+	styleSentence       // token VALUE is expired; the value must be random
 )
 
 // namedValue finds the value after a secret's name. p.text may begin inside of the name: with _key for the name

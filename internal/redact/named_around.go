@@ -73,7 +73,7 @@ func (n *named) readAround(end int) (more bool) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
-	return false
+	return n.readSentence(end, rest)
 }
 
 // elementGap returns the length of the text between a name and the text x of an XML element: <password>x, <entry
@@ -372,6 +372,8 @@ func (n *named) secretAround(v string, strong bool) bool {
 		return false
 	case n.name == "pass" && n.style == stylePhrase && !n.isNoun():
 		return false
+	case n.style == styleSentence:
+		return n.isRandomWord(v)
 	case n.style == styleGiven:
 		return strong && !isName(v) && !isPath(v) && !isDuration(v)
 	case n.style == styleElement:
@@ -384,7 +386,7 @@ func (n *named) secretAround(v string, strong bool) bool {
 				return hasHead(bytes.TrimLeft(n.behind, " \t"), bar)
 			}))
 	case !password && n.style == stylePhrase && !n.quoted && !hasTail(n.text[:n.from], "is "):
-		return strong && len(v) >= 12 && !isName(v) && n.isLast()
+		return strong && len(v) >= 12 && !isName(v) && n.isLast() || n.isRandomWord(v)
 	case n.quoted && (hasTail(bytes.ToUpper(n.left), "WITH ") || n.name == "PASSWORD" ||
 		bytes.Contains(thisLine(n.left), []byte("user '"))):
 		return len(v) >= 4

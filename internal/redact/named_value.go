@@ -7,7 +7,8 @@ import (
 
 // schemes are the words before the credentials in an Authorization header: Bearer TOKEN.
 var schemes = wordSet("bearer basic token digest apikey bot key negotiate splunk ssws geniekey sharedkey " +
-	"sharedkeylite apitoken oauth pat aws hmac jwt ntlm kerberos session api-key")
+	"sharedkeylite apitoken oauth pat aws hmac jwt ntlm kerberos session api-key klaviyo-api-key x-api-key " +
+	"zoho-oauthtoken truerest")
 
 func (n *named) readValue(at int) (more bool) {
 	if n.style == styleColon {
@@ -23,7 +24,7 @@ func (n *named) readValue(at int) (more bool) {
 	n.listed = wrapper == 1 && n.text[at] == '['
 	at += wrapper
 	text := n.text[at:]
-	if hasHead(text, "[Bearer ") || hasHead(text, "[Basic ") {
+	if n.isSchemeInBrackets(text) {
 		at, text = at+1, text[1:]
 	}
 	quote := quoteLen(text)
@@ -52,6 +53,13 @@ func (n *named) readValue(at int) (more bool) {
 		}
 	}
 	return false
+}
+
+// isSchemeInBrackets reports whether the value is a header in a map of Go: map[Authorization:[Bearer VALUE]].
+func (n *named) isSchemeInBrackets(text []byte) bool {
+	word, _, ok := bytes.Cut(text[:min(len(text), maxWord/8)], []byte(" "))
+	return ok && hasHead(word, "[") && schemes[strings.ToLower(string(word[1:]))] &&
+		strings.HasSuffix(strings.ToLower(n.name), "authorization")
 }
 
 // quoteLen returns the length of the quotation mark at the beginning of a text, with up to three backslashes before the

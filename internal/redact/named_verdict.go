@@ -69,12 +69,13 @@ func (n *named) secret() bool {
 	case n.name == "pass" && n.isOpenSSL():
 		return true
 	case strings.EqualFold(n.name, "pwd"): // a password in a connection string, a directory elsewhere
-		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") || hasTail(n.left, "&") ||
+		return n.inQuotes && n.style == styleColon && !isPath(v) && !strings.Contains(v, `:\`) ||
+			hasTail(bytes.TrimRight(n.left, " "), ";") || hasTail(n.left, "&") ||
 			hasTail(n.left, "?") && isGiven(v) ||
 			n.style == styleElement && n.secretAround(v, strong) || hasHead(n.behind, ";") ||
-			strong && !isPath(v) && n.besideUser() ||
+			strong && !isPath(v) && n.besideUser() || n.style == styleOption && n.name[0] == '-' && isGiven(v) ||
 			n.style == styleColon && isKey(v) && !strings.ContainsAny(v, `/\:`)
-	case n.isNumericCode(v):
+	case n.isNumericCode(v), n.isKeyHeader(v):
 		return true
 	case n.style >= styleElement:
 		return n.secretAround(v, strong)

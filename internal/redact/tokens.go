@@ -173,7 +173,6 @@ var shapes = []struct{ name, pattern string }{
 	{"dynatrace", `dt0c01\.[0-9A-Za-z]{24}\.[0-9A-Za-z]{64}`},
 	{"easypost", `\bEZ[AT]K[0-9A-Za-z]{54}\b`},
 	{"facebook", `\bEAA[MC][0-9A-Za-z]{100,300}`},
-	{"figma", `\bfig[dp]_[\w=-]{38,200}`},
 	{"flyio", `\bfo1_[\w-]{43}`},
 	{"flyio-macaroon", `\bfm1[ar]_[0-9A-Za-z+/]{100,}={0,3}`},
 	{"flyio-macaroon-2", `\bfm2_[0-9A-Za-z+/]{100,}={0,3}`},
