@@ -31,7 +31,8 @@ func TestTokensInTheirDocumentedLengths(t *testing.T) {
 		"1/1234567890123456:" + mixed[:32], "s-s4t2af-" + hex[:64], "mlsn." + mixed[:30], "Mid-server-" + mixed[:10],
 		"SWMTKN-2-1-" + lower[:50] + "-" + lower[:25], "polar_pat_" + mixed[:20], "polar_at_" + mixed[:30],
 		"pdl_sdbx_apikey_" + lower[:26] + "_" + mixed[:22] + "_" + mixed[:3], "persona_sandbox_" + lower[:20],
-		"sk_org_" + mixed[:24], "rk_prod_" + mixed[:24], "$aact_hmlg_" + mixed[:20],
+		"sk_org_" + mixed[:24], "rk_prod_" + mixed[:24], "hcamk_" + lower[:26] + ":" + mixed[:32],
+		"hcxmk_" + lower[:26], "hcbik_" + lower[:58], "$aact_hmlg_" + mixed[:20],
 		"vck_" + mixed[:20] + "_-" + mixed[:34],
 	} {
 		texts["using "+token+" now"] = "using *** now"
