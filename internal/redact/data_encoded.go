@@ -50,7 +50,7 @@ func mayBeDocument(text []byte) bool {
 }
 
 func encodedDocument(p position) match {
-	if n := len(p.before); n > 0 && (base64Bytes[p.before[n-1]] || p.before[n-1] == '.') {
+	if n := len(p.before); n > 0 && (base64Bytes[p.before[n-1]] || p.before[n-1] == '.') && !endsInEscape(p.before) {
 		return match{}
 	}
 	text := p.text[:min(len(p.text), maxDecoded)]

@@ -48,7 +48,7 @@ func linesOfKey(p position, head string, inner bool) match {
 	for before < len(p.before) && base64Bytes[p.before[len(p.before)-1-before]] {
 		before++
 	}
-	if before > 0 && !inner {
+	if before > 0 && !inner && !endsInEscape(p.before) {
 		return match{}
 	}
 	margin := len(p.before) - before - 1 - bytes.LastIndexByte(p.before[:len(p.before)-before], '\n')

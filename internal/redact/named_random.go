@@ -70,10 +70,16 @@ var publicKeys = sync.OnceValue(func() map[string]bool {
 
 // isKeyHeader reports whether the name and the value are a header with the key of a service: X-RapidAPI-Key: VALUE.
 func (n *named) isKeyHeader(v string) bool {
-	const hexKey = 32
-	name := strings.ToUpper(n.name)
-	if !strings.HasSuffix(name, "-KEY") || !strings.HasPrefix(name, "X-") && name != "FASTLY-KEY" ||
+	const (
+		hexKey = 32
+		last   = "-KEY"
+	)
+	if len(n.name) < len(last) || !strings.EqualFold(n.name[len(n.name)-len(last):], last) ||
 		n.style != styleColon && n.style != stylePair && n.style != styleGiven {
+		return false
+	}
+	name := strings.ToUpper(n.name)
+	if !strings.HasPrefix(name, "X-") && name != "FASTLY-KEY" {
 		return false
 	}
 	for word := range strings.SplitSeq(name, "-") {

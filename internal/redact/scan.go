@@ -296,6 +296,9 @@ func (s *scan) match(i int, sh *shape) match {
 	case len(s.past) > 0:
 		before = s.past[len(s.past)-1]
 	}
+	if sh.boundary[0] && wordBytes[before] && endsInEscape(s.before(i)) {
+		before = '\n'
+	}
 	return sh.match(s.text[i:], before, s.final)
 }
 

@@ -148,7 +148,7 @@ func newAllShapes() *shapeTable {
 		mailchimpShape(), webKeyShape(), rsaKeyShape(), phraseShape(), codeShape(), bundleShape(), identifiedShape(),
 		printedShape(), dockerAuthShape())
 	list = append(append(append(list, framedShapes()...), rareShapes()...), serviceShapes()...)
-	list = append(list, keyLinesShapes()...)
+	list = append(append(list, keyLinesShapes()...), bitwardenShape())
 	t := newShapeTable(append(list, compileShapes(false)...))
 	t.all = true
 	return t
@@ -156,7 +156,7 @@ func newAllShapes() *shapeTable {
 
 // tokenShapes are the shapes of tokens that need no surrounding text. They are compiled once.
 var tokenShapes = sync.OnceValue(func() *shapeTable {
-	list := append([]*shape{privateKey(), puttyKey()}, keyLinesShapes()...)
+	list := append([]*shape{privateKey(), puttyKey(), bitwardenShape()}, keyLinesShapes()...)
 	t := newShapeTable(append(list, compileShapes(true)...))
 	t.all = true
 	return t

@@ -89,7 +89,7 @@ func TestTokensOfNewerServices(t *testing.T) {
 		"1//0" + x[:50], "A3-0A7B0A-0A7B0A-0A7B0-A7B0A-7B0A7", "st." + x[:24] + "." + x[:32] + "." + x[:32],
 		"access_token$production$" + x[:16] + "$" + x[:32], "EAAAE" + x[:59], "cfut_" + x[:40],
 		"depot_project_" + x[:64], "tr_prod_" + x[:24], "tfp_" + x[:44], "ak-" + x[:22], "as-" + x[:22],
-		"secret_" + x[:43], "0.0a7b0a7b-0a7b-0a7b-0a7b-0a7b0a7b0a7b." + x[:30] + ":" + x[:24],
+		"secret_" + x[:43], "0.0a7b0a7b-0a7b-4a7b-0a7b-0a7b0a7b0a7b." + x[:30] + ":" + x[:24],
 		"AAF" + x[:32], "vercel_blob_rw_" + x[:16] + "_" + x[:30]} {
 		text := "uploading with " + token + " now\n"
 		if strings.HasPrefix(token, "AA") {

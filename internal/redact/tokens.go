@@ -214,7 +214,6 @@ var shapes = []struct{ name, pattern string }{
 	{"resend", `\bre_[0-9A-Za-z]{8}_[0-9A-Za-z]{24}\b`},
 	{"google-refresh", `\b1//0[\w-]{40,120}`},
 	{"1password-key", `\bA3-[0-9A-Z]{6}-[0-9A-Z]{6,11}-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}`},
-	{"bitwarden", `\b0\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.([0-9A-Za-z]{20,40}:[\w+/=]{20,50})`},
 	{"infisical", `\bst\.[0-9a-f-]{24,36}\.[0-9a-f]{32,64}\.[0-9a-f]{32,64}`},
 	{"braintree", `access_token\$[a-z]{7,10}\$[0-9a-z]{16}\$([0-9a-f]{32})`},
 	{"square-access", `\bEAAA[El][\w-]{59}`},

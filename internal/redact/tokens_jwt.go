@@ -21,7 +21,7 @@ var webTokenBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 // linesOfWebToken finds the header of a JWT, and the other parts of the JWT on the next lines.
 func linesOfWebToken(p position) match {
-	if n := len(p.before); n > 0 && webTokenBytes[p.before[n-1]] {
+	if n := len(p.before); n > 0 && webTokenBytes[p.before[n-1]] && !endsInEscape(p.before) {
 		return match{}
 	}
 	text := p.text[:min(len(p.text), maxWebToken)]

@@ -98,6 +98,32 @@ func azureKeyShape() *shape {
 	}}
 }
 
+// bitwardenShape returns the shape of an access token of Bitwarden: 0.UUID.SECRET:KEY. Many numbers begin with 0. and
+// digits, so the shape is triggered by the third part of the UUID, which begins with its version.
+func bitwardenShape() *shape {
+	rest := compileShape("bitwarden", `-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\.([0-9A-Za-z]{20,40}:[\w+/=]{20,50})`)
+	head := compileShape("bitwarden", `\b0\.[0-9a-f]{8}-[0-9a-f]{4}`)
+	s := &shape{name: "bitwarden", within: func(p position) match {
+		at := len(p.before) - len("0.12345678-1234")
+		if at < 0 || !head.match(p.before[at:], lastOf(p.before[:at]), true).ok {
+			return match{}
+		}
+		return rest.match(p.text, p.before[len(p.before)-1], p.final)
+	}}
+	for i := range 0x100 {
+		s.triggers = append(s.triggers, "-4"+string("0123456789abcdef"[i>>4])+string("0123456789abcdef"[i&15]))
+	}
+	return s
+}
+
+// lastOf returns the last byte of a text, or a line end if the text is empty.
+func lastOf(text []byte) byte {
+	if len(text) == 0 {
+		return '\n'
+	}
+	return text[len(text)-1]
+}
+
 // hexKey is the length in bytes of the hex digits in a key of Mailchimp.
 const hexKey = 32
 
