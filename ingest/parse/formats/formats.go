@@ -102,7 +102,7 @@ var inOrder = [...]*parse.Format{
 	&nodeTestFormat,
 	&tapFormat,
 	&tslintFormat,
-	&svelteFormat,
+	&svelteFormat, &astroFormat,
 	&commitlintFormat,
 	&biomeFormat, &cspellFormat, &knipFormat, &dprintFormat, &jsChecksFormat, &jsPackagesFormat, &newmanFormat,
 	&eslintFormat, &jshintFormat,
