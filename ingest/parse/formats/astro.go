@@ -10,11 +10,11 @@ import (
 // astroFormat reads Astro: the findings of "astro check", and the error with which the other commands end. The message
 // of the error is above the headings "Hint:", "Error reference:", "Location:" and "Stack trace:".
 var astroFormat = parse.Format{
-	Name:     "astro",
-	About:    "Astro: astro check, build and sync",
+	Name:  "astro",
+	About: "Astro: astro check, build and sync",
 	Triggers: []string{" error ts(", " warning ts(", " error astro(", " warning astro(",
 		"Astro found issue(s) with your configuration:"},
-	Starts:   []string{"  Hint:", "  Error reference:", "  Location:", "  Stack trace:"},
+	Starts: []string{"  Hint:", "  Error reference:", "  Location:", "  Stack trace:"},
 	Lines: parse.Lines{
 		{Text: "{place}: - {severity} {_}({code:#}): {message}", Category: store.CategoryType, Below: tscBelow},
 		{Text: "{?[config] }«Astro found issue(s) with your configuration:»", Category: store.CategoryBuild,

@@ -13,8 +13,10 @@ var behaveFormat = parse.Format{
 	Name:     "behave",
 	About:    "behave: failed scenarios",
 	Triggers: []string{".feature:", "Assertion Failed: ", "  Traceback (most recent call last):", " ... failed in "},
-	Starts:   []string{"Failing scenarios:", "Errored scenarios:", "  Scenario: ", "  Scenario Outline: "},
-	New:      func() parse.Matcher { return (&behave{reasons: map[string]*parse.Draft{}}).match },
+	Starts: []string{"Failing scenarios:", "Errored scenarios:", "  Scenario: ", "  Scenario Outline: ",
+		"FAILURE in step '", "HOOK-ERROR in "},
+	Lines: parse.Lines{{Text: "^HOOK-ERROR in {test}: {message}", Category: store.CategoryTest}},
+	New:   func() parse.Matcher { return (&behave{reasons: map[string]*parse.Draft{}}).match },
 }
 
 // behave keeps the running scenario.
@@ -42,6 +44,12 @@ func (b *behave) match(s *parse.Scan, l parse.Line) bool {
 			b.file, b.line = p.File, p.Line
 		}
 		return false // Behat prints the same line
+	case strings.HasPrefix(l.Text, "FAILURE in step '"): // of the progress formatters
+		if said := s.Said(1); len(said) > 0 { // "  adds an item  .F"
+			b.name, _, _ = strings.Cut(said[0].Trim(), "  ")
+		}
+		b.plain(s)
+		return true
 	case b.name != "" && l.Indent() == 4 && strings.Contains(text, " ... failed in "):
 		b.plain(s)
 		return true
@@ -62,11 +70,16 @@ func (b *behave) add(s *parse.Scan, message string) *parse.Draft {
 		Category: store.CategoryTest}, Key: b.file + ":" + strconv.Itoa(b.line)})
 }
 
-// plain reads the lines below "When I add 2 ... failed in 0.002s": "Assertion Failed: words" or a traceback.
+// plain reads the lines below "When I add 2 ... failed in 0.002s" or "FAILURE in step 'I add 2':". They are "Assertion
+// Failed: words" or a traceback, and one of the progress formatters prints the scenario first.
 func (b *behave) plain(s *parse.Scan) {
 	d, t, lines := &parse.Draft{}, (*traceback)(nil), 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		if lines++; t == nil {
+			if name, ok := strings.CutPrefix(l.Text, "  Scenario: "); ok || strings.HasPrefix(l.Text, "  Feature: ") {
+				b.name = name
+				return parse.Take
+			}
 			d.LogLine = l.N
 			if strings.HasPrefix(l.Text, "Assertion Failed: ") {
 				d.Message = l.Text
