@@ -13,7 +13,8 @@ var avaFormat = parse.Format{
 	Name:  "ava",
 	About: "AVA: failed tests, uncaught exceptions",
 	Triggers: append(eachDigit("", " failed"), "Uncaught exception in ", "Unhandled rejection in ",
-		"exited with a non-zero exit code", "No tests found in ", " tests failed", " test failed",
+		"exited with a non-zero exit code", "xiting due to process.exit() when running ",
+		"No tests found in ", " tests failed", " test failed",
 		"Timed out while running tests", "but did not match the filters:"),
 	Starts: []string{"  ─"},
 	Match:  matchAVA,
@@ -28,12 +29,21 @@ func matchAVA(s *parse.Scan, l parse.Line) bool {
 		b.old, b.blank = true, 0
 		s.Block(b.line)
 		return false
-	case hasAnyPrefix(text, "Uncaught exception in ", "Unhandled rejection in ") && l.Indent() == 2:
-		file := text[strings.Index(text, " in ")+4:]
+	case hasAnyPrefix(text, "Uncaught exception in ", "Unhandled rejection in ") && l.Indent() == 2,
+		hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, "xiting due to process.exit() when running "):
+		text = strings.TrimLeft(text, "✘✖ ")
+		_, file, isExit := strings.Cut(text, " when running ")
+		if !isExit {
+			_, file, _ = strings.Cut(text, " in ")
+		}
 		b.d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
 		b.crash, b.blank = true, 0
-	case hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, " exited with a non-zero exit code"),
-		hasAnyPrefix(text, "✘ No tests found in ", "✖ No tests found in "):
+	case hasAnyPrefix(text, "✘ No tests found in ", "✖ No tests found in "):
+		text = strings.TrimLeft(text, "✘✖ ")
+		file, _, _ := strings.Cut(strings.TrimPrefix(text, "No tests found in "), ", ")
+		s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
+		return true
+	case hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, " exited with a non-zero exit code"):
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
 		return true

@@ -14,7 +14,7 @@ var mietteFormat = parse.Format{
 	About:    "tools that report with miette: oxlint, swc, uv, pixi",
 	Triggers: []string{"╭─[", " ,-[", "├─▶ ", "╰─▶ ", "`-> "},
 	Starts: []string{"  × ", "  x ", "  ⚠ ", "  ! ", "  │ ", "Error:   × ", "Error: ERR_PNPM_",
-		"Error: Failed to compile "},
+		"Error: Failed to compile"},
 	New: func() parse.Matcher { return new(miette).match },
 }
 
@@ -53,10 +53,10 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 		m.at, m.d = l.N, nil
 		return false
 	}
-	if strings.HasSuffix(l.Text, " with swc.") { // a summary
+	if strings.HasSuffix(l.Text, " with swc.") || l.Text == "Error: Failed to compile:" { // summaries of swc
 		d := s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: strings.TrimPrefix(l.Text, "Error: "), Tool: "swc", Category: store.CategoryBuild}})
-		s.Block(parse.Below{Starts: []string{"at "}}.Block(d))
+		s.Block(parse.Below{}.Block(d)) // files, and then a stack
 		return true
 	}
 	if m.at == 0 || l.N != m.at+1 {

@@ -154,6 +154,9 @@ func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 	if t.name != "" && !dash { // in tape, the words of the assertion are the message
 		e.Test = t.name
 	}
+	if test, ok := strings.CutPrefix(name, "test exited without ending: "); ok && !dash {
+		e.Test, e.Message = test, name // tape names the test
+	}
 	if e.Message == "" {
 		e.Test, e.Message = strings.TrimSpace("test "+rest[:n]), "not ok"
 	}
