@@ -36,6 +36,9 @@ var cargoRepeats = []string{"failed to run custom build command for ", "test fai
 
 func matchCargo(s *parse.Scan, l parse.Line) bool {
 	message := l.Text[7:]
+	if strings.Contains(message, "[Errno ") { // a program in Python
+		return false
+	}
 	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild, LogLine: l.N}}
 	if strings.HasSuffix(message, " target failed:") || strings.HasSuffix(message, " targets failed:") {
 		d.Weight = parse.Repeat

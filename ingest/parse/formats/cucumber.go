@@ -13,8 +13,11 @@ var cucumberFormat = parse.Format{
 	Name:     "cucumber",
 	About:    "Cucumber and Behat: failing scenarios and their steps",
 	Triggers: []string{".feature:", "Error)", "Exception)", ") Scenario: ", "(Cucumber::Undefined)", " undefined)"},
-	Starts:   []string{"--- Failed scenarios:", `Ambiguous match of "`},
-	New:      func() parse.Matcher { return new(cucumber).match },
+	Starts:   []string{"--- Failed scenarios:", `Ambiguous match of "`, `Parse error in "`},
+	Lines: parse.Lines{
+		{Text: `^Parse error in "{path}" ({line}:{column}): {message}`, Category: store.CategoryTest}, // of cucumber-js
+	},
+	New: func() parse.Matcher { return new(cucumber).match },
 }
 
 type cucumber struct {

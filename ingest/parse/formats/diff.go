@@ -175,6 +175,9 @@ func diffFile(text string) string {
 	if name == "/dev/null" {
 		return ""
 	}
+	if fixed, ok := cutAny(name, "original/", "fixed/"); ok { // of autopep8
+		return fixed
+	}
 	if len(name) > 2 && name[1] == '/' && strings.IndexByte("abciw", name[0]) >= 0 {
 		name = name[2:]
 	}
