@@ -10,7 +10,7 @@ import (
 // debianFormat reads the tools that build and test Debian packages.
 var debianFormat = parse.Format{
 	Name:  "debian",
-	About: "dpkg-buildpackage, debhelper, debuild, lintian, autopkgtest: failed builds and tests of packages",
+	About: "dpkg-buildpackage, debhelper, debuild, lintian, appstreamcli, autopkgtest: failed builds and tests of packages",
 	Starts: []string{"dpkg-", "dh: error: ", "dh_", "debuild: fatal error", "E: ", "W: ", "autopkgtest [",
 		"autopkgtest: "},
 	Triggers: []string{" FAIL "},
@@ -96,6 +96,9 @@ func lintian(s *parse.Scan, l parse.Line) bool {
 		} else if parse.IsFileName(at) {
 			e.File = at
 		}
+	}
+	if strings.Contains(pkg, ":") { // "E: org.shop.App:3: tag"
+		e.Tool = "appstreamcli"
 	}
 	s.Add(parse.Draft{Event: e})
 	return true

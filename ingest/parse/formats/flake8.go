@@ -45,7 +45,7 @@ func isPyflakesFinding(d *parse.Draft) bool {
 		d.Category = store.CategoryCompile
 	}
 	code, _, _ := strings.Cut(d.Message, " ")
-	return !isLintCode(code) && isPyflakes(d.Message)
+	return !isLintCode(code) && isPyflakes(d.Message) && !strings.HasSuffix(d.Message, "% confidence)") // of vulture
 }
 
 // isLintCode reports whether s is a code such as F401, SIM102 or C0114.

@@ -24,7 +24,7 @@ func generalFormat() parse.Format {
 			"occurred",
 			"provided but not", "exceeded", "not match", "efusing to ", "imeout", "imed out", "NOT OK", " not ok",
 			"nknown ", "nsupported ", "nrecogni", " operand", "equires an argument", "nvalid opt", "nvalid arg",
-			"nvalid com", " arguments", "you must specify", "option does not exist.", "Bad flag ",
+			"nvalid com", " arguments", "you must specify", "does not exist", "Bad flag ",
 			", got ", " but got ", " but was ",
 		),
 		Starts: []string{
@@ -182,7 +182,7 @@ var failureStarts = []string{
 var failureParts = parse.NewWordSet(
 	" has exceeded ", " exceeded the ", " limit exceeded", "deadline exceeded", "not match", " refusing to ",
 	"ould not connect to ", "annot connect to ", "annot open display",
-	" timed out ", ": timeout", ": fatal: ", " not found: ",
+	" timed out ", ": timeout", " does not exist", ": fatal: ", " not found: ",
 )
 
 // setsLimit reports whether a line with words of failure reports no failure. Such a line sets a limit ("Timeout: 30s"),

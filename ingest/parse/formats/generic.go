@@ -9,10 +9,14 @@ import (
 
 // genericFormat reads a form that many tools print: file:line:column: severity: message.
 var genericFormat = parse.Format{
-	Name:     "generic",
-	About:    "any tool that prints file:line:column: severity: message, or the severity first",
-	Triggers: []string{"error:", "warning:", "Error:", "Warning:", "ERROR:"},
+	Name:  "generic",
+	About: "any tool that prints file:line:column: severity: message, or the severity first",
+	Triggers: []string{"error:", "warning:", "Error:", "Warning:", "ERROR:", "fatal:", "level=fatal ", "level=error ",
+		"level=panic "},
 	Lines: parse.Lines{
+		// Loggers of Go programs, such as logrus.
+		{Text: `{*}level={:fatal|error|panic} msg="{message}"{? {_}}`, Tool: "unknown", Weight: parse.Guess,
+			Category: store.CategoryRuntime},
 		{Text: "psql:{place}: {severity}: {message}", Tool: "psql", Category: store.CategoryCompile},
 		{Text: "{place}: {severity}: {message}", Category: store.CategoryCompile},
 	},

@@ -12,12 +12,15 @@ import (
 var lineLintFormat = parse.Format{
 	Name: "line-lint",
 	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, haml-lint, slim-lint, " +
-		"scss-lint, kubeconform",
+		"scss-lint, kubeconform, vulture, flawfinder, checkbashisms, cmake-format, yapf, ajv, " +
+		"include-what-you-use, doxygen",
 	Triggers: []string{
 		"  [build/", "  [legal/", "  [readability/", "  [runtime/", "  [whitespace/", // cpplint
 		" ==> ", " is a misspelling of ", ": D00", ".github/workflows/", " error : ", " warning : ", ".proto:", ".env:",
 		" [W] ", " [E] ", "failed to load external entity ", " - failed validation: ", " is invalid: ",
+		"% confidence)", ":  [", "The full include-list for ", " invalid",
 	},
+	Starts: []string{"possible bashism in ", "ERROR __main__.py:", "yapf: ", "error: source '"},
 	Lines: parse.Lines{
 		{Text: "{place}: {message}  [{code}] [{#}]", Tool: "cpplint"},
 		{Text: "{place}: «{code} ==> {_}»", Tool: "codespell", Then: nameSpelling},
@@ -32,6 +35,18 @@ var lineLintFormat = parse.Format{
 		{Text: "{place:.haml} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "haml-lint"},
 		{Text: "{place:.slim} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "slim-lint"},
 		{Text: "{place:.scss|.sass|.css} [{severity:E=error|*=warning}] {?{code}: }{message}", Tool: "scss-lint"},
+		{Text: "{place:.py}: {message} ({#}% confidence)", Tool: "vulture"},
+		{Text: "{place}: [{#}] ({code}) {message}", Tool: "flawfinder", Severity: store.SeverityWarning,
+			Below: parse.Below{Indent: 2, Join: " "}.Pattern},
+		{Text: "^possible bashism in {path} line {line} ({message}):", Tool: "checkbashisms",
+			Below: parse.Below{Lines: 1}.Pattern},
+		{Text: "^ERROR __main__.py:{#}: «Check failed»: {path}", Tool: "cmake-format"},
+		{Text: "^yapf: {place}: {message}", Tool: "yapf", Category: store.CategoryCompile},
+		{Text: "{file:.json|.yaml|.yml|.json5} «invalid»", Tool: "ajv",
+			Below: parse.Below{Join: " ", Is: isList}.Pattern},
+		{Text: "^The full include-list for {path}:", Message: "#include lines should be added or removed",
+			Tool: "include-what-you-use", Severity: store.SeverityWarning},
+		{Text: "^error: «source '{_}' is not a readable file or directory»{_}", Tool: "doxygen"},
 		{Text: "{file:.yaml|.yml|.json} - failed validation: {message}", Tool: "kubeconform", Then: yamlLine},
 		{Text: "{file:.yaml|.yml|.json} - «{_} is invalid: {_}»", Tool: "kubeconform"},
 	},
@@ -61,3 +76,6 @@ func isActionlint(d *parse.Draft) bool {
 
 // sourceBelow reads the source and the caret that actionlint prints behind a gutter.
 var sourceBelow = parse.Caret{Lines: 4}.Pattern
+
+// isList reports whether a line belongs to a list of JavaScript values, which is printed over several lines.
+func isList(text string) bool { return strings.IndexByte(" []", text[0]) >= 0 }

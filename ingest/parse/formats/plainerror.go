@@ -8,14 +8,16 @@ import (
 )
 
 // plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Icarus Verilog, Nim. It
-// also reads those of Vala and D.
+// also reads those of Vala, D, ANTLR, Thrift, FlatBuffers and Cap'n Proto, and the errors of sqlite3 and Z3 in a script.
 func plainErrorFormat() parse.Format {
 	return parse.Format{
-		Name:  "compiler",
-		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Vala, D: errors after file, line and column",
+		Name: "compiler",
+		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Vala, D, ANTLR, Thrift, FlatBuffers, Cap'n Proto, " +
+			"sqlite3, Z3",
 		Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
-			".svh:", ".nim(", ".nims(", ".vala:", ".vapi:", "): Error: ", "): Warning: ", "): Deprecation: "),
-		Starts: []string{"gprbuild: ", "gnatmake: ", "gprclean: "},
+			".svh:", ".nim(", ".nims(", ".vala:", ".vapi:", ".fbs:", ".capnp:", "): Error: ", "): Warning: ", "): Deprecation: "),
+		Starts: []string{"gprbuild: ", "gnatmake: ", "gprclean: ", "error(", "warning(", "[ERROR:", "[FAILURE:", "[WARNING:",
+			"Parse error near line ", "Runtime error near line ", `(error "line `},
 		Lines: parse.Lines{
 			{Text: "^{:gprbuild|gnatmake}: «project file {*} not found{*}»", Tool: "gnat", Category: store.CategoryBuild},
 			{Text: "^{:gprbuild|gnatmake}: «{:*** |link of |problems with main sources|\"}{*}»", Tool: "gnat",
@@ -24,6 +26,16 @@ func plainErrorFormat() parse.Format {
 				Category: store.CategoryCompile, Below: gutterBelow},
 			{Text: "^{place:.d|.di}{severity:Error|Warning|Deprecation=warning}: {message}", Tool: "d",
 				Category: store.CategoryCompile},
+			{Text: "^{severity:error|warning}({code:#}): {place}: {message}", Tool: "antlr", Category: store.CategoryCompile},
+			{Text: "^[{severity:ERROR|FAILURE=error|WARNING}:{path}:{line}] (last token was {_})", Tool: "thrift",
+				Category: store.CategoryCompile, Below: parse.Below{Lines: 1, Join: " "}.Pattern},
+			{Text: "^[{severity:ERROR|FAILURE=error|WARNING}:{path}:{line}] {message}", Tool: "thrift",
+				Category: store.CategoryCompile},
+			{Text: "^{range:.capnp}: {severity}: {message}", Tool: "capnp", Category: store.CategoryCompile},
+			{Text: "{?error: }{file:.fbs}:{line}: {column}: {severity}: {message}", Tool: "flatc",
+				Category: store.CategoryCompile},
+			{Text: "^«{:Parse|Runtime} error near line {#}: {*}»", Tool: "sqlite3", Category: store.CategoryRuntime},
+			{Text: `^(error "«line {#} column {#}: {*}»")`, Tool: "z3", Category: store.CategoryRuntime},
 		},
 		Match: matchPlainError,
 	}
