@@ -92,7 +92,7 @@ func spacedName(p position) match {
 	for _, w := range []string{"api", "secret", "access", "private", "license", "unseal", "recovery",
 		"encryption", "master", "deploy", "signing"} {
 		if from := len(p.before) - len(w); from >= 0 && strings.EqualFold(string(p.before[from:]), w) &&
-			(from == 0 || !nameBytes[p.before[from-1]]) {
+			(from == 0 || !nameBytes[p.before[from-1]] || endsInEscape(p.before[:from])) {
 			p.before, p.text = p.before[:from], p.text[1:]
 			m := (&named{position: p, prefix: w + "_"}).find()
 			m.from, m.to = m.from+1, m.to+1
@@ -222,9 +222,8 @@ func (n *named) bounds() (head, end int) {
 	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
 		head--
 	}
-	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' &&
-		bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
-		head++ // the letter belongs to an escape sequence
+	if head > 0 && bytes.IndexByte([]byte(`\%[;`), n.before[head-1]) >= 0 {
+		head += escapeLen(n.before, head)
 	}
 	if hasHead(n.before[head:], "-H") { // curl -HAuthorization:VALUE
 		head += len("-H")

@@ -30,14 +30,27 @@ var randomNouns = sync.OnceValue(func() map[string]bool {
 	return wordSet("token secret api_key access_key secret_key apikey")
 })
 
-// isRandomWord reports whether the value is random, and the whole of its word.
+// isRandomWord reports whether the value is random, and the whole of its word. The value ends before an escape.
 func (n *named) isRandomWord(v string) bool {
 	least := minRandom
 	if isPassword(n.name) {
 		least = minRandomPassword
 	}
-	behind := bytes.TrimLeft(n.behind, ".,;:!?)]\"'`")
-	return len(v) >= least && isMixed(v) && (len(behind) == 0 || behind[0] <= ' ')
+	if end := strings.IndexByte(v, '\\'); end > 0 { // an escape follows
+		v, n.value, n.behind = v[:end], n.value[:end], n.text[n.from+end:]
+	}
+	return len(v) >= least && isMixed(v) && endsWord(n.behind)
+}
+
+// endsWord reports whether the text after a word ends the word. A dot or a colon does if no further word follows.
+func endsWord(behind []byte) bool {
+	if len(behind) == 0 {
+		return true
+	}
+	if rest := bytes.TrimLeft(behind, ".:,"); len(rest) < len(behind) {
+		return len(rest) == 0 || !nameBytes[rest[0]]
+	}
+	return !nameBytes[behind[0]] && bytes.IndexByte([]byte("/@+=%#$("), behind[0]) < 0
 }
 
 // isMixed reports whether a value has only letters and digits, and looks random: capital letters, small letters and

@@ -35,3 +35,14 @@ func endsInColor(before []byte) bool {
 	n := len(before) - 1
 	return n > 0 && before[n] == '[' && strings.IndexByte("\x1b"+"bB3e", before[n-1]) >= 0
 }
+
+// escapeLen returns the length of the end of an escape at text[from:], or 0 if no escape ends there.
+func escapeLen(text []byte, from int) int {
+	const longest = 5 // bytes of u003d in \u003d
+	for n := 1; n <= longest && from+n <= len(text); n++ {
+		if endsInEscape(text[:from+n]) {
+			return n
+		}
+	}
+	return 0
+}

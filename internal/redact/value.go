@@ -145,6 +145,8 @@ func endsValue(b []byte, i int) bool {
 		return i == 0 || b[i-1] != '\\'
 	case c < ' ' || c == '"' || c == '\'' || c == '`':
 		return true
+	case c == ')' || c == ']' || c == '}': // an escaped line end may follow the bracket
+		return hasHead(b[i+1:], `\n`) || hasHead(b[i+1:], `\r\n`)
 	case bytes.IndexByte([]byte(";|&<>"), c) < 0 || i+1 == len(b):
 		return false
 	}
