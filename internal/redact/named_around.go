@@ -184,52 +184,6 @@ func (n *named) beginsColumn() bool {
 	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|' || hasTail(n.left, "Env:")
 }
 
-// readPair reads the value in a pair of fields: name: DB_PASSWORD, value: VALUE. n.text[end:] is the text after the
-// name DB_PASSWORD. readPair reports whether it needs more text.
-func (n *named) readPair(end int) (more bool) {
-	text := n.text[end:min(len(n.text), end+maxWord/4)]
-	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
-		for _, open := range []string{"\n\n", "\r\n\r\n"} {
-			if hasHead(part, open) {
-				n.style, n.quoted = stylePair, false
-				return n.readValue(end + len(text) - len(part) + len(open))
-			}
-		}
-		return len(part) < len("\r\n\r\n") && !n.final
-	}
-	word := bytes.TrimLeft(text, " \t\r\n\"'\\,-")
-	stop := 0
-	for stop < len(word) && (word[stop]|0x20 >= 'a' && word[stop]|0x20 <= 'z' || word[stop] == '_') {
-		stop++
-	}
-	after := bytes.TrimLeft(word[stop:], " \t\"'\\")
-	if len(after) == 0 {
-		return !n.final && len(text) < maxWord/4
-	}
-	if dot := bytes.IndexByte(word, '.'); dot > 0 && hasHead(word, "env[") && dot < maxNumber { // env[0].value
-		word, stop = word[dot+1:], letterCount(word[dot+1:])
-		after = word[stop:]
-	}
-	field := bytes.ToLower(word[:stop])
-	if !hasTail(field, "value") && string(field) != "content" || after[0] != ':' && after[0] != '=' {
-		return false
-	}
-	at := end + len(text) - len(after) + 1
-	at += blankLen(n.text[at:])
-	if n.isCookie() {
-		n.style = styleColon
-		return n.readCookie(at)
-	}
-	n.style, n.quoted = stylePair, false
-	if more := n.readValue(at); more {
-		return true
-	}
-	if scheme, rest, ok := bytes.Cut(n.value, []byte(" ")); ok && n.inQuotes && schemes[strings.ToLower(string(scheme))] {
-		n.from, n.value = n.from+len(scheme)+1, rest // a header: Basic VALUE
-	}
-	return false
-}
-
 // isKey reports whether the name is in brackets: ["password"].
 func (n *named) isKey() bool {
 	return hasTail(bytes.TrimRight(n.left, "\"'\\:"), "[")
@@ -391,5 +345,6 @@ func (n *named) secretAround(v string, strong bool) bool {
 		bytes.Contains(thisLine(n.left), []byte("user '"))):
 		return len(v) >= 4
 	}
-	return strong && !isName(v) && (n.quoted || n.isLast() || hasHead(n.behind, ",") || quoteLen(n.behind) > 0)
+	return strong && !isName(v) && (n.quoted || n.isLast() || hasHead(n.behind, ",") || quoteLen(n.behind) > 0) ||
+		n.style == stylePhrase && n.isRandomWord(v)
 }

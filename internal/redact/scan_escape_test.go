@@ -46,11 +46,13 @@ func TestNamesAndValuesBesideEscapes(t *testing.T) {
 	red := New(Options{Shapes: true})
 	const v = "Zq8vT3xKm1N0pQrS"
 	for _, form := range []string{"Api-Key: {S}", "Secret key: {S}", "Recovery Key 1: {S}", "signing_key: {S}",
-		"token {S} is expired", "admin password {S}", "Created API key {S}", "X-RapidAPI-Key: {S}", "(user=bob, password={S})",
+		"token {S} is expired", "admin password {S}", "Created API key {S}", "X-RapidAPI-Key: {S}",
+		"(user=bob, password={S})",
 		"User(name=bob, password={S})", "map[Authorization:[token {S}]]", "map[Authorization:[Bearer {S}]]"} {
 		form = strings.ReplaceAll(form, "{S}", v)
 		for _, text := range []string{`{"msg":"first line\n` + form + `\nlast line"}`,
-			`'first line\n` + form + `\nlast line'`, `{"msg":"` + form + `"}`, "\x1b[32m" + form + "\x1b[0m", "\x1b[1;32m" + form + "\x1b[0m",
+			`'first line\n` + form + `\nlast line'`, `{"msg":"` + form + `"}`, "\x1b[32m" + form + "\x1b[0m",
+			"\x1b[1;32m" + form + "\x1b[0m",
 			`\x1b[32m` + form + `\x1b[0m`} {
 			for _, got := range []string{whole(red, text+"\n"), inLines(red, text+"\n"), byBytes(red, text+"\n")} {
 				if strings.Contains(got, v) {
