@@ -6,15 +6,23 @@ import (
 	"sync"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
 )
 
 // ForOneQuestion returns an asker for one question. It looks up each fact about the history of commits only once. The
-// history may change before the next question.
+// history may change before the next question. If the asker has no cache of texts, the new one keeps the last part of a
+// log, because the errors of an answer are often near each other.
 func (a *Asker) ForOneQuestion() *Asker {
-	if a == nil || a.Ancestry == nil {
+	if a == nil {
 		return a
 	}
 	b := *a
+	if a.Texts == nil {
+		b.Texts = chunk.NewTexts(1)
+	}
+	if a.Ancestry == nil {
+		return &b
+	}
 	b.Ancestry = &remembered{Ancestry: a.Ancestry, branches: map[string]found[string]{},
 		ancestors: map[lookup]found[[]string]{}}
 	if a.Git != nil {
