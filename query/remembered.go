@@ -10,15 +10,15 @@ import (
 )
 
 // ForOneQuestion returns an asker for one question. It looks up each fact about the history of commits only once. The
-// history may change before the next question. If the asker has no cache of texts, the new one keeps the last part of a
-// log, because the errors of an answer are often near each other.
+// history may change before the next question. If the asker has no cache of texts, the new one keeps two parts of logs.
+// The errors of an answer are often in the same part, and the end of a log tells how many lines it has.
 func (a *Asker) ForOneQuestion() *Asker {
 	if a == nil {
 		return a
 	}
 	b := *a
 	if a.Texts == nil {
-		b.Texts = chunk.NewTexts(1)
+		b.Texts = chunk.NewTexts(2)
 	}
 	if a.Ancestry == nil {
 		return &b

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/blq-ci/blq/query"
@@ -24,18 +25,19 @@ func (b *fetches) Get(ctx context.Context, key string) ([]byte, error) {
 // and memory.
 func TestAPartOfALogIsUnpackedOnceForAQuestion(t *testing.T) {
 	t.Parallel()
-	f := querytest.New(t)
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	f.Add(t, querytest.Run{Source: "build", Exit: 1, Log: querytest.Lines(strings.Repeat("x", 100), 30_000)})
 	blobs := &fetches{Getter: f.Blobs}
 	f.Blobs = blobs
 	one := f.ForOneQuestion()
-	for line := 1; line <= 8; line++ {
+	for line := 11; line <= 18; line++ {
 		out, err := one.Output(t.Context(), query.OutputParams{Ref: "build:1", From: line, To: line})
 		querytest.Check(t, err)
 		if out.Returned != 1 {
 			t.Errorf("line %d: %+v", line, out)
 		}
 	}
-	if blobs.n != 1 {
-		t.Errorf("a log of one part was fetched %d times", blobs.n)
+	if blobs.n != 2 {
+		t.Errorf("the first and the last part of a log were fetched %d times", blobs.n)
 	}
 }
