@@ -1,11 +1,15 @@
 package formats
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
 )
+
+// astroHeadings are the headings below the message of an error.
+var astroHeadings = []string{"  Hint:", "  Error reference:", "  Location:", "  Stack trace:"}
 
 // astroFormat reads Astro: the findings of "astro check", and the error with which the other commands end. The message
 // of the error is above the headings "Hint:", "Error reference:", "Location:" and "Stack trace:".
@@ -25,34 +29,34 @@ var astroFormat = parse.Format{
 
 // matchAstro reads an error from its first heading on. The error has a place or a stack.
 func matchAstro(s *parse.Scan, l parse.Line) bool {
-	e, ok := astroError(s.Said(2), l)
-	if !ok {
+	d := &parse.Draft{}
+	if said := s.Said(2); len(said) == 0 || said[0].N != l.N-1 || !isAstroHeading(l.Text) || !astroError(d, said) {
 		return false
 	}
-	var d *parse.Draft
+	d.Category = store.CategoryCompile
 	var trace jsTrace
-	located := l.Text == "  Location:"
+	added, located := false, l.Text == "  Location:"
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		if isAstroHeading(l.Text) {
 			located = text == "Location:"
 			return parse.Take
 		}
-		p, isPlace := jsPlace(text)
-		isPlace = isPlace && located
 		if l.Indent() < 4 || text == "" {
 			return parse.Done
 		}
+		p, isPlace := jsPlace(text)
+		isPlace = isPlace && located
 		isFrame := trace.add(l.Text)
-		if d == nil && (isPlace || isFrame) {
-			d = s.Add(parse.Draft{Event: e})
-		}
-		switch {
-		case d == nil:
+		if !isPlace && !isFrame && !added {
 			return parse.Take // the hint
-		case isPlace && ownJSFile(p.File):
+		}
+		if !added {
+			d, added = s.Add(*d), true
+		}
+		if isPlace && ownJSFile(p.File) {
 			d.At(p.File, p.Line, p.Column)
-		case isFrame && d.File == "":
+		} else if isFrame && d.File == "" {
 			trace.tell(d)
 		}
 		d.Extend(l)
@@ -61,34 +65,22 @@ func matchAstro(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// astroError reads the message above the first heading. The parameter said has the lines above it, newest first.
-func astroError(said []parse.Line, heading parse.Line) (e store.Event, ok bool) {
-	if !isAstroHeading(heading.Text) || len(said) == 0 || said[0].N != heading.N-1 {
-		return e, false
-	}
+// astroError sets the message of an error. The parameter said has the two lines above the first heading, newest first.
+func astroError(d *parse.Draft, said []parse.Line) bool {
 	text := said[0].Trim()
-	e = store.Event{Message: text, Category: store.CategoryCompile, LogLine: said[0].N}
-	if file, ok := strings.CutPrefix(text, "file: "); ok && len(said) > 1 && said[1].N == said[0].N-1 {
-		e.Message, e.File, e.LogLine = said[1].Trim(), file, said[1].N // an error of Rollup
-		if p, ok := jsPlace(file); ok {
-			e.File, e.Line, e.Column = p.File, p.Line, p.Column
-		}
-		return e, true
-	}
-	if hasAnyPrefix(text, "├─ ", "└─ ") { // the message follows the name of the page without a blank
-		_, e.Message, ok = strings.Cut(text, ".html")
-		return e, ok && e.Message != ""
-	}
-	if code, message, ok := strings.Cut(strings.TrimPrefix(text, "["), "] "); ok && text[0] == '[' {
-		e.Code, e.Message = code, message
-	}
-	return e, said[0].Indent() == 0
-}
-
-func isAstroHeading(text string) bool {
-	switch text {
-	case "  Hint:", "  Error reference:", "  Location:", "  Stack trace:":
+	d.Message, d.LogLine = text, said[0].N
+	if file, ok := strings.CutPrefix(text, "file: "); ok && len(said) > 1 { // an error of Rollup
+		d.Message, d.File, d.LogLine = said[1].Trim(), file, said[1].N
 		return true
 	}
-	return false
+	if page, message, ok := strings.Cut(text, ".html"); ok && strings.Contains(page, "─ /") {
+		d.Message = message // it follows the name of the page without a blank
+		return message != ""
+	}
+	if code, message, ok := strings.Cut(text, "] "); ok && text[0] == '[' {
+		d.Code, d.Message = code[1:], message
+	}
+	return said[0].Indent() == 0
 }
+
+func isAstroHeading(text string) bool { return slices.Contains(astroHeadings, text) }

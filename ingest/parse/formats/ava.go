@@ -23,39 +23,45 @@ var avaFormat = parse.Format{
 func matchAVA(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	b := &avaBlock{s: s, blank: 3}
-	switch {
-	case text == "─":
-	case oldAVATotal(l):
+	if text == "─" {
+		s.Block(b.line)
+		return true
+	}
+	if oldAVATotal(l) {
 		b.old, b.blank = true, 0
 		s.Block(b.line)
 		return false
-	case hasAnyPrefix(text, "Uncaught exception in ", "Unhandled rejection in ") && l.Indent() == 2,
-		hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, "xiting due to process.exit() when running "):
-		text = strings.TrimLeft(text, "✘✖ ")
-		_, file, isExit := strings.Cut(text, " when running ")
-		if !isExit {
-			_, file, _ = strings.Cut(text, " in ")
-		}
-		b.d = s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
-		b.crash, b.blank = true, 0
-	case hasAnyPrefix(text, "✘ No tests found in ", "✖ No tests found in "):
-		text = strings.TrimLeft(text, "✘✖ ")
-		file, _, _ := strings.Cut(strings.TrimPrefix(text, "No tests found in "), ", ")
-		s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: text, File: file}})
-		return true
-	case hasAnyPrefix(text, "✘ ", "✖ ") && strings.Contains(text, " exited with a non-zero exit code"):
-		s.Add(parse.Draft{Weight: parse.Repeat,
-			Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
-		return true
-	case hasAnyPrefix(text, "✘ Timed out while running tests", "✖ Timed out while running tests"),
-		hasAnyPrefix(text, "✘ ", "✖ ") && strings.HasSuffix(text, "but did not match the filters:"):
-		d := s.Add(parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: strings.TrimLeft(text, "✘✖ ")}})
-		s.Block(avaItems(d))
-		return true
+	}
+	message := strings.TrimLeft(text, "✘✖ ")
+	isMarked := message != text
+	_, exited, isExit := strings.Cut(message, "xiting due to process.exit() when running ")
+	d := parse.Draft{Event: store.Event{Category: store.CategoryTest, Message: message, File: exited}}
+	lists := false
+	switch {
+	case hasAnyPrefix(text, "Uncaught exception in ", "Unhandled rejection in ") && l.Indent() == 2:
+		_, d.File, _ = strings.Cut(text, " in ")
+		b.crash = true
+	case !isMarked:
+		return false
+	case isExit:
+		b.crash = true
+	case strings.HasPrefix(message, "No tests found in "):
+		d.File, _, _ = strings.Cut(message[len("No tests found in "):], ", ")
+	case strings.Contains(message, " exited with a non-zero exit code"):
+		d.Weight = parse.Repeat
+	case strings.HasPrefix(message, "Timed out while running tests"),
+		strings.HasSuffix(message, "but did not match the filters:"):
+		lists = true
 	default:
 		return false
 	}
-	s.Block(b.line)
+	added := s.Add(d)
+	if b.crash {
+		b.d, b.blank = added, 0
+		s.Block(b.line)
+	} else if lists {
+		s.Block(avaItems(added))
+	}
 	return true
 }
 

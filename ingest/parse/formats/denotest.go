@@ -28,6 +28,8 @@ func (b *denoErrors) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case b.listed || b.begin(l, text):
 		return parse.Take
+	case b.d == nil && text != "": // Japa prints the same heading
+		return parse.Done
 	case b.d == nil:
 		return parse.Take
 	case b.trace.add(text):

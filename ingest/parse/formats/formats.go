@@ -98,7 +98,7 @@ var inOrder = [...]*parse.Format{
 	&karmaFormat,
 	&protractorFormat,
 	&jasmineFormat,
-	&avaFormat, &uvuFormat, &labFormat,
+	&avaFormat, &nodeTapFormat, &japaFormat, &uvuFormat, &labFormat,
 	&nodeTestFormat,
 	&tapFormat,
 	&tslintFormat,
