@@ -23,8 +23,13 @@ var esbuildFormat = parse.Format{
 // esbuild remembers its reports, because an exception of the program that uses esbuild may repeat them.
 type esbuild struct{ said said }
 
-var esbuildException = parse.Lines{{Text: "{place+column}: ERROR: {message}", Category: store.CategoryCompile,
-	If: isESBuildFile, Then: func(d *parse.Draft) { d.Column++ }}} // esbuild counts columns from 0
+var esbuildException = parse.Lines{
+	{Text: "{place+column}: ERROR: {message}", Category: store.CategoryCompile, If: isESBuildFile, Then: nextColumn},
+	{Text: "{file}:{line}:0: ERROR: {message}", Category: store.CategoryCompile, If: isESBuildFile, Then: nextColumn},
+}
+
+// nextColumn corrects a column that was counted from 0.
+func nextColumn(d *parse.Draft) { d.Column++ }
 
 // isESBuildFile reports whether the place is in a file that esbuild reads.
 func isESBuildFile(d *parse.Draft) bool {
