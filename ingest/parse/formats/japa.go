@@ -12,8 +12,9 @@ import (
 var japaFormat = parse.Format{
 	Name:   "japa",
 	About:  "Japa: failed tests and hooks; errors that Youch prints",
-	Starts: []string{"❯ ", "ℹ "},
-	New:    func() parse.Matcher { return new(heading).japa },
+	Levels: true,
+	Starts: []string{"❯ ", "ℹ ", "::error "},
+	New:    func() parse.Matcher { return (&heading{said: said{}}).japa },
 }
 
 // japaReach is the max number of lines between the name of a test and its error. A diff may be between them.
@@ -25,13 +26,19 @@ func (h *heading) japa(s *parse.Scan, l parse.Line) bool {
 		h.text, h.at = name, l.N
 		return false
 	}
+	if h.said.again(l) { // in GitHub Actions
+		return true
+	}
 	message, ok := strings.CutPrefix(l.Text, "ℹ ")
 	if !ok || !namesError(message) {
 		return false
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryRuntime}})
+	_, message, _ = strings.Cut(message, ": ")
+	h.said.add(message)
 	if h.at > 0 && l.N-h.at < japaReach {
 		d.Test, d.Category, h.at = h.text, store.CategoryTest, 0
+		h.said.add(strings.TrimSuffix(h.text, ": Setup hook"))
 	}
 	var trace jsTrace
 	s.Block(func(l parse.Line) parse.Verdict {

@@ -78,4 +78,4 @@ func isActionlint(d *parse.Draft) bool {
 var sourceBelow = parse.Caret{Lines: 4}.Pattern
 
 // isList reports whether a line belongs to a list of JavaScript values, which is printed over several lines.
-func isList(text string) bool { return strings.IndexByte(" []", text[0]) >= 0 }
+func isList(text string) bool { return text[0] == ' ' || text[0] == '[' || text[0] == ']' }

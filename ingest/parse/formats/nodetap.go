@@ -19,7 +19,8 @@ var nodeTapFormat = parse.Format{
 // heading is the newest line that says what the errors below it are about.
 type heading struct {
 	text string
-	at   int // number of the line, 0 if there is none
+	at   int  // number of the line, 0 if there is none
+	said said // titles and messages that GitHub's annotations repeat
 }
 
 // nodeTap reads " FAIL  cart.test.js 4 failed of 5 2.1s" or " FAIL  cart.test.js 0 1.2s", and then "✖ test > message" for

@@ -1,8 +1,6 @@
 package formats
 
 import (
-	"strconv"
-
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
 )
@@ -15,11 +13,11 @@ var puppetLintFormat = parse.Format{
 	Lines: parse.Lines{
 		{Text: "{file:.pp} - {severity}: {message} on line {line}{? (check: {code})}"},
 		{Text: "{severity}: {message} on line {line} (check: {code})"},
-		{Text: "^{severity:Error|Warning}: {message} (file: {file:.pp}{?, line: {line}}{?, column: {column}}){? on node {_}}",
-			Tool: "puppet", Category: store.CategoryBuild, Then: keyByPlace, Once: true},
+		{Text: "^{severity:Error|Warning}: {?/Stage[{_} failed: }{message} (file: {file:.pp}{?, line: {line}}{?, column: {column}}){? on node {_}}",
+			Tool: "puppet", Category: store.CategoryBuild, Then: keyByMessage, Once: true},
 		{Text: "^Error: «/Stage[{_}]/{*} failed: {*}»", Tool: "puppet", Category: store.CategoryBuild},
 	},
 }
 
-// keyByPlace sets the key of a finding to its place, because Puppet prints the failure of a resource up to three times.
-func keyByPlace(d *parse.Draft) { d.Key = d.File + ":" + strconv.Itoa(d.Line) }
+// keyByMessage sets the key of a finding, because Puppet prints the failure of a resource up to three times.
+func keyByMessage(d *parse.Draft) { d.Key = d.Message }
