@@ -110,10 +110,13 @@ func (d *document) ownCase() testCase {
 			Message: fmt.Sprintf("%s ended with %s, and no test failed", d.run.Ref(), why)}}}}
 }
 
-// ending returns the exit code of the run, or its status.
+// ending returns the exit code or the signal of the run, or else its status.
 func (d *document) ending() string {
-	if d.run.ExitCode != nil {
+	switch {
+	case d.run.ExitCode != nil:
 		return fmt.Sprintf("exit code %d", *d.run.ExitCode)
+	case d.run.Signal != "":
+		return query.Clean(d.run.Signal)
 	}
 	return strings.ToLower(string(d.run.Status()))
 }

@@ -30,7 +30,7 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 	var runs []store.Run
 	for _, r := range p.all() {
 		o, found := passed[r.Step()]
-		if !found || !endedBadly(r) && !isCancelledJob(r) || o.Answers(r) {
+		if !found || !endedBadly(r) && !isCancelledJob(r) || p.answersJob(o, r) {
 			continue
 		}
 		if r.CI != nil && r.Git.Branch != o.Git.Branch { // failedElsewhere reports failures on other branches
@@ -45,7 +45,8 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 		of = slices.DeleteFunc(of, func(o store.Run) bool {
 			return o.Step() != r.Step() || r.CI != nil && o.Git.Branch != r.Git.Branch
 		})
-		if !answersAny(of, r) {
+		of = append(of, p.atPlace(r)...)
+		if !slices.ContainsFunc(of, func(o store.Run) bool { return urgency(o) == 0 && p.answersJob(o, r) }) {
 			runs = append(runs, r)
 		}
 	}
@@ -62,6 +63,8 @@ func (o unanswered) despiteJob() string {
 		return fmt.Sprintf("; %s passed in another job of the workflow run", ref)
 	case o.Passed.CI.PR != o.CI.PR:
 		return fmt.Sprintf("; %s passed for the same commit, but not for the same pull request", ref)
+	case otherPlace(o.Run, o.Passed):
+		return fmt.Sprintf("; %s passed later, but at another place in the job", ref)
 	case o.Passed.Git.Commit == o.Git.Commit && o.Passed.CI.EventName != o.CI.EventName:
 		return fmt.Sprintf("; %s passed for the same commit, but for another event, %s", ref, Clean(o.Passed.CI.EventName))
 	}

@@ -1,0 +1,59 @@
+package query
+
+import "github.com/blq-ci/blq/store"
+
+// Several steps of a job may run one command, for example with different environments. Their order in the job tells
+// them apart. If the first of them is skipped, the second is stored as a run of the first. The CI system's name of the
+// step, its place in the job, shows this.
+
+// answersJob does the same as store.Run.Answers. But if an earlier execution of the job shows that the two runs belong
+// to different steps with one command, it returns false.
+func (p earlierRuns) answersJob(o, r store.Run) bool {
+	return o.Answers(r) && !(otherPlace(r, o) && p.areTwoSteps(r, o))
+}
+
+// areTwoSteps reports whether the places of two runs belong to different steps. This is known if one execution of the
+// job ran the command at both places, and the execution of o did not run it as often. If it did, the steps may have moved
+// to other places. It is also known if the execution of o ran the command at both places.
+func (p earlierRuns) areTwoSteps(r, o store.Run) bool {
+	places := map[store.CI]map[string]bool{}
+	for _, x := range p.all() {
+		if !sameCommandInJob(x, r) {
+			continue
+		}
+		job := executionOf(x)
+		if places[job] == nil {
+			places[job] = map[string]bool{}
+		}
+		places[job][x.CI.Step] = true
+	}
+	there := places[executionOf(o)]
+	for _, at := range places {
+		if at[r.CI.Step] && at[o.CI.Step] && (len(at) > len(there) || there[r.CI.Step]) {
+			return true
+		}
+	}
+	return false
+}
+
+// atPlace returns runs of the command of r at its place in the job that are stored as runs of another step.
+func (p earlierRuns) atPlace(r store.Run) (list []store.Run) {
+	for _, x := range p.recent {
+		if sameCommandInJob(x, r) && x.CI.Step == r.CI.Step && x.Shape != r.Shape && x.Git.Branch == r.Git.Branch {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// sameCommandInJob reports whether two runs are of one command in one job and leg.
+func sameCommandInJob(x, r store.Run) bool {
+	a, b := x.Step(), r.Step()
+	a.Shape, b.Shape = "", ""
+	return x.CI != nil && r.CI != nil && x.CI.Step != "" && r.CI.Step != "" && a == b && x.Command == r.Command
+}
+
+// executionOf identifies the execution of the job to which a run belongs.
+func executionOf(r store.Run) store.CI {
+	return store.CI{RunID: r.CI.RunID, RunAttempt: r.CI.RunAttempt, CheckRunID: r.CI.CheckRunID, JobRun: r.CI.JobRun}
+}
