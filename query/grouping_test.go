@@ -110,13 +110,13 @@ func TestRunsOfOtherRepositoriesDoNotMix(t *testing.T) {
 	}
 	for _, repo := range []string{"o/a", "o/b"} {
 		add(repo, "build", "c1", 0)
-		add(repo, "lint", "c1", 0)
 		add(repo, "old", "c1", 1)
+		add(repo, "lint", "c1", 0)
 	}
 	add("o/b", "build", "c2", 0) // without old, which is left out in this repository
 	add("o/b", "lint", "c2", 0)
 	got := triage(t, f, query.TriageParams{})
-	if got.RunRef != "o/a@old:3" || len(got.Others) != 1 || got.Others[0].RunRef != "o/b@old:3" ||
+	if got.RunRef != "o/a@old:2" || len(got.Others) != 1 || got.Others[0].RunRef != "o/b@old:2" ||
 		got.Others[0].LeftOut == "" {
 		t.Errorf("%s, others %+v", got.RunRef, got.Others)
 	}
@@ -126,7 +126,7 @@ func TestRunsOfOtherRepositoriesDoNotMix(t *testing.T) {
 	}{
 		{query.At{Repo: "o/a"}, "build", "o/a@build:1"}, {query.At{Repo: "o/b"}, "build", "o/b@build:4"},
 		{query.At{Repo: "o/b"}, "build:1", "o/b@build:1"}, {query.At{Repo: "o/b"}, "o/a@build:1", ""},
-		{query.At{Repo: "o/b"}, "o/a@build", ""}, {query.At{Repo: "o/a"}, "", "o/a@old:3"},
+		{query.At{Repo: "o/b"}, "o/a@build", ""}, {query.At{Repo: "o/a"}, "", "o/a@lint:3"},
 		{query.At{Repo: "o/a", Branch: "main"}, "build", "o/a@build:1"},
 		{query.At{Branch: "main"}, "o/a@build", "o/a@build:1"},
 	} {

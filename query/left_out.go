@@ -28,8 +28,8 @@ const (
 	maxStale = 20 // max steps that are checked for retirement; only steps whose newest run is not OK are checked
 	maxSince = 5  // max later commits to read for each step
 
-	// maxWaiting is the max time that a CI job may wait for a runner or for other jobs. A step without a run after
-	// that time is retired.
+	// maxWaiting is the max time that a CI job may wait for a runner or for other jobs, and that a person may take to run
+	// the next step. A step without a run after that time is retired.
 	maxWaiting = 24 * time.Hour
 )
 
@@ -38,9 +38,8 @@ const (
 // no longer run. A later commit is a commit of the same branch, or a commit that contains the run's commit. A step is
 // retired in two cases:
 //
-//   - All other steps that ran at the run's commit have ended at the later commit. Outside of CI, there must be at
-//     least two other steps, because people often run a single command. In CI, the step must be too late (see
-//     turnIsOver).
+//   - All other steps that ran at the run's commit have ended at the later commit, and the step is too late (see
+//     turnIsOver). Outside of CI, there must be at least two other steps, because people often run a single command.
 //   - In CI, the run's job has run another command at the later commit, with the same name and at the same place.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
 	asked := 0
@@ -129,7 +128,7 @@ func replaced(r store.Run, siblings, later map[store.Step]store.Run, now time.Ti
 			return ""
 		}
 	}
-	if r.CI != nil && !turnIsOver(r, siblings, later, now) {
+	if !turnIsOver(r, siblings, later, now) {
 		return ""
 	}
 	return "all other steps were run without it"
@@ -149,11 +148,12 @@ func otherPlace(r, o store.Run) bool {
 
 // turnIsOver reports whether the step of r cannot begin any more at a later commit, at which all other steps have
 // ended. The step cannot begin if another step of the same job normally runs after it, because that step has ended.
-// Otherwise the job may still wait for other jobs or for a runner, but not longer than maxWaiting.
+// Outside of CI, all steps count as steps of one job. Otherwise the job may still wait for other jobs or for a runner,
+// or the person may not have come to the step, but not longer than maxWaiting.
 func turnIsOver(r store.Run, others, later map[store.Step]store.Run, now time.Time) bool {
 	waited := true
 	for step, o := range others {
-		if inJobOf(r, step) && o.Follows(r) {
+		if (r.CI == nil && o.CI == nil || inJobOf(r, step)) && o.Follows(r) {
 			return true
 		}
 		waited = waited && now.Sub(later[step].FinishedAt) > maxWaiting

@@ -37,8 +37,14 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 		here, there map[store.Step]store.Run
 		want        string
 	}{
-		"both others ended there": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
-			steps(run(6, "a", "", done, nil), run(7, "b", "", done, nil)), others},
+		"both others ended there": {old, steps(run(1, "a", "", done, nil), run(6, "b", "", done, nil)),
+			steps(run(7, "a", "", done, nil), run(8, "b", "", done, nil)), others},
+		"the last step may still come": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
+			steps(run(6, "a", "", done, nil), run(7, "b", "", done, nil)), ""},
+		"the last step may come within a day": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
+			steps(ended(25, run(6, "a", "", done, nil)), ended(23, run(7, "b", "", done, nil))), ""},
+		"the last step did not come in a day": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
+			steps(ended(25, run(6, "a", "", done, nil)), ended(25, run(7, "b", "", done, nil))), others},
 		"one other says nothing outside CI": {old, steps(run(1, "a", "", done, nil)),
 			steps(run(6, "a", "", done, nil)), ""},
 		"in CI, one other is enough after a day": {inJob, steps(run(1, "a", "", done, job)),
