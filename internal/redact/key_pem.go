@@ -126,8 +126,8 @@ const (
 	runFull
 )
 
-// longestRun returns the kind of a line. For a line with a long run of base64 characters, it also returns an index in this run. Blank lines and
-// headers may be part of a key, so they are runShort.
+// longestRun returns the kind of a line. For a line with a long run of base64 characters, it also returns an index in
+// this run. Blank lines and headers may be part of a key, so they are runShort.
 func longestRun(line []byte) (kind run, at int) {
 	for i, n := 0, 0; i < len(line); i++ {
 		if entity := entityLen(line[i:]); entity > 0 {
