@@ -119,7 +119,7 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	if err != nil {
 		return err
 	}
-	return ask(c, a, by, q, p, text)
+	return judge(c, a, by, q, p, text, nil)
 }
 
 // ask asks a question and prints the answer. It does the same as reply, but the caller chooses who answers: the
@@ -137,15 +137,20 @@ func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P,
 		return err
 	}
 	if a.form.json {
-		text = func(answer A) error {
-			a.noteLeftOut(answer)
-			return a.json(answer)
-		}
+		err = a.answerJSON(answer)
+	} else {
+		err = text(answer)
 	}
-	if err := text(answer); err != nil {
+	if err != nil {
 		return err
 	}
 	return a.verdict(bad != nil && bad(answer))
+}
+
+// answerJSON prints an answer as JSON.
+func (a *app) answerJSON(answer any) error {
+	a.noteLeftOut(answer)
+	return a.json(answer)
 }
 
 // noteLeftOut prints on stderr what an answer leaves out. It prints nothing if the JSON of the answer says it.
