@@ -63,6 +63,8 @@ func (o unanswered) despiteJob() string {
 		return fmt.Sprintf("; %s passed in another job of the workflow run", ref)
 	case o.Passed.CI.PR != o.CI.PR:
 		return fmt.Sprintf("; %s passed for the same commit, but not for the same pull request", ref)
+	case o.Passed.RanBeside(o.Run):
+		return fmt.Sprintf("; %s passed at the same time, in another workflow run", ref)
 	case otherPlace(o.Run, o.Passed):
 		return fmt.Sprintf("; %s passed later, but at another place in the job", ref)
 	case o.Passed.Git.Commit == o.Git.Commit && o.Passed.CI.EventName != o.CI.EventName:

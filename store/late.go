@@ -42,7 +42,7 @@ func (r Run) Supersedes(o Run) bool {
 
 // Answers reports whether the run, which is a success, shows that an earlier failure o of the same step is fixed. The
 // run must be newer than o and must not overlap o (see Overlaps). If both runs are of one workflow of GitHub Actions, a
-// newer success does not show this in three cases:
+// newer success does not show this in four cases:
 //
 //   - The runs belong to different jobs of one attempt of a workflow run, such as the jobs of a reusable workflow that
 //     is called twice.
@@ -51,8 +51,10 @@ func (r Run) Supersedes(o Run) bool {
 //   - The runs have the same commit, but different pull requests, or only one run has a pull request. A run for a pull
 //     request builds its merge, and other runs build the commit itself. The same holds for different events of one
 //     pull request, such as pull_request_target, which builds the base.
+//   - The runs ran beside each other, in two workflow runs (see RanBeside).
 func (r Run) Answers(o Run) bool {
-	return r.Supersedes(o) && !r.Overlaps(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o)
+	return r.Supersedes(o) && !r.Overlaps(o) && !r.ofOtherJob(o) && !r.IsOvertaken(o) && !r.ofOtherProposal(o) &&
+		!r.RanBeside(o)
 }
 
 // Overlaps reports whether the run began after o had begun and before o had ended, in the same work tree of the same
@@ -67,6 +69,16 @@ func (r Run) Overlaps(o Run) bool {
 func (r Run) IsOvertaken(o Run) bool {
 	return inWorkflow(r, o) && r.Git.Branch == o.Git.Branch && r.CI.PR == o.CI.PR && r.Git.Commit != o.Git.Commit &&
 		r.CI.RunID != o.CI.RunID && compareIDs(r.CI.RunID, o.CI.RunID) < 0
+}
+
+// RanBeside reports whether two runs of a step ran at the same time, in first attempts of two workflow runs at one
+// commit. Two workflow files may have one name. Then these are different steps. A cancelled run ran beside no other,
+// because a newer workflow run often cancels an older one.
+func (r Run) RanBeside(o Run) bool {
+	return inWorkflow(r, o) && r.CI.RunID != o.CI.RunID && max(r.CI.RunAttempt, o.CI.RunAttempt) <= 1 &&
+		r.Git.Commit == o.Git.Commit && r.Git.Commit != "" &&
+		r.Status() != StatusCancelled && o.Status() != StatusCancelled &&
+		r.StartedAt.Before(o.FinishedAt) && o.StartedAt.Before(r.FinishedAt)
 }
 
 // ofOtherJob reports whether two runs happened in different jobs of one attempt. Two runs in one job may be a step

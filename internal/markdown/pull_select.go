@@ -174,10 +174,25 @@ func (s *selection) settle(runs []store.Run) {
 				s.stands, slices.DeleteFunc(last, func(r store.Run) bool { return r.Status() == store.StatusOK })...)
 			continue
 		default:
-			s.compare(last, newer)
+			beside, before := besideAny(last, newer)
+			s.stands = append(s.stands, beside...)
+			s.compare(before, newer)
 		}
 		newer = last
 	}
+}
+
+// besideAny divides runs into failures that ran beside a newer run and other runs. Such a failure counts, because it may
+// belong to another workflow of the same name.
+func besideAny(runs, newer []store.Run) (beside, others []store.Run) {
+	for _, r := range runs {
+		if r.Status() != store.StatusOK && slices.ContainsFunc(newer, r.RanBeside) {
+			beside = append(beside, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	return beside, others
 }
 
 // last returns the runs of one attempt. It leaves out runs that were repeated in the same execution of the job.

@@ -121,6 +121,9 @@ var verdicts = map[string]struct {
 		headline: "❌ 1 failed"},
 	"another workflow run": {runs: []ran{{red, but(built, func(a *at) { a.run = "99" })},
 		{green, but(built, func(a *at) { a.run = "100" })}}, passed: true, headline: "✅ 1 step passed, 1 flaky step"},
+	"another workflow run at the same time, perhaps of another file": {
+		runs: []ran{{ended{exit: 1, took: time.Hour}, but(built, func(a *at) { a.run = "99" })},
+			{green, but(built, func(a *at) { a.run = "100" })}}, headline: "❌ 1 failed", says: "1 step passed"},
 	"another workflow run whose jobs are not known": {
 		runs: []ran{{red, but(built, func(a *at) { a.run = "76" })},
 			{green, but(built, func(a *at) { a.check = "12" })}},
