@@ -51,8 +51,8 @@ func TestASuccessForAnotherPullRequestAnswersNoFailure(t *testing.T) {
 			}
 			f.Add(t, querytest.Run{Source: source, At: i + 1, Exit: r.exit, Took: r.took, Repo: "acme/shop", Log: "log\n",
 				Git: &store.Git{Branch: "topic", Commit: r.commit, Root: fmt.Sprint("/machine", i)},
-				CI: &store.CI{Provider: "github", Repo: "acme/shop", Workflow: "CI", Job: "build", RunID: string(rune('1' + i)), RunAttempt: 1, PR: r.pr, EventName: r.event,
-					BaseRef: "main"}})
+				CI: &store.CI{Provider: "github", Repo: "acme/shop", Workflow: "CI", Job: "build",
+					RunID: string(rune('1' + i)), RunAttempt: 1, PR: r.pr, EventName: r.event, BaseRef: "main"}})
 		}
 		check, err := f.Check(t.Context(), query.CheckParams{At: tt.at})
 		querytest.Check(t, err)
