@@ -47,8 +47,9 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	return list, nil
 }
 
-// ofProposal returns the newest run of each step that may belong to the same pull request as the given run. newest holds
-// the newest run of each step on the branch. Such a run may belong to another pull request with the same branch name.
+// ofProposal returns the newest run of each step that may belong to the same pull request as the given run. newest
+// holds the newest run of each step on the branch. Such a run may belong to another pull request with the same branch
+// name.
 func (a *Asker) ofProposal(ctx context.Context, of store.Run, newest []store.Run) ([]store.Run, error) {
 	var list []store.Run
 	for _, r := range newest {
@@ -56,7 +57,8 @@ func (a *Asker) ofProposal(ctx context.Context, of store.Run, newest []store.Run
 			list = append(list, r)
 			continue
 		}
-		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Branch: of.Git.Branch, Limit: maxOfStep})
+		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Branch: of.Git.Branch,
+			Limit: maxOfStep})
 		if err != nil {
 			return nil, err
 		}

@@ -13,8 +13,8 @@ func (p earlierRuns) answersJob(o, r store.Run) bool {
 }
 
 // areTwoSteps reports whether the places of two runs belong to different steps. This is known if one execution of the
-// job ran the command at both places, and the execution of o did not run it as often. If it did, the steps may have moved
-// to other places. It is also known if the execution of o ran the command at both places.
+// job ran the command at both places, and the execution of o did not run it as often. If it did, the steps may have
+// moved to other places. It is also known if the execution of o ran the command at both places.
 func (p earlierRuns) areTwoSteps(r, o store.Run) bool {
 	places := map[store.CI]map[string]bool{}
 	for _, x := range p.all() {

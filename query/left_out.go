@@ -28,8 +28,8 @@ const (
 	maxStale = 20 // max steps that are checked for retirement; only steps whose newest run is not OK are checked
 	maxSince = 5  // max later commits to read for each step
 
-	// maxWaiting is the max time that a CI job may wait for a runner or for other jobs, and that a person may take to run
-	// the next step. A step without a run after that time is retired.
+	// maxWaiting is the max time that a CI job may wait for a runner or for other jobs, and that a person may take to
+	// run the next step. A step without a run after that time is retired.
 	maxWaiting = 24 * time.Hour
 )
 

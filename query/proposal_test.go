@@ -27,8 +27,8 @@ func TestASuccessForAnotherPullRequestAnswersNoFailure(t *testing.T) {
 		at   query.At
 		red  bool
 	}{
-		"another event": {[]pulled{{7, 1, "pull_request", first, 0}, {7, 0, "pull_request_target", first, 0}}, query.At{},
-			true},
+		"another event": {
+			[]pulled{{7, 1, "pull_request", first, 0}, {7, 0, "pull_request_target", first, 0}}, query.At{}, true},
 		"a review, which builds the merge, too": {
 			[]pulled{{7, 1, "pull_request", first, 0}, {7, 0, "pull_request_review", first, 0}}, query.At{}, false},
 		"a later commit for another event": {
@@ -39,7 +39,8 @@ func TestASuccessForAnotherPullRequestAnswersNoFailure(t *testing.T) {
 			{7, 0, "lint", second, 0}}, query.At{PR: 7}, true},
 		"another workflow run at the same time": {[]pulled{{0, 1, "push", first, time.Hour}, {0, 0, "push", first, 0}},
 			query.At{}, true},
-		"a later workflow run": {[]pulled{{0, 1, "push", first, time.Second}, {0, 0, "push", first, 0}}, query.At{}, false},
+		"a later workflow run": {
+			[]pulled{{0, 1, "push", first, time.Second}, {0, 0, "push", first, 0}}, query.At{}, false},
 		"a later commit at the same time": {[]pulled{{0, 1, "push", first, time.Hour}, {0, 0, "push", second, 0}},
 			query.At{}, false},
 	} {
@@ -49,8 +50,8 @@ func TestASuccessForAnotherPullRequestAnswersNoFailure(t *testing.T) {
 			if r.event == "lint" {
 				source, r.event = r.event, "pull_request"
 			}
-			f.Add(t, querytest.Run{Source: source, At: i + 1, Exit: r.exit, Took: r.took, Repo: "acme/shop", Log: "log\n",
-				Git: &store.Git{Branch: "topic", Commit: r.commit, Root: fmt.Sprint("/machine", i)},
+			f.Add(t, querytest.Run{Source: source, At: i + 1, Exit: r.exit, Took: r.took, Repo: "acme/shop",
+				Log: "log\n", Git: &store.Git{Branch: "topic", Commit: r.commit, Root: fmt.Sprint("/machine", i)},
 				CI: &store.CI{Provider: "github", Repo: "acme/shop", Workflow: "CI", Job: "build",
 					RunID: string(rune('1' + i)), RunAttempt: 1, PR: r.pr, EventName: r.event, BaseRef: "main"}})
 		}

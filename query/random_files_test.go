@@ -47,8 +47,8 @@ func TestNoAnswerIsGreenIfTheFilesFailed(t *testing.T) {
 				continue
 			}
 			files := w.files[w.head]
-			one := &ran{Run: querytest.Run{Source: "test", At: len(w.runs) + 1, Command: "make", Cwd: root, Log: "log\n",
-				Git: &store.Git{Branch: w.on, Commit: w.head, Root: root, Dirty: r.IntN(6) == 0}}}
+			one := &ran{Run: querytest.Run{Source: "test", At: len(w.runs) + 1, Command: "make", Cwd: root,
+				Log: "log\n", Git: &store.Git{Branch: w.on, Commit: w.head, Root: root, Dirty: r.IntN(6) == 0}}}
 			if files == bad && !one.Git.Dirty {
 				one.Exit = 1
 			}

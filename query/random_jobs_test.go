@@ -108,7 +108,8 @@ func answersFailure(o, r *ran) bool {
 	newer, _ := strconv.Atoi(r.CI.RunID)
 	otherJob := ofAttempt && o.CI.CheckRunID != r.CI.CheckRunID
 	overtaken := o.Git.Commit != r.Git.Commit && o.CI.PR == r.CI.PR && older < newer
-	otherProposal := o.Git.Commit == r.Git.Commit && (o.CI.PR != r.CI.PR || o.CI.PR > 0 && o.CI.EventName != r.CI.EventName)
+	otherEvent := o.CI.PR > 0 && o.CI.EventName != r.CI.EventName
+	otherProposal := o.Git.Commit == r.Git.Commit && (o.CI.PR != r.CI.PR || otherEvent)
 	return o.status == store.StatusOK && !otherJob && !overtaken && !otherProposal
 }
 
@@ -147,7 +148,8 @@ func randomFleet(t *testing.T, r *rand.Rand, f *querytest.Fixture) *fleet {
 		e := &workflowRun{id: len(w.past) + 1, workflow: []string{"CI", "CI", "Lint"}[r.IntN(3)], branch: b,
 			commit: w.tips[b], event: "push"}
 		if n > 0 && r.IntN(2) == 0 {
-			e.pr, e.base, e.event = 1+n, "main", []string{"pull_request", "pull_request", "pull_request_target"}[r.IntN(3)]
+			events := []string{"pull_request", "pull_request", "pull_request_target"}
+			e.pr, e.base, e.event = 1+n, "main", events[r.IntN(3)]
 			if r.IntN(5) == 0 {
 				e.pr += 10 // the branch was deleted and made again
 			}

@@ -68,7 +68,8 @@ func (o unanswered) despiteJob() string {
 	case otherPlace(o.Run, o.Passed):
 		return fmt.Sprintf("; %s passed later, but at another place in the job", ref)
 	case o.Passed.Git.Commit == o.Git.Commit && o.Passed.CI.EventName != o.CI.EventName:
-		return fmt.Sprintf("; %s passed for the same commit, but for another event, %s", ref, Clean(o.Passed.CI.EventName))
+		return fmt.Sprintf("; %s passed for the same commit, but for another event, %s", ref,
+			Clean(o.Passed.CI.EventName))
 	}
 	return fmt.Sprintf("; %s passed later at %.9s", ref, Clean(o.Passed.Git.Commit))
 }

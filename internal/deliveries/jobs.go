@@ -13,16 +13,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limit the requests of a report. maxRuns is the max number of workflow runs with stored runs whose jobs are read.
-// maxFailed is the max number of further workflow runs that failed.
+// These limit the requests of a report. maxRuns is the max number of workflow runs with stored runs whose jobs are
+// read. maxFailed is the max number of further workflow runs that failed.
 const (
 	maxRuns   = 10
 	maxFailed = 10
 )
 
-// jobs returns the jobs of the subject's workflow runs, as GitHub lists them. A workflow run may have failed although no
-// run of it is stored, for example if its runner was lost or its file is invalid. unread is the number of workflow runs
-// that may have failed and whose jobs were not read.
+// jobs returns the jobs of the subject's workflow runs, as GitHub lists them. A workflow run may have failed although
+// no run of it is stored, for example if its runner was lost or its file is invalid. unread is the number of workflow
+// runs that may have failed and whose jobs were not read.
 func (s *subject) jobs(ctx context.Context) (list []markdown.Job, unread int, err error) {
 	var ids []int64
 	for _, r := range s.runs {
@@ -65,8 +65,8 @@ func (s *subject) jobs(ctx context.Context) (list []markdown.Job, unread int, er
 	return list, unread, nil
 }
 
-// failed returns the workflow runs that failed or were cancelled, newest first. Of the workflow runs of one workflow and
-// event, only the newest that has ended and did something counts.
+// failed returns the workflow runs that failed or were cancelled, newest first. Of the workflow runs of one workflow
+// and event, only the newest that has ended and did something counts.
 func (s *subject) failed(ended []payload.WorkflowRun) (list []payload.WorkflowRun) {
 	type trigger struct{ path, event string }
 	seen := map[trigger]bool{}

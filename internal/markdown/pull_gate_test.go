@@ -47,8 +47,9 @@ func TestAFailureThatTheBaselineDoesNotExplainMayBeNew(t *testing.T) {
 			check(t, err)
 			failed := head.exit != 0 || head.reason != ""
 			if want := failed && !head.explainedBy(base); got.MayBeNew() != want || got.Passed == failed {
-				t.Errorf("base %d with %d errors, head %d %s with %d errors: %v, %+v\n%s", base.exit, len(base.events), head.exit,
-					head.reason, len(head.events), got.MayBeNew(), got.Counts, got.Markdown)
+				t.Errorf("base %d with %d errors, head %d %s with %d errors: %v, %+v\n%s", base.exit,
+					len(base.events), head.exit, head.reason, len(head.events), got.MayBeNew(), got.Counts,
+					got.Markdown)
 			}
 		}
 	}

@@ -86,7 +86,8 @@ func (w *randomRun) execute(t *testing.T, f *fixture, j *randomJob, attempt int,
 			end.exit = 1 // the step may fail
 		}
 		seen := w.IntN(6) > 0 // by blq
-		w.log = append(w.log, fmt.Sprintf("  step %d, seen %v: exit %d %s %s", step, seen, end.exit, end.reason, conclusion))
+		w.log = append(w.log, fmt.Sprintf("  step %d, seen %v: exit %d %s %s", step, seen, end.exit, end.reason,
+			conclusion))
 		if seen {
 			at := at{job: j.id, leg: j.leg, step: fmt.Sprint("__run_", step), attempt: attempt, jobRun: "run " + check}
 			if w.checked {

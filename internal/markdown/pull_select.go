@@ -182,8 +182,8 @@ func (s *selection) settle(runs []store.Run) {
 	}
 }
 
-// besideAny divides runs into failures that ran beside a newer run and other runs. Such a failure counts, because it may
-// belong to another workflow of the same name.
+// besideAny divides runs into failures that ran beside a newer run and other runs. Such a failure counts, because it
+// may belong to another workflow of the same name.
 func besideAny(runs, newer []store.Run) (beside, others []store.Run) {
 	for _, r := range runs {
 		if r.Status() != store.StatusOK && slices.ContainsFunc(newer, r.RanBeside) {
