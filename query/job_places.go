@@ -1,6 +1,10 @@
 package query
 
-import "github.com/blq-ci/blq/store"
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
 
 // Several steps of a job may run one command, for example with different environments. Their order in the job tells
 // them apart. If the first of them is skipped, the second is stored as a run of the first. The CI system's name of the
@@ -16,7 +20,7 @@ func (p earlierRuns) answersJob(o, r store.Run) bool {
 // job ran the command at both places, and the execution of o did not run it as often. If it did, the steps may have
 // moved to other places. It is also known if the execution of o ran the command at both places.
 func (p earlierRuns) areTwoSteps(r, o store.Run) bool {
-	places := map[store.CI]map[string]bool{}
+	places := map[string]map[string]bool{}
 	for _, x := range p.all() {
 		if !sameCommandInJob(x, r) {
 			continue
@@ -54,6 +58,6 @@ func sameCommandInJob(x, r store.Run) bool {
 }
 
 // executionOf identifies the execution of the job to which a run belongs.
-func executionOf(r store.Run) store.CI {
-	return store.CI{RunID: r.CI.RunID, RunAttempt: r.CI.RunAttempt, CheckRunID: r.CI.CheckRunID, JobRun: r.CI.JobRun}
+func executionOf(r store.Run) string {
+	return strings.Join([]string{r.CI.RunID, itoa(r.CI.RunAttempt), r.CI.CheckRunID, r.CI.JobRun}, "\x00")
 }
