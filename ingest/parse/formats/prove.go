@@ -13,7 +13,7 @@ import (
 var proveFormat = parse.Format{
 	Name:     "prove",
 	About:    "prove, Test::Harness, Test::More",
-	Triggers: []string{"#   Failed test", "# Failed test", ".t line ", "(Wstat: "},
+	Triggers: []string{"#   Failed test", "# Failed test", ".t line ", ".t ..", "(Wstat: "},
 	Starts:   []string{"Test Summary Report", "Result: FAIL", "Failed ", "Bailout called.  ", "FAILED--Further "},
 	New:      func() parse.Matcher { return (&prove{files: map[string]bool{}}).match },
 }
@@ -105,21 +105,22 @@ func (p *prove) note(file string) {
 	}
 }
 
-// died reads a message such as "the end at t/b.t line 3.". If the report at the end says that the test file failed,
-// this message is the reason.
+// died reads a message such as "the end at t/b.t line 3.", or "t/b.t .. no x at lib/A.pm line 3.". If the report at the
+// end says that the test file failed, this message is the reason.
 func (p *prove) died(s *parse.Scan, text string) bool {
 	message, at, ok := perlPlace(text)
-	if !ok || !strings.HasSuffix(at.File, ".t") || isPerlWarning(message) ||
-		hasAnyPrefix(message, "BEGIN failed--", "at ") {
-		return false
+	test := at.File
+	if name, rest, ok := strings.Cut(message, " "); ok && strings.HasSuffix(name, ".t") && strings.HasPrefix(rest, "..") {
+		test, message = name, strings.TrimLeft(rest, ". ") // prove's progress precedes the message
 	}
-	if name, rest, ok := strings.Cut(message, " "); ok && name == at.File { // prove's progress precedes the message
-		message = strings.TrimLeft(rest, ". ")
+	if !ok || !strings.HasSuffix(test, ".t") || isPerlWarning(message) ||
+		hasAnyPrefix(message, "BEGIN failed--", "Compilation failed in require", "at ") {
+		return false
 	}
 	if i := strings.Index(message, " (@INC "); i > 0 {
 		message = message[:i]
 	}
-	s.Add(parse.Draft{Weight: parse.Likely, Key: at.File,
+	s.Add(parse.Draft{Weight: parse.Likely, Key: test,
 		Event: store.Event{File: at.File, Line: at.Line, Message: message, Category: store.CategoryTest}})
 	return true
 }
