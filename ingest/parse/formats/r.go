@@ -86,6 +86,9 @@ func (r *r) halted(s *parse.Scan, l parse.Line) {
 	switch {
 	case r.newest != nil && r.newest.LogLineEnd >= r.lastN && l.N <= r.newest.LogLineEnd+30:
 		r.newest.Weight = parse.Certain
+		if strings.Contains(r.newest.Message, "installation of package ") { // the package's own error is above
+			r.newest.Weight = parse.Repeat
+		}
 		r.newest.Extend(l)
 	case r.last != "" && l.N <= r.lastN+30:
 		d := parse.Draft{Event: store.Event{Message: r.last, Category: store.CategoryRuntime, LogLine: r.lastN}}
