@@ -65,6 +65,14 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(text, "Test "):
 		return b.junitInterface(s, text)
+	case strings.HasPrefix(text, "Total time: "):
+		return true
+	case strings.HasPrefix(text, "bad option: "):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Tool: "scala", Category: store.CategoryBuild}})
+		return true
+	case strings.HasPrefix(text, "## Exception when compiling "):
+		b.exception(s, text)
+		return true
 	case strings.Contains(text, "binary compatibility") || strings.Contains(text, "Binary compatibility"):
 		return mima(s, text)
 	case isSpecs2(text):
@@ -182,15 +190,35 @@ func (b *sbt) task(s *parse.Scan, text string) bool {
 		if b.told[message] { // the same message for another project
 			return true
 		}
-		if b.told == nil {
-			b.told = map[string]bool{}
-		}
-		if len(b.told) < maxSbtTold {
-			b.told[message] = true
-		}
+		b.toldTask(message)
 	}
 	s.Add(d)
 	return true
+}
+
+// toldTask records the message of a failed task.
+func (b *sbt) toldTask(message string) {
+	if b.told == nil {
+		b.told = map[string]bool{}
+	}
+	if len(b.told) < maxSbtTold {
+		b.told[message] = true
+	}
+}
+
+// exception reads "## Exception when compiling 3 sources to DIR" and the message below, which the failed task repeats.
+func (b *sbt) exception(s *parse.Scan, text string) {
+	d := s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		severity, text, ok := cutSbtLevel(l.Text)
+		if text = strings.TrimSpace(text); !ok || severity != store.SeverityError || text == "" {
+			return parse.Done
+		}
+		d.Message = text
+		d.Extend(l)
+		b.toldTask(text)
+		return parse.Last
+	})
 }
 
 // mima reads a message of MiMa, and the problems below the message. An example of the message is "cats-core: Failed
