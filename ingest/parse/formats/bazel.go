@@ -16,26 +16,28 @@ var bazelFormat = parse.Format{
 		" FAILED in ", " TIMEOUT in ", " FAILED TO BUILD", "FAILED: Build did NOT complete successfully",
 		"ERROR: Build did NOT complete successfully",
 	},
-	Starts: []string{"ERROR: ", "FAIL: //"},
+	Starts: []string{"ERROR: ", "FAIL: //", "TIMEOUT: //"},
 	Match:  matchBazel,
 }
 
 func matchBazel(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	d := parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
-	if strings.HasPrefix(text, "//") || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "FAIL: //") {
-		target, state, _ := strings.Cut(strings.TrimPrefix(text, "FAIL: "), " ")
+	result, during := cutAny(text, "FAIL: ", "TIMEOUT: ")
+	if during = during && strings.HasPrefix(result, "//"); during || hasAnyPrefix(text, "//", "@") {
+		target, state, _ := strings.Cut(result, " ")
 		state = strings.TrimSpace(state)
 		if strings.HasPrefix(state, "FAILED TO BUILD") {
 			return true
 		}
 		if !strings.Contains(target, ":") ||
-			!strings.HasPrefix(text, "FAIL: ") && !hasAnyPrefix(state, "FAILED in ", "TIMEOUT in ") {
+			!during && !hasAnyPrefix(state, "FAILED in ", "TIMEOUT in ") {
 			return false
 		}
-		d.Test, d.Message, d.Category, d.Key = target, state, store.CategoryTest, target
-		if strings.HasPrefix(text, "FAIL: ") {
-			d.Message, d.Rank = "failed "+state, parse.Mark
+		d.Test, d.Message, d.Category, d.Key, d.Rank = target, state, store.CategoryTest, target, parse.Summary
+		if during { // Bazel prints the output of the test below this line
+			state, _, _ = strings.Cut(state, "(see ")
+			d.Message, d.Rank = strings.TrimSpace(text[:strings.IndexByte(text, ':')]+" "+state), parse.Detail
 		}
 		s.Add(d)
 		return true
