@@ -84,7 +84,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if g.last != nil && l.N <= g.last.LogLineEnd+longUsage && endsInUsage(g.last.Message) && saysReason(text) {
 		g.last.Message = text // the usage text came before the error
-		g.last.Extend(l)
+		g.last.Move(l)
 		return false
 	}
 	d := parse.Draft{Weight: parse.Guess, Event: store.Event{Message: text, Tool: "unknown",
