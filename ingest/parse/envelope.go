@@ -128,16 +128,16 @@ func stripGitLabStream(b []byte) []byte {
 }
 
 // stripBracketTimestamp removes two kinds of timestamps. Jenkins prints "[2026-08-17T13:15:44.083Z] ". Some scripts
-// print "[13:15:44] " before each output line of their commands. The time stays before gulp's own lines, because
-// formats recognize gulp's lines by it.
+// print "[13:15:44] " before each output line of their commands, and fastlane prints "[13:15:44]: ▸ ". The time stays
+// before gulp's own lines, because formats recognize gulp's lines by it.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
-		rest := bytes.TrimPrefix(b[10:], []byte(" "))
+		rest := bytes.TrimPrefix(bytes.TrimPrefix(b[10:], []byte(":")), []byte(" "))
 		e.gulp = e.gulp || bytes.HasPrefix(rest, []byte("Using gulpfile ")) || bytes.HasPrefix(rest, []byte("Starting '"))
 		if e.gulp {
 			return b
 		}
-		return rest
+		return bytes.TrimPrefix(rest, []byte("▸ "))
 	}
 	n := timestampLen(b[1:])
 	if n > 0 && len(b) > n+1 && b[n+1] == ']' {

@@ -12,6 +12,7 @@ func TestEnvelopes(t *testing.T) {
 		"2026-08-17T13:15:44.083000Z 00O hello":             {text: []byte("hello")},
 		"[2026-08-17T13:15:44.083Z] + make":                 {text: []byte("+ make")},
 		"[13:15:44] a.c:1: error":                           {text: []byte("a.c:1: error")},
+		"[13:15:44]: ▸ a.m:1: error":                        {text: []byte("a.m:1: error")},
 		"13:15:44  + make":                                  {text: []byte("+ make")},
 		"1:15:44 PM: hugo":                                  {text: []byte("hugo")},
 		"12:15:44 AM: hugo":                                 {text: []byte("hugo")},

@@ -229,7 +229,7 @@ func (d *Draft) runsCommands() bool {
 	case "make", "npm", "yarn", "pnpm", "composer", "rake":
 		return true
 	}
-	return false
+	return d.Category == store.CategoryBuild && saysOnlyThatItFailed(d.Message)
 }
 
 // explains reports whether a line near the end of a step may explain why the step failed.

@@ -34,7 +34,8 @@ func matchCocoapods(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	d.Weight, d.Message = parse.Likely, message
-	if strings.Contains(message, "did not pass validation") {
+	if containsAny(message, []string{"did not pass validation", "see the log above", "Exit status of command '",
+		"Tests have failed"}) {
 		d.Weight = parse.Repeat
 	}
 	s.Block(parse.Below{Blank: 1, Indent: 1, Lines: 30, Join: "\n", Parts: 4}.Block(s.Add(d)))

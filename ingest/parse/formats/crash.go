@@ -19,7 +19,7 @@ var crashFormat = parse.Format{
 		"Floating point exception", "Fatal glibc error: ",
 		"stack smashing detected ***", "buffer overflow detected ***", "double free or corruption", "free(): ",
 		"malloc(): ", "munmap_chunk(): ", "realloc(): ", "corrupted size vs. prev_size", "pure virtual method called",
-		"ERROR **: ", "CRITICAL **: ",
+		"ERROR **: ", "CRITICAL **: ", " had a problem and crashed.",
 	},
 	Starts: []string{"Aborted", "Abort trap: 6", "ERROR:", "Bail out! ERROR:"},
 	Lines:  glibLines,
@@ -54,6 +54,10 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if rest, ok := cutAfter(text, "uncaught exception"); ok && strings.Contains(text, "terminating ") {
 		c.add(s, strings.TrimLeft(strings.TrimPrefix(rest, " of type "), ": "), parse.Died)
+		return true
+	}
+	if program, _, ok := strings.Cut(text, " had a problem and crashed. "); ok { // human-panic, in many programs in Rust
+		c.add(s, program+" crashed", parse.Died)
 		return true
 	}
 	if isHeapCheck(text) {

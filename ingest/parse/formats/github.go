@@ -139,7 +139,8 @@ func stepHeaderRest(l parse.Line) parse.Verdict {
 
 // exitRemarks are parts of the runner's own messages about a failed step.
 var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled",
-	"exited with code '", "failed with exit code", "exited with status", "build failed: http",
+	"exited with code ", "exit with code ", "failed with exit code", "exited with status", "Command failed: ",
+	"build failed: http",
 	"Failed to initialize container ", "One or more containers failed to start", "issues found"}
 
 // githubError returns the draft for an error line. It distinguishes the runner's message about a failed step from an

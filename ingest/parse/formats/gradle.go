@@ -69,7 +69,7 @@ func cutWhere(text string) (file string, line int, ok bool) {
 // explainedTasks are messages of failed tasks whose reasons are printed above.
 var explainedTasks = []string{
 	"There were failing tests", "Compilation failed", "Compilation error", "violations were found", "rule violations",
-	"Lint found errors", "found code style",
+	"Compilation finished with errors", "Lint found errors", "found code style",
 	"finished with non-zero exit value", "weighted issues", "Test failures",
 	"There was a failure while executing work items", "Javadoc generation failed",
 	"Internal compiler error", "tests failed", "test failures", "lint errors", "Task failed with an exception", "KtLint",

@@ -45,6 +45,8 @@ func (j *julia) match(s *parse.Scan, l parse.Line) bool {
 		strings.HasPrefix(message, "Package ") && strings.Contains(message, " errored during testing"),
 		strings.HasPrefix(message, "LoadError: Some tests did not pass"):
 		d.Weight, d.Message = parse.Repeat, message
+	case strings.HasPrefix(message, "LoadError: Failed to precompile "): // the error is above
+		d.Weight, d.Message = parse.Repeat, strings.TrimPrefix(message, "LoadError: ")
 	case strings.HasPrefix(message, "LoadError: "):
 		d.Weight, d.Message = parse.Certain, strings.TrimPrefix(message, "LoadError: ")
 	default:

@@ -7,15 +7,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// kubernetesFormat reads kubectl and helm.
+// kubernetesFormat reads kubectl, helm and kind.
 var kubernetesFormat = parse.Format{
 	Name:  "kubernetes",
-	About: "kubectl and helm: refused resources, failed releases",
+	About: "kubectl, helm and kind: refused resources, failed releases, clusters that cannot be created",
 	Triggers: []string{
 		"Error from server", "The connection to the server", "Unable to connect to the server", "error validating ",
 		"unable to recognize ", "resource mapping not found",
 		"INSTALLATION FAILED", "UPGRADE FAILED", "error: timed out waiting", "error: the path ", "error parsing ",
-		"Error: chart ", "ImagePullBackOff", "CrashLoopBackOff",
+		"Error: chart ", "ImagePullBackOff", "CrashLoopBackOff", "failed to create cluster: ",
+	},
+	Lines: parse.Lines{
+		{Text: "^ERROR: «failed to create cluster: {*}»", Tool: "kind", Category: store.CategoryBuild},
 	},
 	Match: matchKubernetes,
 }

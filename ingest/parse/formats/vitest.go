@@ -16,7 +16,7 @@ var vitestFormat = parse.Format{
 	Triggers: []string{
 		"⎯ Failed ", "⎯ Unhandled ", "⎯ Uncaught ", "⎯ Startup Error", "⎯ Source Error", "⎯ Typecheck Error",
 		"No test files found, exiting with code", "ERROR: Coverage for ", "::error ", "MISSING DEPENDENCY ",
-		"Test Files  ",
+		"Test Files  ", "Vitest caught ",
 	},
 	Levels: true,
 	Starts: []string{" FAIL ", "FAIL "},
@@ -54,6 +54,9 @@ func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
 			drafts: []*parse.Draft{s.Add(parse.Draft{Event: store.Event{Message: title, Category: store.CategoryTest}})}}
 		s.Block(b.line)
 		return true
+	case strings.HasPrefix(text, "Vitest caught ") && strings.Contains(text, " unhandled error"):
+		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text, Category: store.CategoryTest}})
+		return true // the errors follow, unless a reporter has its own form for them
 	case hasAnyPrefix(text, "No test files found, exiting with code", "MISSING DEPENDENCY "):
 		message := strings.TrimSpace(strings.TrimPrefix(text, "MISSING DEPENDENCY "))
 		s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
