@@ -11,8 +11,11 @@ import (
 var cargoFormat = parse.Format{
 	Name:   "cargo",
 	About:  "cargo: manifests, dependencies, build scripts",
-	Starts: []string{"error: "},
-	Match:  matchCargo,
+	Starts: []string{"error: ", "Package `"},
+	Lines: parse.Lines{
+		{Text: "^«Package `{_}` does not have these features: {*}»", Category: store.CategoryBuild}, // before 1.6
+	},
+	Match: matchCargo,
 }
 
 // cargoErrors are beginnings of cargo's errors. Other tools print such errors, too. An error certainly belongs to cargo
@@ -22,7 +25,7 @@ var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to sel
 	"failed to compile `", "failed to verify ", "failed to prepare ", "failed to determine ", "failed to query ",
 	"failed to sync", "failed to publish ", "failed to write `", "failed to open", "failed to create ",
 	"failed to authenticate", "failed to find ", "failed to update ", "failed to start ", "failed to execute ",
-	"failed to collect ", "failed to canonicalize ", "could not find `Cargo.toml`", "no matching package", "package `",
+	"failed to collect ", "failed to canonicalize ", "could not find `Cargo.toml`", "no matching package", "package `", "Package `",
 	"package ID specification ", "the lock file ", "no such command: ", "no such subcommand: ", "manifest path `",
 	"cannot update the lock file", "cannot create the lock file", "toolchain '", "no bin target named",
 	"no test target named", "no example target named", "no bench target named", "the package '",
@@ -35,8 +38,8 @@ var cargoRepeats = []string{"failed to run custom build command for ", "test fai
 	"doctest failed, to rerun pass ", "process didn't exit successfully: ", "test run failed", "bench failed", "Recipe `"}
 
 func matchCargo(s *parse.Scan, l parse.Line) bool {
-	message := l.Text[7:]
-	if strings.Contains(message, "[Errno ") { // a program in Python
+	message, ok := strings.CutPrefix(l.Text, "error: ")
+	if !ok {
 		return false
 	}
 	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild, LogLine: l.N}}

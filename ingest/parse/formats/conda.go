@@ -14,7 +14,8 @@ var condaFormat = parse.Format{
 	Starts: []string{"PackagesNotFoundError: ", "PackageNotFoundError: ", "ResolvePackageNotFound:",
 		"UnsatisfiableError: ", "LibMambaUnsatisfiableError: ", "CondaHTTPError: ", "CondaError: ", "CondaValueError: ",
 		"EnvironmentFileNotFound: ", "EnvironmentLocationNotFound: ", "SpecsConfigurationConflictError: ",
-		"CondaVerificationError: ", "CondaMultiError: ", "Could not solve for environment specs", "NoWritablePkgsDirError: "},
+		"CondaVerificationError: ", "CondaMultiError: ", "Could not solve for environment specs", "NoWritablePkgsDirError: ",
+		"Mamba failed to solve:"},
 	Match: matchConda,
 }
 
@@ -22,7 +23,7 @@ func matchConda(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	name, message, ok := strings.Cut(text, ":")
 	e := store.Event{Message: strings.TrimSpace(message), Code: name, Category: store.CategoryBuild}
-	if !ok || strings.HasPrefix(text, "Could not solve") {
+	if !ok || hasAnyPrefix(text, "Could not solve", "Mamba failed to solve") {
 		e.Message, e.Code = text, ""
 	}
 	d := s.Add(parse.Draft{Event: e})

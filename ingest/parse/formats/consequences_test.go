@@ -61,3 +61,25 @@ func TestConsequencesOfTheLinesAbove(t *testing.T) {
 		}
 	}
 }
+
+// Some tools print plain words, which must be found far from the end of a step, too.
+func TestPlainWordsOfTools(t *testing.T) {
+	far := strings.Repeat("copying a part to out\n", 120)
+	for _, tt := range []struct {
+		name, output string
+		want         []string
+	}{
+		{"mamba", "Mamba failed to solve:\n - gsl 2.7.*\n - fftw * nompi*\n\nwith channels:\n",
+			[]string{"Mamba failed to solve: - gsl 2.7.* - fftw * nompi*"}},
+		{"an old cargo", "Package `typenum v0.0.1 (file:///a)` does not have these features: `unstable`\n",
+			[]string{"Package `typenum v0.0.1 (file:///a)` does not have these features: `unstable`"}},
+		{"cargo", "error: Package `a v0.1.0 (/a)` does not have feature `b`\n",
+			[]string{"Package `a v0.1.0 (/a)` does not have feature `b`"}},
+		{"pub", "Package validation found the following potential issue:\n* `dart analyze` found the following issue(s):\n",
+			[]string{"package validation: * `dart analyze` found the following issue(s):"}},
+	} {
+		if got := errorsOf(travisJob("./x", tt.output+far, 1)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: errors %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

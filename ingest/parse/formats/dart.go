@@ -11,12 +11,15 @@ import (
 var dartFormat = parse.Format{
 	Name:     "dart",
 	About:    "Dart and Flutter: analyze, test, compiler",
-	Triggers: []string{" • ", " [E]", ".dart:"},
+	Triggers: []string{" • ", " [E]", ".dart:", "Package validation found the following "},
 	Lines: parse.Lines{
 		{Text: dartSeverity + " • {message} • {place:.dart|.yaml} • {code}"},
 		{Text: dartSeverity + " - {place:.dart|.yaml} - {message} - {code}"},
 		{Text: "^{place:.dart}: {severity:Error=error|Warning=warning|error|warning}: {message}",
 			Category: store.CategoryCompile, Below: parse.Caret{}.Pattern},
+		{Text: "^Package validation found the following {:potential issue|error}{*}", Message: "package validation",
+			Category: store.CategoryBuild, Weight: parse.Likely,
+			Below: parse.Below{Starts: []string{"* "}, Join: ": ", Parts: 1}.Pattern},
 	},
 	Match: matchDartTest,
 }

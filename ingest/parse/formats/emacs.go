@@ -69,8 +69,9 @@ var emacsFormat = parse.Format{
 	About:    "Emacs Lisp: errors in batch mode",
 	Triggers: []string{"Debugger entered--Lisp error: "},
 	Starts: []string{
-		"Symbol's ", "Cannot open load file: ", "Wrong type argument: ", "Wrong number of arguments: ",
-		"Invalid read syntax: ", "End of file during parsing",
+		"Symbol's ", "Symbol’s ", "Cannot open load file: ", "Wrong type argument: ", "Wrong number of arguments: ",
+		"Invalid read syntax: ", "End of file during parsing", "Args out of range: ", "Invalid function: ",
+		"Lisp nesting exceeds ", "Searching for program: ", "Opening input file: ",
 	},
 	Match: matchEmacs,
 }
@@ -79,7 +80,7 @@ func matchEmacs(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	_, condition, ok := strings.Cut(text, "Debugger entered--Lisp error: ")
 	if !ok {
-		if strings.HasPrefix(text, "Symbol's ") && !strings.Contains(text, " is void: ") {
+		if strings.HasPrefix(text, "Symbol") && !strings.Contains(text, " is void: ") {
 			return false
 		}
 		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: text, Category: store.CategoryRuntime}})
