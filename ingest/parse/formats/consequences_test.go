@@ -51,6 +51,9 @@ func TestConsequencesOfTheLinesAbove(t *testing.T) {
 		{"a package of Julia", travisJob("julia a.jl", "ERROR: LoadError: ArgumentError: Package B is required\n"+
 			"in expression starting at /a/B.jl:3\nERROR: LoadError: Failed to precompile C [e37daf67]\n"+
 			"ERROR: LoadError: Failed to precompile D [76f85450]\n", 1), []string{"ArgumentError: Package B is required"}},
+		{"Julia's own tests", travisJob("make testall", "Test Failed at /a/test/pre.jl:1435\n  Expression: a() == 1\n"+
+			"   Evaluated: 2 == 1\n\nERROR: LoadError: Test run finished with errors\n"+
+			"in expression starting at /a/test/runtests.jl:97\n", 1), []string{"a() == 1 | Expression: a() == 1\nEvaluated: 2 == 1"}},
 		{"Kotlin for devices", travisJob("./gradlew build", "> Task :compileKotlinIosArm64 FAILED\n"+
 			"e: file:///a/b/Utils.kt:5:8 Unresolved reference 'platform'.\n\nFAILURE: Build failed with an exception.\n\n"+
 			"* What went wrong:\nExecution failed for task ':compileKotlinIosArm64'.\n> Compilation finished with errors\n", 1),

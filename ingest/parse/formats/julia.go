@@ -43,7 +43,8 @@ func (j *julia) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	case strings.HasPrefix(message, "Some tests did not pass"),
 		strings.HasPrefix(message, "Package ") && strings.Contains(message, " errored during testing"),
-		strings.HasPrefix(message, "LoadError: Some tests did not pass"):
+		strings.HasPrefix(message, "LoadError: Some tests did not pass"),
+		strings.HasPrefix(message, "LoadError: Test run finished with errors"): // of Julia's own tests
 		d.Weight, d.Message = parse.Repeat, message
 	case strings.HasPrefix(message, "LoadError: Failed to precompile "): // the error is above
 		d.Weight, d.Message = parse.Repeat, strings.TrimPrefix(message, "LoadError: ")

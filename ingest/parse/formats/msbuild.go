@@ -15,11 +15,12 @@ var msbuildFormat = parse.Format{
 	Triggers: []string{
 		"proj]", "proj::TargetFramework=", ".sln]", "error CS", "error FS", "error BC", "error MSB", "error NU",
 		"error NETSDK", "warning CS", "warning FS", "warning BC", "warning MSB", "warning NU", "error WHITESPACE: ",
-		"error TESTERROR: ",
+		"error TESTERROR: ", ": error : ", "-- FAILED",
 	},
 	Starts: []string{"Build FAILED.", "An error occurred when executing task "},
 	Lines: parse.Lines{
 		{Text: "Build FAILED.", Message: "Build FAILED.", Category: store.CategoryBuild, Weight: parse.Repeat},
+		{Text: "«{:Task \"|Done building }{_}-- FAILED»", Category: store.CategoryBuild, Weight: parse.Repeat}, // xbuild
 		{Text: "«An error occurred when executing task {_}»", Category: store.CategoryBuild, Weight: parse.Repeat},
 		{Text: "{?{#}>{ }}{place}: error TESTERROR{? }: {test}: {message}", Category: store.CategoryTest,
 			Then: nameDotnetTest},
