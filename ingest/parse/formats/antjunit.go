@@ -37,6 +37,9 @@ func (a *antJUnit) match(s *parse.Scan, l parse.Line) bool {
 		return a.launcherTest(s, text)
 	}
 	name, state, _ := strings.Cut(name, ":\t")
+	if n, rest, ok := strings.Cut(name, ": "); ok { // a terminal's text has blanks instead of tabs
+		name, state = n, rest
+	}
 	if took := strings.LastIndex(name, " took "); took > 0 {
 		name = name[:took]
 	} else if state == "" && isJavaName(name) { // junitlauncher: the class

@@ -31,8 +31,8 @@ func TestConsequencesOfTheLinesAbove(t *testing.T) {
 		{"a program in Rust", actionsJob(append(action, "Well, this is embarrassing.", "",
 			"wheels had a problem and crashed. To help us diagnose the problem you can send us a crash report.", "",
 			"Thank you kindly!", "##[error]The process 'wheels' failed with exit code 101")...), []string{"wheels crashed"}},
-		{"a step of a docker build", travisJob("docker build .", "#9 [3/4] RUN ./check\n#9 0.312 The list of files is not up "+
-			"to date\n#9 ERROR: process \"/bin/sh -c ./check\" did not complete successfully: exit code: 1\n", 1), []string{
+		{"a step of a docker build", travisJob("docker build .", "#9 [3/4] RUN ./check\n#9 0.312 The list of files is not "+
+			"up to date\n#9 ERROR: process \"/bin/sh -c ./check\" did not complete successfully: exit code: 1\n", 1), []string{
 			"The list of files is not up to date",
 			"process \"/bin/sh -c ./check\" did not complete successfully: exit code: 1"}},
 		{"a cluster", travisJob("kind create cluster", "Creating cluster \"kind\" ...\n ✗ Starting control-plane\n"+
@@ -53,7 +53,19 @@ func TestConsequencesOfTheLinesAbove(t *testing.T) {
 			"ERROR: LoadError: Failed to precompile D [76f85450]\n", 1), []string{"ArgumentError: Package B is required"}},
 		{"Julia's own tests", travisJob("make testall", "Test Failed at /a/test/pre.jl:1435\n  Expression: a() == 1\n"+
 			"   Evaluated: 2 == 1\n\nERROR: LoadError: Test run finished with errors\n"+
-			"in expression starting at /a/test/runtests.jl:97\n", 1), []string{"a() == 1 | Expression: a() == 1\nEvaluated: 2 == 1"}},
+			"in expression starting at /a/test/runtests.jl:97\n", 1),
+			[]string{"a() == 1 | Expression: a() == 1\nEvaluated: 2 == 1"}},
+		{"HTML-Proofer", travisJob("htmlproofer .", "- ./a.html\n  *  linking to internal hash # that does not exist "+
+			"(line 5)\n     <a href=\"#\">a</a>\nhtmlproofer 3.8.0 | Error:  HTML-Proofer found 1 failure!\n", 1),
+			[]string{"linking to internal hash # that does not exist"}},
+		{"HTML-Proofer in a task", travisJob("rake test", "- ./a.html\n  *  linking to internal hash # that does not "+
+			"exist (line 5)\nrake aborted!\nHTML-Proofer found 1 failure!\n/a/Rakefile:12:in `block in <top "+
+			"(required)>'\nTasks: TOP => test\n(See full trace by running task with --trace)\n", 1),
+			[]string{"linking to internal hash # that does not exist"}},
+		{"Ant's results with blanks", travisJob("ant test", "Testsuite: a.FilesTest\nTests run: 1, Failures: 1, Errors: 0, "+
+			"Time elapsed: 0.1 sec\nTestcase: sum(a.FilesTest):       FAILED\nexpected:<42> but was:<2>\n"+
+			"junit.framework.AssertionFailedError: expected:<42> but was:<2>\n        at a.FilesTest.sum(FilesTest.java:5)\n"+
+			"Test a.FilesTest FAILED\n", 1), []string{"a.FilesTest.sum | expected:<42> but was:<2>"}},
 		{"Kotlin for devices", travisJob("./gradlew build", "> Task :compileKotlinIosArm64 FAILED\n"+
 			"e: file:///a/b/Utils.kt:5:8 Unresolved reference 'platform'.\n\nFAILURE: Build failed with an exception.\n\n"+
 			"* What went wrong:\nExecution failed for task ':compileKotlinIosArm64'.\n> Compilation finished with errors\n", 1),

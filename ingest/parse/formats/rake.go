@@ -81,7 +81,7 @@ func (b *rakeBlock) begin(text string) {
 	d := parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}}
 	switch class, message, ok := strings.Cut(text, ": "); {
 	case strings.HasPrefix(text, "Command failed with status"), strings.HasPrefix(text, "SystemExit"),
-		strings.HasPrefix(text, "Interrupt"),
+		strings.HasPrefix(text, "Interrupt"), strings.HasPrefix(text, "HTML-Proofer found "),
 		strings.Contains(text, " failed with status"), strings.HasPrefix(text, "SignalException"):
 		d.Weight = parse.Repeat
 	case ok && rubyClass("("+class+")") != "" && strings.Contains(strings.ToLower(class), "e"):

@@ -83,7 +83,8 @@ type htmlProofer struct {
 func (h *htmlProofer) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
-	case strings.HasPrefix(text, "HTML-Proofer found "):
+	case strings.HasPrefix(text, "HTML-Proofer found "),
+		strings.HasPrefix(text, "htmlproofer ") && strings.Contains(text, " | Error:  HTML-Proofer found "):
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryLint}})
 		return true
 	case strings.HasPrefix(l.Text, "* At "): // since version 4
