@@ -57,3 +57,27 @@ func TestClockOnEachLine(t *testing.T) {
 		t.Errorf("after a line without a time: %q", got)
 	}
 }
+
+// Nix puts the name of a derivation before each line of the output, or shows the last lines below its error.
+func TestNixLogs(t *testing.T) {
+	const name = "'/nix/store/91sczm632zyjyxzn06dqfmqnmq659q8f-shop-1.0.drv'"
+	for _, tt := range []struct{ before, raw, lane, want string }{
+		{"", "shop> a.c:2:12: error: x", "", "shop> a.c:2:12: error: x"},
+		{"building " + name + "...", "shop> a.c:2:12: error: x", "shop>", "a.c:2:12: error: x"},
+		{"building " + name + "...", "shop>     2 |     return x;", "shop>", "    2 |     return x;"},
+		{"building " + name + "...", "a shop> x", "", "a shop> x"},
+		{"building " + name + "...", "shop->total", "", "shop->total"},
+		{"building " + name + "...", ">>> import a", "", ">>> import a"},
+		{"error: builder for " + name + " failed with exit code 1;", "       > make: *** x", nixLane, "make: *** x"},
+		{"error: Cannot build " + name + ".", "       > make: *** x", nixLane, "make: *** x"},
+		{"builder for " + name + " failed with exit code 1; last 10 log lines:", "  a.c:2: x", nixLane, "a.c:2: x"},
+		{"error: builder for " + name + " failed with exit code 1;", "  a.c:2: x", "", "  a.c:2: x"},
+		{"• Packages in scope: a, b", "building " + name + "...", "", "building " + name + "..."},
+	} {
+		var e envelope
+		e.strip([]byte(tt.before))
+		if got := e.strip([]byte(tt.raw)); got.lane != tt.lane || string(got.text) != tt.want {
+			t.Errorf("%q: %q in lane %q, want %q in lane %q", tt.raw, got.text, got.lane, tt.want, tt.lane)
+		}
+	}
+}

@@ -14,6 +14,7 @@ type workspace struct {
 	// numbered is set if the prefixes of concurrently are numbers. The prefixes count as numbers if a line begins with
 	// "[0] " before any line of the log names a runner.
 	numbered bool
+	nixTail  bool // the newest lines are the last lines of a builder's log, as Nix 2.3 shows them
 }
 
 type workspaceRunner int
@@ -26,11 +27,13 @@ const (
 	nxRunner
 	yarnRunner         // yarn workspaces foreach
 	concurrentlyRunner // concurrently
+	nixRunner          // Nix, which builds derivations
 )
 
 // mayAnnounce has the first bytes of lines in which a runner announces itself. Such a line may also begin with a blank.
 // The caller of announce checks for the blank.
-var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': true, '[': true, '#': true, '-': true}
+var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': true, '[': true, '#': true, '-': true,
+	'b': true, 'e': true}
 
 // announce reads a line in which a runner may announce itself.
 func (w *workspace) announce(b []byte) {
@@ -39,6 +42,8 @@ func (w *workspace) announce(b []byte) {
 		if w.runner == nxRunner && bytes.HasPrefix(b, []byte("- ")) && len(w.names) < MaxLanes {
 			w.names[string(b[2:])] = true // name of a project
 		}
+	case 'b', 'e':
+		w.nix(b)
 	case 'l':
 		if bytes.HasPrefix(b, []byte("lerna info Executing command in ")) {
 			w.runner = lernaRunner
@@ -86,6 +91,9 @@ func (w *workspace) command(b []byte) {
 // strip returns the lane and the rest of a line with a prefix such as "web:build: ", "@scope/web: ", "packages/web
 // build: ", "[web]: " or "[0] ".
 func (w *workspace) strip(b []byte) (lane string, rest []byte) {
+	if w.runner == nixRunner {
+		return w.nixLog(b)
+	}
 	if w.runner == pnpmRunner {
 		if i := bytes.Index(b, []byte("$ ")); i > 0 && bytes.Count(b[:i], []byte(" ")) == 1 && len(w.names) < MaxLanes {
 			w.names[string(b[:i])] = true
