@@ -40,7 +40,7 @@ var cargoRepeats = []string{"failed to run custom build command for ", "test fai
 
 func matchCargo(s *parse.Scan, l parse.Line) bool {
 	message, ok := strings.CutPrefix(l.Text, "error: ")
-	if !ok {
+	if !ok || strings.Contains(message, "[Errno ") { // a program in Python
 		return false
 	}
 	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild, LogLine: l.N}}
