@@ -49,7 +49,7 @@ const (
 // If page is nil, reports have no such links.
 func (f *Facts) LinkTo(page func(store.Ref) string) { f.page = page }
 
-// Gather reads the facts of a run. Errors: not_found when there is no such baseline.
+// Gather reads the facts of a run. Errors: not_found when the baseline does not exist.
 func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string) (*Facts, error) {
 	return GatherFiles(ctx, a, line, r, baseline, nil)
 }
@@ -166,7 +166,7 @@ func logLines(ctx context.Context, a *query.Asker, r store.Run, stream string, f
 	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
 }
 
-// tail reads the end of the log if the run still runs, or if it failed without recognised errors.
+// tail reads the end of the log if the run still runs or did not pass, and no errors were recognised.
 func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 	if f.Run.Errors > 0 || f.Run.Status() == store.StatusOK {
 		return nil

@@ -160,7 +160,7 @@ var boundedTokens = []struct{ name, pattern string }{
 	{"office-webhook", `office\.com/webhook/([0-9a-zA-Z@/-]{80,300})`},
 	{"make-hook", `\.make\.com/([0-9a-z]{32})\b`},
 	{"healthchecks", `hc-ping\.com/([0-9a-f-]{36})`},
-	// A private key in DER and base64, without a first line: RSA, EC, Ed25519, and OpenSSH's own form.
+	// These are private keys in base64 without a first line: RSA, EC and Ed25519 in DER, and OpenSSH's own format.
 	{"key-rsa", `IBAAKCA[gQ]EA([0-9A-Za-z+/]{40,}={0,2})`},
 	{"key-pkcs8", `IBADANBgkqhkiG9w0BAQEFAASC([0-9A-Za-z+/]{40,}={0,2})`},
 	{"key-ec", `\bMHcCAQEEI([0-9A-Za-z+/]{40,}={0,2})`},
