@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/web"
 )
 
-// artifactPage is the HTML page of a run that was not sent. It is for people without a server.
+// artifactPage is the file name of the HTML page of a run that was not sent. The page is for people without a server.
 const artifactPage = "report.html"
 
 // pagesOf returns a function that makes the URL of a page on the server from a ref. It derives the server's address

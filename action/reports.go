@@ -45,7 +45,8 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 	return list
 }
 
-// matching returns the files that match a pattern. ** matches any number of folders.
+// matching returns the files that match a pattern. ** matches any number of folders, except .git and node_modules. With
+// **, the result has at most maxReports files.
 func (s *wrapped) matching(pattern string) []string {
 	top, rest, deep := strings.Cut(filepath.ToSlash(pattern), "**/")
 	if !deep {

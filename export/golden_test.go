@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The output of real runners is exported and read back. It must give the same tests with the same outcomes.
+// The tests in the output of real runners are exported and read back. The tests and their outcomes must stay the same.
 func TestOutputOfRunnersIsReadBack(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../ingest/parse/formats/testdata/*/*.txtar")

@@ -169,7 +169,7 @@ func testStatus(o store.TestOutcome) string {
 	return "fail"
 }
 
-// resource returns the attributes of the repository and the service to which the run belongs.
+// resource returns the attributes of the run's repository, commit, machine, pull request and pipeline.
 func (d *document) resource() attributes {
 	r := d.run
 	a := attributes{}

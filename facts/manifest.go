@@ -225,7 +225,7 @@ func (l *Listed) Read(ctx context.Context, f File) ([]byte, error) {
 	return content, nil
 }
 
-// Content returns the manifest or the file that has a digest. The error is NotFound if the set has neither.
+// Content returns the manifest or the file with the given digest. The error is NotFound if the set has neither.
 func (l *Listed) Content(ctx context.Context, digest string) ([]byte, error) {
 	if digest == l.digest {
 		return l.Text, nil

@@ -4,7 +4,8 @@ import "context"
 
 // Past knows the state of source files at the last change of a document.
 type Past interface {
-	// Changed returns the source files that may have changed, including removed files.
+	// Changed returns the source files that may have changed since a document was last changed. They include removed
+	// files.
 	Changed() []string
 	// Knows reports whether the time of the last change of a document is known.
 	Knows(doc string) bool

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unreadBatch is the claim for a batch of events whose body has not been read yet.
+// unreadBatch is the claim for a request with a batch of events, before the request's body is read.
 var unreadBatch = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
 
 // claims holds the sums of the claims of open requests, by the name of a repository or owner. The usage in the store
@@ -61,7 +61,7 @@ func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done f
 			s.open.add(name, store.Claim{Runs: -c.Runs, Events: -c.Events, Bytes: -c.Bytes})
 		}
 	}
-	// The usage is read after the claim is added. So the usage or the sums include every other claim.
+	// The usage is read after the claim is added. So the sums include an earlier claim until its data is in the usage.
 	of, owner, err := s.Store.Usage(ctx, repo)
 	if err == nil {
 		err = s.checkQuotas(of, owner, c, sums)
@@ -81,7 +81,8 @@ func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done f
 
 // shared is a store that several replicas share. It shows a replica the claims of the other replicas.
 type shared interface {
-	// Claim adds a claim. It returns the sums of the claims for the repository and for its owner.
+	// Claim adds a claim. It returns the sums of all replicas' claims for the repository and for its owner. The caller
+	// calls done after the data is stored.
 	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
 }
 
@@ -147,17 +148,18 @@ func (s *Service) Room(ctx context.Context, repo string, bytes int64) (done func
 	return s.claim(ctx, repo, store.Claim{Bytes: bytes})
 }
 
-// Claim makes a claim for data that is added to runs outside of the API (see claim).
+// Claim makes a claim for data that is stored outside of the API (see claim).
 func (s *Service) Claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	return s.claim(ctx, repo, c)
 }
 
-// RoomForJob makes a claim for a job of the queue that is queued outside of the API (see claimWork).
+// RoomForJob makes a claim for a job that is put into the queue outside of the API (see claimWork).
 func (s *Service) RoomForJob(ctx context.Context, repo string, bytes int64) (done func(), err error) {
 	return s.claimWork(ctx, repo, bytes)
 }
 
-// checkQuota checks that a quota of a repository or an owner has room for a claim. sum includes the claim.
+// checkQuota checks that the daily quotas and the storage quota of a repository or an owner have room for the claim c.
+// sum is the sum of all open claims, including c.
 func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	q := s.Quotas.Of(u)
 	who := "repository " + u.Name()
@@ -216,7 +218,7 @@ func (s *Service) checkRepos(ctx context.Context, owner store.Usage, repo string
 		"the operator of the service can raise its quota"))
 }
 
-// perDay returns the error for a daily quota that is used up until the next day.
+// perDay returns the error for a daily quota that has no room for a request until the next day.
 func perDay(u store.Usage, format string, args ...any) error {
 	err := store.Hint(store.Errorf(store.RateLimited, format, args...),
 		"the next day begins at 00:00 UTC; the operator of the service can raise the quota")

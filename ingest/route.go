@@ -46,7 +46,7 @@ func (s *Service) Handler() http.Handler {
 	return s.watch(mux.Route).Handler(noStore(mux))
 }
 
-// exchange answers a CI job that sends an OIDC token with a token of the service.
+// exchange answers a CI job. The job sends an OIDC token and gets a token of the service.
 func (s *Service) exchange(w http.ResponseWriter, r *http.Request) error {
 	return s.Gate.Exchange(w, r)
 }

@@ -86,7 +86,8 @@ const maxKept = 4 << 20
 // maxName is the max size in bytes of the name of a delivery's repository or account.
 const maxName = 400
 
-// deliver queues a delivery that needs work. Without a queue it takes the delivery at once.
+// deliver queues a delivery that needs work. It calls TakeDelivery instead if the delivery needs no work or names no
+// repository and no account, if there is no queue, or if the storage quota is full.
 func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 	if s.Deliver == nil || !d.NeedsWork() {
 		return s.TakeDelivery(ctx, d)

@@ -55,7 +55,7 @@ func TestToolsOfDocumentationAnswer(t *testing.T) {
 	}
 }
 
-// The documentation tools answer with errors of the protocol. Their users know the codes.
+// The documentation tools answer with the JSON-RPC error codes of docs/docs-toolset.md. Each error has a next step.
 func TestErrorsOfDocumentation(t *testing.T) {
 	t.Parallel()
 	s := serveDocs(t)

@@ -43,7 +43,7 @@ type inspected struct {
 	Error string `json:"error,omitempty" jsonschema:"reason if there is no event"`
 }
 
-// maxContext is the max number of context lines before an event. The same limit holds for lines after the event.
+// maxContext is the max number of context lines before an event or a match. The same limit holds for lines after it.
 const maxContext = 200
 
 func (o *inspectOut) parts() []part {

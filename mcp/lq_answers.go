@@ -82,7 +82,7 @@ var lqQuery = newTool(spec{
 	return lqQueryOut{t}, err
 })
 
-// lqQueryOut is a queryOut with a different note about missing rows: the note names an SQL query.
+// lqQueryOut is a queryOut with a different note about missing rows: the note names LIMIT and OFFSET of SQL.
 type lqQueryOut struct{ queryOut }
 
 func (o *lqQueryOut) parts() []part {

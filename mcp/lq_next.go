@@ -32,7 +32,7 @@ func lqCall(c store.Call) store.Call {
 	return c
 }
 
-// lqListCall converts a call of the tool events to a call of errors or warnings.
+// lqListCall converts a call of the tool events to a call of the given tool, which is errors or warnings.
 func lqListCall(c store.Call, tool string, run int) store.Call {
 	out := store.Call{Tool: tool, Why: c.Why}
 	if run > 0 {

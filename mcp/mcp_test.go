@@ -46,7 +46,7 @@ type server struct {
 	fixture *querytest.Fixture
 }
 
-// request sends a message as a client does, and returns the result or the error.
+// request sends a message as a client does. It returns the result, or the message of the error.
 func (s *server) request(method string, params any) (result json.RawMessage, problem string) {
 	s.Helper()
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})

@@ -157,7 +157,8 @@ func commitCell(r store.Run) string {
 
 func short9(commit string) string { return commit[:min(len(commit), 9)] }
 
-// regressionErrors returns a list of the errors of the bad run that the good run does not have.
+// regressionErrors returns a section with the errors of the bad run that the good run does not have. If there are none,
+// the section says so, and has the known errors or the end of the log of a run that did not pass.
 func (c *call) regressionErrors(f *markdown.Facts, g good, size promptSize) string {
 	bad := code(f.Run.Ref().String())
 	switch {
@@ -211,7 +212,8 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	return section("Analysis Hints"+note, bullets(hints))
 }
 
-// differences returns sentences about differences between two runs other than commits and errors.
+// differences returns sentences about possible causes of a regression other than a commit: uncommitted changes, another
+// command, another machine, another system, or the environment.
 func differences(ok, bad store.Run) []string {
 	var list []string
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit
@@ -235,7 +237,7 @@ func differences(ok, bad store.Run) []string {
 	return list
 }
 
-// regressionSteps returns the next steps for the agent. They name only tools that are offered.
+// regressionSteps returns the next steps for the agent. The steps name only tools that the server offers.
 func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 	ref := firstRef(f)
 	if f.Run.Errors == 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hosted returns a caller of a hosted server over a store. The caller may see the given repositories.
+// hosted returns a function that calls a hosted server as a caller who may see the given repositories.
 func hosted(t *testing.T, f *querytest.Fixture, change func(*mcp.Config), repos ...string) mcptest.Call {
 	t.Helper()
 	asker := *f.Asker

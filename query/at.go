@@ -93,7 +93,8 @@ func unknownPlace(format string, args ...any) error {
 		store.NewCall("history", "shows where runs happened"))
 }
 
-// unknownBranch returns the error for a branch without runs. It suggests a branch with a similar name.
+// unknownBranch returns the error for a branch without runs. If there is a branch with a similar name, the error
+// suggests that branch.
 func (a *Asker) unknownBranch(ctx context.Context, repo, branch string) error {
 	meant, err := a.nearestBranch(ctx, repo, branch)
 	if err != nil {

@@ -30,7 +30,7 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 	return c, err
 }
 
-// compareWith compares two large runs with the matcher m. Each list of the result has at most limit errors.
+// compareWith compares two runs with the matcher m. Each list of the result has at most limit errors.
 func (a *Asker) compareWith(ctx context.Context, m *matcher, base, head store.Run, limit int) (
 	store.Comparison, error) {
 	var c store.Comparison

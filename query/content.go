@@ -72,7 +72,7 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 	return nil
 }
 
-// rest records the number of the first line that the answer lacks. The answer also lacks all lines after it.
+// rest records which of the asked lines the answer lacks: the line with the number from, and all later lines.
 func (c *content) rest(from int) {
 	c.out.RestFrom, c.out.RestTo = from, c.out.Total
 	if c.params.To > 0 {
@@ -120,7 +120,7 @@ const (
 	searchWork  = 2 * time.Second
 )
 
-// tail collects the last lines. If there is no room for all of them, it leaves out the first of them.
+// tail collects the last lines. If there is no room for all of these lines, it leaves out the first of them.
 func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 	n := c.params.Tail
 	if c.params.MaxBytes > 0 {
@@ -204,7 +204,8 @@ func (c *content) shown(run store.Ref) store.Ref {
 	return run
 }
 
-// clipLine cuts a line so that it has at most limit bytes as JSON. It puts a mark at the cut.
+// clipLine cuts a line to at most limit bytes as JSON, with a mark at the cut. If the mark alone is longer, clipLine
+// returns the mark.
 func clipLine(line string, limit int) string {
 	const mark = "… (line cut)\n"
 	room := max(0, limit-jsonSize(mark))

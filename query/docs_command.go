@@ -160,7 +160,8 @@ func (l *library) list(ctx context.Context, alias string) (CommandOutput, error)
 	return CommandOutput{Stdout: b.String()}, err
 }
 
-// validate reads all texts, and compares each text with its digest and its index.
+// validate checks one source, or all installed sources if no source is named. It compares each text with its digest and
+// its stored number of lines.
 func (l *library) validate(ctx context.Context, alias string) (CommandOutput, error) {
 	names := []string{alias}
 	if alias == "" {

@@ -165,7 +165,7 @@ func (g *architecture) prime(ctx context.Context, out *Prime) error {
 	return nil
 }
 
-// newFirst sorts violations: new violations first, and then errors before warnings.
+// newFirst sorts violations: new violations before others, and errors before warnings within both groups.
 func newFirst(list []LintViolation) []LintViolation {
 	order := func(v LintViolation) int {
 		return 2*boolInt(v.Status == violationIsNew) + boolInt(v.Severity == "error")

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// summarizeLarge does the same as summarize, for a run with too many errors to read them all.
+// summarizeLarge does the same as summarize, for a run with too many errors to read all their texts.
 func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) error {
 	type seen struct {
 		key uint64

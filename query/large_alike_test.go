@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// swollen reports thousands of errors for failed runs, so that they are read like large runs.
+// swollen reports thousands of errors for each run with errors, so that these runs are read like large runs.
 type swollen struct{ store.Reader }
 
 func (s swollen) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {
@@ -186,7 +186,7 @@ func sameChanges(t *testing.T, seed uint64, source string, small, large *query.A
 	}
 }
 
-// sorted describes groups of errors: their number, their first error, and why they are known.
+// sorted describes groups of errors: the number of errors, the IDs of those that are read, and why they are known.
 func sorted(s query.Sorted) []string {
 	words := []string{fmt.Sprintf("%d new, %d known, %d fixed", s.NewErrors, s.KnownErrors, s.Fixed)}
 	for name, list := range map[string][][]store.RunEvent{"new": s.New, "known": s.Known} {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The number of steps is close to the size of the compiled program. It is known before the compilation.
+// The function steps returns a number close to the size of the compiled program, without a compilation.
 func TestStepsAreAboutWhatIsCompiled(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"a", "abc|def|x", "(a+)*b?", "[a-z]{3,17}", "(?:ab){5,}", "x{0,9}",

@@ -47,7 +47,7 @@ type Summaries interface {
 	PostSummary(ctx context.Context, s PullSummary) (SummaryPosted, error)
 }
 
-// maxNote is the max size of a note, in bytes. Only the beginning of a longer note is posted.
+// maxNote is the max size of a note, in bytes. PostSummary returns an error for a longer note.
 const maxNote = 64 << 10
 
 // PostSummary writes the comment on a pull request, with a note from the caller. Invalid: the parameters do not

@@ -2,5 +2,5 @@
 
 package query
 
-// Summaries is empty in the program for jobs. In jobs, action/report writes the comment.
+// Summaries has no methods in the program for jobs. In jobs, action/report writes the comment.
 type Summaries interface{}

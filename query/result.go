@@ -36,7 +36,7 @@ const (
 	longRun   = 5 * time.Second // shorter durations differ too much between equal runs
 )
 
-// Result returns the result of a run, with at most limit errors. If limit is 0, it returns all errors.
+// Result returns the result of a run, with at most limit errors. If limit is 0, the limit is maxEvents.
 func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Sort puts look-alikes into groups. All errors of a group are new, or known for the same reason.
+// Sort puts similar errors into groups. The errors of one group are all new, or all known for the same reason.
 func TestErrorsAreSortedByWhetherTheyAreKnown(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

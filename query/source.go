@@ -85,7 +85,7 @@ func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest st
 	return &b
 }
 
-// sourceLines returns the lines around the place of an event. It returns nil if the file ends before that place.
+// sourceLines returns the lines around the place of an event. It returns nil if the file has none of these lines.
 func (a *Asker) sourceLines(text io.Reader, e store.Event, n int) *SourceContext {
 	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
 	in := bufio.NewScanner(text)

@@ -63,7 +63,7 @@ func TestSourceAsItWasAtTheRun(t *testing.T) {
 	}
 }
 
-// TestSourceIsMarkedByItsContent touches a file, and also changes it without a newer time.
+// A source file is marked as changed if its content changed since the run. The time of the file does not matter.
 func TestSourceIsMarkedByItsContent(t *testing.T) {
 	t.Parallel()
 	root := querytest.Repository(t)

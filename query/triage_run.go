@@ -98,7 +98,7 @@ func loudness(r store.Run) int {
 	return 0
 }
 
-// newest returns the newest run of each step, and the filter that selects these runs. NotFound: there are no runs.
+// newest returns the newest run of each step, and the filter that selects these runs. NotFound: no run matches.
 func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, store.RunFilter, error) {
 	f := store.RunFilter{Source: p.Source, Newest: true}
 	var err error
@@ -127,7 +127,7 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, store.
 	return runs, f, nil
 }
 
-// urgencyOfRunning is the urgency of a run without a result. Only runs that did not end well are more urgent.
+// urgencyOfRunning is the urgency of a run that has not ended. Only runs that did not end well are more urgent.
 const urgencyOfRunning = 1
 
 // urgency returns the urgency of a run for people. A more urgent run has a higher value.

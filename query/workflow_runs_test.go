@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jobRun is a run of one step in GitHub Actions. workflowRun and attempt are GitHub's numbers.
+// jobRun is a run of one step in GitHub Actions. workflowRun, check and attempt are numbers that GitHub assigns.
 type jobRun struct {
 	workflowRun, check string
 	attempt            int
@@ -163,7 +163,8 @@ func TestASuccessThatBeganBeforeTheFailureEndedHidesNoFailure(t *testing.T) {
 	}
 }
 
-// A success on another branch answers no failure of a job, wherever the question looks.
+// A success on another branch answers no failure of a job. The same is true of a success of another caller of the
+// workflow, and of a success outside of the pull request.
 func TestASuccessOnAnotherBranchAnswersNoFailureOfAJob(t *testing.T) {
 	t.Parallel()
 	type job struct {
@@ -209,7 +210,7 @@ func TestASuccessOnAnotherBranchAnswersNoFailureOfAJob(t *testing.T) {
 	}
 }
 
-// A failure of a pull request counts for its branch, also if the newest workflow run is of a push.
+// A failure of a pull request counts for its branch, even if the newest workflow run is of a push.
 func TestACheckOfABranchCountsFailuresOfItsPullRequest(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

@@ -148,7 +148,7 @@ func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// previous returns the run before the head on a branch. The branch "" means any branch.
+// previous returns the newest run on a branch with a lower serial than the head. The branch "" means any branch.
 func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline, error) {
 	found, err := s.candidates(ctx, RunFilter{Branch: branch, Before: s.head.Serial, Limit: maxBefore})
 	if err != nil {

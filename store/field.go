@@ -108,7 +108,7 @@ func (f Field) term(op Op, v string) (Term, error) {
 	return t, nil
 }
 
-// FingerprintHashes returns the numbers of fingerprints. Invalid: a text is not a fingerprint.
+// FingerprintHashes returns the FingerprintHash of each fingerprint. Invalid: a text is not a fingerprint.
 func FingerprintHashes(fingerprints ...string) ([]int64, error) {
 	hashes := make([]int64, len(fingerprints))
 	for i, f := range fingerprints {

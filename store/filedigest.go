@@ -11,7 +11,7 @@ import (
 // digests were computed at the end of the run. A new digest of a file shows whether the file has changed since then.
 type FileDigests map[string]string
 
-// These limits bound the digests of a run. Files above the limits have no digest.
+// These limits bound the digests of a run. Further files have no digest.
 const (
 	MaxFileDigests     = 200
 	maxFileDigestBytes = 32 << 10 // max bytes of the digests as JSON

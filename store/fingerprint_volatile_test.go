@@ -95,7 +95,8 @@ func TestTwoFingerprints(t *testing.T) {
 	}
 }
 
-// TestNamesOfTests has names that distinguish two tests, and a file whose name varies.
+// TestNamesOfTests checks that dates and durations in names distinguish tests. Addresses in names and the paths of
+// temporary folders do not distinguish tests.
 func TestNamesOfTests(t *testing.T) {
 	of := func(test, file string) string {
 		return Fingerprint(Event{Tool: "pytest", Category: CategoryTest, Test: test, File: file})

@@ -63,7 +63,8 @@ func TestTextsThatAreReadAreHeld(t *testing.T) {
 	}
 }
 
-// A list with long texts is not refused. After some of its texts, the other texts are cut, and say so.
+// With Cutting, long texts of a list are cut once there is little memory left. A note at the end of a text says that
+// the text was cut. Short texts are never cut.
 func TestLongTextsOfListsAreCut(t *testing.T) {
 	t.Parallel()
 	var sum int64

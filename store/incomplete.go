@@ -23,7 +23,8 @@ func Incomplete(run Ref, f Finish, chunks, batches []int) error {
 		"send what is missing and finish again")
 }
 
-// missing returns the numbers from 0 to want-1 that are not in have, as text such as "3, 5-9".
+// missing returns the numbers from 0 to want-1 that are not in the sorted list have, as text such as "3, 5-9". It lists
+// at most 20 ranges.
 func missing(have []int, want int) string {
 	const maxRanges = 20
 	var ranges []string

@@ -115,13 +115,14 @@ func (c *CI) builds() string {
 	return c.EventName
 }
 
-// inWorkflow reports whether two runs happened in one workflow of GitHub Actions.
+// inWorkflow reports whether two runs belong to the same workflow of GitHub Actions. They may belong to different
+// workflow runs.
 func inWorkflow(r, o Run) bool {
 	return r.CI != nil && o.CI != nil && r.CI.Provider == "github" && o.CI.Provider == "github" &&
 		r.CI.RunID != "" && o.CI.RunID != "" && r.CI.Workflow == o.CI.Workflow
 }
 
-// compareIDs compares the IDs of two workflow runs. It returns 0 if they are not numbers.
+// compareIDs compares the IDs of two workflow runs. It returns 0 if an ID is not a number.
 func compareIDs(a, b string) int {
 	x, err := strconv.ParseUint(a, 10, 64)
 	y, failed := strconv.ParseUint(b, 10, 64)
@@ -165,7 +166,7 @@ func (c *CI) order(o *CI) int {
 	return compareIDs(c.RunID, o.RunID)
 }
 
-// maxLate is the max number of runs to read in the search for the newest run of a step, if a run arrived late.
+// maxLate is the max number of runs that withoutLate reads to replace one late run.
 const maxLate = 100
 
 // NewestRuns returns the newest run of each step, newest first, at most as many as the limit of f. If f names several

@@ -66,7 +66,7 @@ func (v SourceVersion) Checked() (SourceVersion, error) {
 	return v, nil
 }
 
-// SourceSQL lists the columns of the table doc_sources except the times, in SQL for all engines.
+// SourceSQL lists the columns of the table doc_sources except id, fetched_at and checked_at, in SQL for all engines.
 const SourceSQL = `repo, alias, digest, key, size, lines, headings, title, url, final_url, etag, last_modified, took`
 
 // Columns returns pointers for scanning the columns of SourceSQL. Took is in nanoseconds.

@@ -124,7 +124,7 @@ type testReader interface {
 	TestHistory(ctx context.Context, sc Scope, t Test) ([]TestPast, error)
 }
 
-// Key returns a number for the test. All tests of a repository have different numbers.
+// Key returns a number for the test. The number is a hash of the test's name and file.
 func (t Test) Key() int64 {
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + t.File))
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)

@@ -120,7 +120,8 @@ type style struct {
 	colour                       int // 1 to 8 for black to white, 9 to 16 for bright colours, 0 for none
 }
 
-// set changes the style by the numbers of a sequence, such as "1;31", in the same way as a terminal.
+// set changes the style by the numbers of a sequence, such as "1;31". It ignores numbers that style has no field for,
+// such as background colours.
 func (s *style) set(codes string) {
 	parts := strings.FieldsFunc(codes, func(r rune) bool { return r == ';' || r == ':' })
 	if len(parts) == 0 {

@@ -208,7 +208,7 @@ func groups(t query.Triage, marks []query.Event) []errorGroup {
 	return list
 }
 
-// withoutSource returns the reference to an event without the source. Some answers use this form.
+// withoutSource removes the source from the reference to an event. Some answers have references without a source.
 func withoutSource(ref string) string {
 	r, err := store.ParseRef(ref)
 	if err != nil {
@@ -299,7 +299,7 @@ func errorsOf(q *request) error {
 	return q.show(p.view())
 }
 
-// eventPage shows an error: since when it exists, its place, and the log around it.
+// eventPage shows an event: since when the event exists, its place, and the log around it.
 type eventPage struct {
 	page
 	query.Inspection

@@ -107,7 +107,7 @@ func (s *Site) Handler() http.Handler {
 	return Guarded(s.entered(m))
 }
 
-// entered serves requests from callers who may see pages, and refuses other requests.
+// entered refuses requests for pages from callers who may not see pages. Static files are for everybody.
 func (s *Site) entered(next http.Handler) http.Handler {
 	if s.Enter == nil {
 		return next
@@ -164,7 +164,8 @@ type page struct {
 	Title string
 	// Ref is the run of the page, or "" if there is none.
 	Ref string
-	// Repo is the repository that the page is about, or "" for all of them or the only one.
+	// Repo is the repository that the page is about. It is "" if the page is about all repositories, or if the site has
+	// only one.
 	Repo string
 	// Status is the status of the run. It is set only for the page about the run, which shows it in the title and the
 	// icon.
@@ -176,7 +177,8 @@ type page struct {
 	Heading g.Node
 }
 
-// page returns the data of a page. The title of a list names the repository that it is about.
+// page returns the data of a page. If a request limits a list to one repository, the title of the page names the
+// repository.
 func (q *request) page(title, ref string) page {
 	p := q.site.page(q.r, title, ref)
 	if p.Repo != "" && ref == "" && q.r.FormValue("repo") != "" {

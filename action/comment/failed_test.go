@@ -42,7 +42,8 @@ func TestNoNoteHidesFailedJobsOfAnother(t *testing.T) {
 	keep(t, c, other, comment.Edited)
 }
 
-// A late note is not written. Failed jobs that only this note knows must not get lost.
+// A note is not written if the comment shows a newer note. If only the older note knows a failed job, the outcome is
+// Incomplete.
 func TestALateNoteKeepsItsFailedJobs(t *testing.T) {
 	t.Parallel()
 	g := newShop(t)

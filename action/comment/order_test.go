@@ -49,7 +49,8 @@ func TestANewerNoteStays(t *testing.T) {
 	}
 }
 
-// A note with the same content still marks the comment as newer. Otherwise a late writer could replace it.
+// A newer note with the same text still changes the order in the comment. Otherwise a late writer could replace the
+// comment with an older note.
 func TestTheSameNoteIsNewerToo(t *testing.T) {
 	t.Parallel()
 	g := newShop(t)
@@ -75,7 +76,7 @@ func TestAnotherCommitsNoteIsReplaced(t *testing.T) {
 	shows(t, g, 1)
 }
 
-// slow is GitHub for a slow writer. before is called between reading and writing.
+// slow is the GitHub client of a slow writer. It calls before once, directly before it writes a comment.
 type slow struct {
 	*github.Client
 	before func()
@@ -148,7 +149,8 @@ func TestWritersAtATime(t *testing.T) {
 	}
 }
 
-// A write that GitHub did not accept is repeated only if the comment is still older.
+// After a failed write, the writer reads the comment again. It repeats the write only if the comment is still older
+// than its note.
 func TestARetryReadsAgain(t *testing.T) {
 	t.Parallel()
 	for _, meanwhile := range []int{1, 3} {

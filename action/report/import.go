@@ -53,7 +53,7 @@ func (i *importer) complain(format string, args ...any) {
 	}
 }
 
-// all imports every run in a tree. It skips runs that cannot be read, and complains about them.
+// all imports the runs in a tree, at most maxRuns. It skips runs that cannot be read, and reports them with complain.
 func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -88,7 +88,7 @@ func (i *importer) checkWhole(fsys fs.FS, name string) {
 	}
 }
 
-// sameEnd compares the end of a run in two artifacts. It returns an error if the ends differ.
+// sameEnd compares the end of a run with its end in an earlier artifact. It returns an error if the statuses differ.
 func (i *importer) sameEnd(attempt string, e store.Ending) error {
 	status := func(e store.Ending) store.Status { return store.Run{State: store.StateCompleted, Ending: e}.Status() }
 	if had, ok := i.ends[attempt]; ok && status(had) != status(e) {
@@ -161,7 +161,8 @@ func readRun(fsys fs.FS, name string) (action.Artifact, error) {
 	return a, nil
 }
 
-// described returns the run in an artifact, and its end. It replaces impossible times by the present time.
+// described returns the run in an artifact, and the run's end. It replaces impossible times, and a start more than 60
+// days ago, by the present time.
 func described(a action.Artifact) (store.Run, store.Ending) {
 	now := time.Now()
 	if a.StartedAt.After(now) || now.Sub(a.StartedAt) > 60*24*time.Hour {

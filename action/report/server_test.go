@@ -62,7 +62,7 @@ func TestTheServerKnowsWhatIsNew(t *testing.T) {
 	}
 }
 
-// passing returns the URL of a server that knows one run of the pull request, which passed.
+// passing returns the URL of a server with one run of the pull request. The run has passed.
 func passing(t *testing.T) string {
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	f.Add(t, querytest.Run{Source: "lint", Repo: shop, At: 1, Git: &store.Git{Branch: "topic", Commit: head},

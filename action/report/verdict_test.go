@@ -127,7 +127,8 @@ var unseen = map[string]struct {
 	"nothing at all": {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
 }
 
-// TestNothingPassesUnseen checks status, gate and comment if the artifacts hide a failure, or may hide one.
+// TestNothingPassesUnseen checks the status, the exit code and the message of reports. Most of their artifacts hide a
+// failure, or may hide a failure.
 func TestNothingPassesUnseen(t *testing.T) {
 	t.Parallel()
 	for name, tt := range unseen {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// If blq is killed, the artifact shows that the run began. So no report takes its step for one that never ran.
+// If the step uploads artifacts, the artifact shows during the step that the run began. So if blq is killed, no report
+// counts the step as one that never ran.
 func TestAnArtifactStandsWhileTheStepRuns(t *testing.T) {
 	t.Parallel()
 	for upload, left := range map[string]string{"always": `"status": "OK"`, "on-failure": "", "never": ""} {

@@ -52,7 +52,8 @@ func (r *actionsRunner) with(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// step runs a step of the action with inputs. It returns the step's output, blq's messages and the ending.
+// step runs a step of the action with inputs. It returns the step's output, blq's messages, and the state of the ended
+// process.
 func (r *actionsRunner) step(inputs map[string]string) (out, notes string, state *os.ProcessState) {
 	r.Helper()
 	return finished(r.action("run", inputs))

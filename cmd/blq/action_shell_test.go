@@ -216,7 +216,7 @@ func TestStepsHaveTheEnvironmentOfTheJob(t *testing.T) {
 	}
 }
 
-// A run in a step belongs to the leg of its job, although the step does not get our variables.
+// A run in a step belongs to the matrix leg of its job, although the step does not get the variables of blq's actions.
 func TestSetupNotesTheLegForRunsInSteps(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -122,7 +122,8 @@ func localTools(t *testing.T, dir string) *mcp.Server {
 	return s
 }
 
-// asksAges runs a command line of a blq with the question, for a folder or a service.
+// asksAges runs a command line of a blq that has the question, and returns the output. The question is about the folder
+// dir, or about the service at url if url is not "".
 func asksAges(t *testing.T, dir, url string, args ...string) string {
 	t.Helper()
 	t.Chdir(dir)

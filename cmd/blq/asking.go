@@ -148,7 +148,7 @@ func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) 
 	return questions.Local{Asker: asker, Line: cmdline.Words}, err
 }
 
-// factsAsker asks about the facts of the current directory. The directory needs no recorded run.
+// factsAsker returns an Asker for the facts of the current directory, even if no run is recorded there.
 func (a *app) factsAsker(ctx context.Context) (*query.Asker, error) {
 	cwd, err := os.Getwd()
 	if err != nil {

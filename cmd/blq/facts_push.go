@@ -161,7 +161,7 @@ func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget
 	}}, nil
 }
 
-// snapshotToSend returns the commit whose facts are sent, with its branch and other names.
+// snapshotToSend returns the snapshot of the commit whose facts are sent, without kind and manifest.
 func (a *app) snapshotToSend(ctx context.Context, f factsFlags, from *worktree.Source) (store.Snapshot, error) {
 	repo := a.repo(f.repo)
 	if f.at != "" {

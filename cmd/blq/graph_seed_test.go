@@ -103,7 +103,7 @@ func TestDocumentedToolsOfTheArchitecture(t *testing.T) {
 	}
 }
 
-// lacks returns an error if a tool lacks a parameter: NAME, NAME! if the parameter is required, or NAME=DEFAULT.
+// lacks returns a message if a tool lacks a parameter: NAME, NAME! if the parameter is required, or NAME=DEFAULT.
 func lacks(t *testing.T, tool *mcp.Tool, param string) string {
 	t.Helper()
 	text, err := json.Marshal(tool.InputSchema)

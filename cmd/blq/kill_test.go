@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// If a push is killed at any request, nothing is lost and nothing is sent twice. The next push sends the rest.
+// A push may be killed at any of its requests. The next push sends the rest, so that the service has each event once.
 func TestAKilledPushIsMadeUpFor(t *testing.T) {
 	t.Parallel()
 	const script = `i=0; while [ $i -lt 2500 ]; do i=$((i+1)); echo "f.c:$i:1: error: no $i"; done; exit 1`

@@ -19,7 +19,8 @@ import (
 // loud prints a log in two pieces (more on a slow machine) with 1,100 errors.
 const loud = `x=$(printf %1200s x); for n in $(seq 1100); do echo "a.c:$n:1: error: no $n $x"; done; exit 3`
 
-// oneDay is a store without a midnight: everything was counted today, and the next day begins in an hour.
+// oneDay is a store in which everything was counted today, and the next day begins in an hour. So no test depends on
+// the time of day.
 type oneDay struct{ store.Store }
 
 func (o oneDay) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {

@@ -198,7 +198,7 @@ func unremoted(text []byte, url string) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(" --remote "+url), nil), []byte(" --remote="+url), nil)
 }
 
-// askedBoth are the questions for both. They are asked as text and, if possible, as JSON.
+// askedBoth are the questions that the function both asks. They are asked as text and, if possible, as JSON.
 var askedBoth = []string{
 	"status", "status --branch topic", "history", "history --limit 3", "history test --limit 0",
 	"history --status orphaned", "history --commit 00000000",

@@ -213,7 +213,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Result.Unwritten != "" {
 		fmt.Fprintf(a.stderr, "blq: %s\n", rec.Result.Unwritten)
 	}
-	// If the condition is false, blq could not store the end of the run, and another message has said so.
+	// If the condition is false, blq could not store the run or its end, and another message has said so.
 	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)

@@ -19,7 +19,8 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 )
 
-// program is the blq that tests start. It starts in half the time of the test program, which links a service.
+// program is the path of the blq that tests start. This blq starts in half the time of the test program, because the
+// test program also contains a service.
 var program string
 
 func TestMain(m *testing.M) {
@@ -71,7 +72,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"shape": shape,
-			// service starts a server for the story, and sets variables with its URL and token.
+			// service starts a server for the script, and sets variables with the server's URL and token.
 			"service": func(ts *testscript.TestScript, _ bool, _ []string) {
 				ts.Setenv("URL", newService(t, nil).URL)
 				ts.Setenv("BLQ_TOKEN", testToken)

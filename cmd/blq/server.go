@@ -65,7 +65,7 @@ func (a *app) client(url string) (*client.Client, error) {
 	})
 }
 
-// sender returns a client that sends runs to a server. Without a token, a GitHub Actions job uses its OIDC token.
+// sender returns a client that sends runs to a server. If BLQ_TOKEN is empty, a GitHub Actions job uses its OIDC token.
 func (a *app) sender(url string) (*client.Client, error) {
 	job := client.Job{URL: a.getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: a.getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
 		Audience: a.getenv(audienceVariable)}

@@ -55,7 +55,8 @@ func newPostgresService(t testing.TB) *service {
 	return newServiceOf(t, st, nil, nil)
 }
 
-// newServiceOf is newService with any store and any table of questions. A nil table means blq's.
+// newServiceOf is newService with the given store and table of questions. If the table is nil, the service answers the
+// questions of blq.
 func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 	front func(w http.ResponseWriter, r *http.Request) bool, set ...func(*ingest.Config)) *service {
 	t.Helper()

@@ -246,7 +246,7 @@ func (c *Config) policy(now time.Time) store.Policy {
 	return p
 }
 
-// readFile returns the value of a setting that is in a file. It removes line ends at the end of the file.
+// readFile reads the value of a setting from a file. It removes line ends at the end of the value.
 func readFile(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	return strings.TrimRight(string(text), "\r\n"), err

@@ -164,7 +164,7 @@ func (c *capped) add(k *counted, name string) {
 	c.resize(n, n.open+1)
 }
 
-// drop subtracts a closed connection from the number of connections of its network.
+// drop stops counting a connection, which the caller closes.
 func (c *capped) drop(k *counted) {
 	n := k.network
 	if n == nil {
@@ -180,7 +180,7 @@ func (c *capped) drop(k *counted) {
 	}
 }
 
-// resize sets the number of connections of a network to open, and updates the fields sizes and most.
+// resize sets a network's number of connections to the parameter open. It also updates the fields sizes and most.
 func (c *capped) resize(n *network, open int) {
 	if delete(c.sizes[n.open], n); len(c.sizes[n.open]) == 0 {
 		delete(c.sizes, n.open)
@@ -264,7 +264,8 @@ func sayBusy(conn net.Conn) {
 	_, _ = conn.Write([]byte(busy))
 }
 
-// counted is a connection that counts as open until it is closed. The lock of its listener guards its fields.
+// counted is a connection that counts as open until it is closed or replaced. The lock by.mu guards the fields network,
+// place and requests.
 type counted struct {
 	net.Conn
 	by       *capped
@@ -287,7 +288,8 @@ func (k *counted) Close() error {
 	return k.Conn.Close()
 }
 
-// CloseWrite closes the writing side. http.Server uses it to end an answer before it has read the whole request.
+// CloseWrite closes the writing side. http.Server calls CloseWrite if it has answered before it has read the whole
+// request.
 func (k *counted) CloseWrite() error {
 	half, ok := k.Conn.(interface{ CloseWrite() error })
 	if !ok {

@@ -13,7 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A caller who may mark documents of one repository as synced learns and changes nothing in another repository.
+// A caller may mark documents of one repository as synced. The caller learns nothing about another repository, and
+// changes nothing there.
 func TestMarksOfForeignRepositories(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func() string{"sqlite": func() string { return "" },

@@ -63,7 +63,8 @@ var (
 	labelList  = regexp.MustCompile(`\b(?:by|ignoring) \(([^)]*)\)|\{([a-z_]+)[=!]|\{\{([a-z_]+)\}\}`)
 )
 
-// checkExpression checks that an expression and the legend of its lines name only exported metrics.
+// checkExpression checks that an expression names only exported metrics. The expression and the legend of its lines may
+// name only labels of these metrics.
 func checkExpression(t *testing.T, where, expression, legend string, metrics map[string][]string) {
 	t.Helper()
 	var labels []string

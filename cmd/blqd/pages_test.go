@@ -289,7 +289,8 @@ func TestPeopleSignInAndOut(t *testing.T) {
 	}
 }
 
-// Every answer below /ui may be shown by no other site, stored by no cache and taken for no other type.
+// Other sites cannot show an answer below /ui in a frame. No cache stores it, and browsers do not guess its type.
+// Static files are exempt. Redirects lead only to the service and to GitHub.
 func TestEveryAnswerOfPagesIsGuarded(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, "")
@@ -450,7 +451,7 @@ func hashOf(secret string) []byte {
 	return sum[:]
 }
 
-// The names of sources are free. Links to their runs lead to them, however the names look in a URL.
+// The name of a source may look like a path, or may not be valid UTF-8. The links to the runs of the source still work.
 func TestPagesOfSourcesThatLookLikePaths(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, "")
@@ -471,7 +472,7 @@ func TestPagesOfSourcesThatLookLikePaths(t *testing.T) {
 	}
 }
 
-// A person may edit a URL, and a link may be broken. The answer is a page that says what is wrong.
+// If a person edits a URL or follows a broken link, the service answers with a page, and never with a server error.
 func TestBadInputGetsAPage(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func() string{
@@ -520,7 +521,8 @@ func TestBadInputGetsAPage(t *testing.T) {
 	}
 }
 
-// A reader of a raw log may be slow. The service reserves memory for the request until the log is sent.
+// The service reserves memory for a request for a raw log. If there is not enough memory, the service refuses the
+// request with a page.
 func TestReadersOfRawLogsHoldMemory(t *testing.T) {
 	t.Parallel()
 	for mb, want := range map[int]int{2: http.StatusServiceUnavailable, 16: http.StatusOK} {

@@ -19,7 +19,7 @@ type engine interface {
 	store.Queue
 	store.Notes
 	store.Remover
-	// Ready writes to the store to check that it is writable. The error tells the operator what to do.
+	// Ready checks that the store is writable. It may write to the store. Most errors tell the operator what to do.
 	Ready(ctx context.Context) error
 }
 

@@ -5,10 +5,10 @@ import (
 	"net/netip"
 )
 
-// privateNetworks are networks whose reverse proxies are trusted without a setting.
+// privateNetworks are the networks of trusted reverse proxies if Config.Proxied is set and Config.Proxies is empty.
 var privateNetworks = []string{"127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"}
 
-// proxies returns the networks of reverse proxies. The error is Invalid if a network cannot be parsed.
+// proxies returns the networks of trusted reverse proxies. The error is Invalid if a network cannot be parsed.
 func (c *Config) proxies() ([]netip.Prefix, error) {
 	texts := c.Proxies
 	if len(texts) == 0 && c.Proxied {

@@ -40,7 +40,8 @@ func (w *world) push() event {
 	}
 }
 
-// pull returns the event for a pull request with the current commit, from the branch feature of a repository.
+// pull returns the event for a pull request. The head of the pull request is the current commit, on the branch feature
+// of the given repository.
 func (w *world) pull(from string) event {
 	w.Helper()
 	sha, base := w.git("rev-parse", "HEAD"), w.git("rev-parse", "main")

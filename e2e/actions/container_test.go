@@ -42,7 +42,7 @@ func TestContainerActions(t *testing.T) {
 	}
 }
 
-// TestContainerProgramComments checks that the comment of a step uses the program in the report's image.
+// TestContainerProgramComments checks that a step writes its comment with the program in the report's image.
 func TestContainerProgramComments(t *testing.T) {
 	w := newWorld(t, example("pytest"))
 	w.actions = published(t, false)

@@ -60,7 +60,7 @@ func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 	}
 }
 
-// comesBack returns the URL of a proxy to the service. The proxy starts to answer when the job says so.
+// comesBack returns the URL of a proxy to the service. The proxy answers 502 until the job creates the file "up".
 func (w *world) comesBack() string {
 	to, err := url.Parse(w.server)
 	check(w.T, err)

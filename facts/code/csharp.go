@@ -150,7 +150,8 @@ func (p *parser) csharpNamespace() {
 	p.ends(s)
 }
 
-// csharpType returns the kind of the type that begins at the current word, or "" if none does.
+// csharpType returns the kind of type that the current word declares, or "" for other words. In "record class", the
+// word class declares the type.
 func (p *parser) csharpType() Kind {
 	switch p.word() {
 	case "class":
@@ -174,7 +175,7 @@ func (p *parser) csharpType() Kind {
 	return ""
 }
 
-// csharpMember reads a type, a method, a delegate, or something that is not a symbol.
+// csharpMember reads a type, a method, an operator or a delegate. It skips members that are not symbols.
 func (p *parser) csharpMember() {
 	line, named, delegate := p.tok.line, "", false
 	var previous string

@@ -188,7 +188,7 @@ func (p *parser) kotlinHeritage() {
 	}
 }
 
-// beforeConstructor reports whether modifiers of a constructor begin at the current word.
+// beforeConstructor reports whether the current word is a visibility, such as private, before the word constructor.
 func (p *parser) beforeConstructor() bool {
 	switch p.word() {
 	case "internal", "private", "public", "protected":

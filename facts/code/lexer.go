@@ -36,7 +36,8 @@ type syntax struct {
 	directives bool // lines with # are preprocessor directives
 	separated  bool // numbers may have single quotes: 1'000
 	jsx        bool
-	// special reads syntax that only this language has. The lexer calls special at each byte that specials contains.
+	// special reads syntax that the other fields do not describe. The lexer calls special if a token may begin and the
+	// next byte is in specials.
 	specials string
 	special  func(l *lexer) reading
 	// prefix reads a string with the given word as its prefix, and reports whether there is such a string. The lexer
@@ -258,7 +259,7 @@ func (l *lexer) number() {
 // has reports whether the text at the current position begins with a string.
 func (l *lexer) has(s string) bool { return strings.HasPrefix(l.src[l.pos:], s) }
 
-// peek returns the byte at a distance from the current position, or 0 after the end.
+// peek returns the byte that is n bytes after the current position, or 0 if the text ends before it.
 func (l *lexer) peek(n int) byte {
 	if l.pos+n < len(l.src) {
 		return l.src[l.pos+n]

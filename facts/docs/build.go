@@ -46,7 +46,8 @@ type builder struct {
 	reuse     lexical.Reuse
 }
 
-// take takes a document from an earlier index, and reports whether the earlier index has it.
+// take takes a document from an earlier index. It reports whether the earlier index has the document with the same
+// content.
 func (b *builder) take(before *Index, f facts.File) bool {
 	if before == nil {
 		return false

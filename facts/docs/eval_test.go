@@ -20,7 +20,7 @@ func TestFreshQuestions(t *testing.T) { ask(t, "testdata/fresh.txt", "fresh") }
 
 func TestUnseenQuestions(t *testing.T) { ask(t, "testdata/unseen.txt", "unseen") }
 
-// ask runs the questions of a file. The questions are divided among the parts in turn.
+// ask runs the questions of a file. The questions of each project are divided among the parts in turn.
 func ask(t *testing.T, file string, parts ...string) {
 	text, err := os.ReadFile(file)
 	if err != nil {

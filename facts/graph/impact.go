@@ -18,7 +18,8 @@ func (g *Graph) Downstream(ref string, depth, max int) []Reached {
 	return g.reach(ref, depth, max, g.in, 0)
 }
 
-// reach follows edges in one direction, nearest nodes first. It returns the tree of reached nodes.
+// reach follows edges in one direction, nearest nodes first. In the result, each node comes after the node that leads
+// to it.
 func (g *Graph) reach(ref string, depth, max int, lists [][]int, end int) []Reached {
 	start := g.position(ref)
 	if start < 0 {

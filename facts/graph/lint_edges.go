@@ -20,7 +20,8 @@ func (l *linter) forbid() {
 	l.atImports()
 }
 
-// layers finds edges that lead up, or that skip a layer. Only active nodes and edges count.
+// layers finds edges that lead to a higher layer, or that skip a layer if the rule forbids this. Only active nodes and
+// edges count.
 func (l *linter) layers() {
 	level := make([]int, len(l.graph.Nodes))
 	for n := range level {
@@ -79,7 +80,7 @@ func (l *linter) atImports() {
 	l.made = nil
 }
 
-// between calls found for each import between two nodes for which want returns true.
+// between calls found for each import from one node to another node, if want returns true for the two nodes.
 func (l *linter) between(want func(src, dst int) bool, found func(f *code.File, i *code.Import, src, dst int)) {
 	files := l.index.Files()
 	for at := range files {

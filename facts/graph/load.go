@@ -215,7 +215,7 @@ func isInside(name string) bool {
 		!strings.ContainsAny(name, "\\\x00\n")
 }
 
-// lifecycle returns the lifecycle of a node or an edge. An invalid lifecycle counts as active.
+// lifecycle returns the lifecycle of a node or an edge. A missing or invalid lifecycle counts as active.
 func (d *document) lifecycle(n *yaml.Node) string {
 	value := d.text(n, "lifecycle")
 	if value == "" {

@@ -98,7 +98,7 @@ func (c codeowners) of(path string) []string {
 	return nil
 }
 
-// ownerMatch reports whether a pattern of CODEOWNERS matches a path or a directory around it.
+// ownerMatch reports whether a pattern of CODEOWNERS matches a path, or a directory that contains the path.
 func ownerMatch(pattern, path string) bool {
 	anchored := strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
 	directory := strings.HasSuffix(pattern, "/")

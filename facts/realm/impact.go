@@ -19,7 +19,7 @@ type Use struct {
 	Fits        bool // the new version is in the required range, or the range cannot be parsed
 }
 
-// Impacts returns the changes of the contracts of a member, sorted by domain and contract.
+// Impacts returns the changes and removals of the contracts that a member owns, sorted by domain and contract.
 func Impacts(before, after *Realm, owner string) []Impact {
 	var all []Impact
 	if owner == "" || before == nil {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Findings have only visible names and short messages, even if the files have invisible names and long texts.
+// Names in files may have invisible characters, and texts may be long. Findings then have only visible characters in
+// names, and short messages.
 func TestNamesAndTextsOfHostileFiles(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 100_000)

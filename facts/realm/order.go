@@ -17,7 +17,7 @@ type Order struct {
 func (r *Realm) Order(members []string) Order {
 	imports := r.imports() // imports by provider and by consumer
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
-	// The members of a cycle are merged together. unit maps a member to the first member of its cycle.
+	// The members of a cycle are merged together. unit maps a member to the first member of its cycle, or to itself.
 	unit := map[string]string{}
 	for _, m := range members {
 		unit[m] = m
@@ -74,7 +74,7 @@ func inOrder(members []string, unit map[string]string, waits map[string]map[stri
 	return list
 }
 
-// imports returns the imports between repositories, by provider and then by consumer.
+// imports returns the first import of each consumer from each provider, by provider and then by consumer.
 func (r *Realm) imports() map[string]map[string]edge {
 	imports := map[string]map[string]edge{}
 	for i := range r.Domains {

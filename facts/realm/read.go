@@ -56,7 +56,7 @@ func Read(files []File, own ...Own) *Realm {
 	return r.realm
 }
 
-// sort sorts the parts of a domain, so that equal realms are equal after reading.
+// sort sorts the parts of a domain, so that the domain does not depend on the order of the files.
 func (d *Domain) sort() {
 	slices.Sort(d.Members)
 	d.Members = slices.Compact(d.Members)

@@ -50,7 +50,7 @@ func (r *reader) named(entries yamlfile.Value, at Place) []yamlfile.Value {
 	})
 }
 
-// nameOf returns the contract of an export or import. The entry may be just the name.
+// nameOf returns the name of the contract in an export or import. The entry is a mapping, or just the name.
 func nameOf(e yamlfile.Value) string { return cmp.Or(e.Get("contract").Text(), e.Text()) }
 
 // roleOf returns the written role, or the role that follows from the exports and imports.

@@ -20,7 +20,7 @@ type listed struct {
 	blob string // ID of the git object, "" for a file on the disk
 }
 
-// modes are git's modes of files and symbolic links. Submodules have another mode.
+// modes maps git's modes of files and symbolic links to the modes of listed files. It lacks the mode of submodules.
 var modes = map[string]string{"100644": "", "100664": "", facts.Executable: facts.Executable, link: link}
 
 // link is the mode of a symbolic link. Links are no facts.

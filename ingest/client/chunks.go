@@ -75,7 +75,7 @@ func (u *upload) sendChunk(ctx context.Context, c store.Chunk) error {
 	return nil
 }
 
-// pending returns the chunks that the service does not have. It fails if the local store lacks one of them.
+// pending returns the chunks that the service does not have. It fails if the chunks in the local store have a gap.
 func (u *upload) pending(ctx context.Context) ([]store.Chunk, error) {
 	var all []store.Chunk
 	for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {

@@ -32,7 +32,7 @@ var codes = map[int]store.Code{
 // internal is the code that a service sends if an error has no code of its own.
 const internal = "internal"
 
-// refusal returns the error that an answer describes. It is a store.Later if another try may succeed.
+// refusal returns the error that an answer describes. It is a store.Later if another try within maxAsked may succeed.
 func (c *Client) refusal(res *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // the beginning is enough
 	err := c.describedError(res, text)

@@ -172,7 +172,8 @@ func TestPushSendsAllOnce(t *testing.T) {
 	}
 }
 
-// A service may send next steps as calls or as text. Neither may control a terminal.
+// A service sends next steps as text, and may also send calls. The client prefers the calls, and removes control
+// characters from them.
 func TestNextStepsOfAService(t *testing.T) {
 	t.Parallel()
 	for want, calls := range map[string][]store.Call{

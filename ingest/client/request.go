@@ -25,7 +25,7 @@ type request struct {
 // maxAnswer is the max size in bytes of an answer.
 const maxAnswer = 256 << 20
 
-// call sends a request and decodes the answer into target, unless target is nil.
+// call sends a request. If target is not nil, call decodes the answer into it.
 func (c *Client) call(ctx context.Context, r request, target any) error {
 	return c.tries(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)

@@ -182,7 +182,7 @@ func (s *service) end(w http.ResponseWriter, r *http.Request) {
 		api.Finished{RunRef: fmt.Sprintf("%s@%s:7", run.start.Repo, run.start.Source), Status: store.StatusFail})
 }
 
-// failing makes the requests number from to number to fail. The first request is 1.
+// failing lets the handler fail answer the requests with the numbers from..to. The first request has the number 1.
 func (s *service) failing(from, to int, fail http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -43,7 +43,7 @@ func (b leaving) Put(ctx context.Context, key string, data []byte) error {
 	return err
 }
 
-// busy is a store that refuses the first few calls because too many requests are waiting.
+// busy is a store that refuses the first calls of AddChunk and AddObjects, as if too many requests were waiting.
 type busy struct {
 	ingest.Store
 	times *int

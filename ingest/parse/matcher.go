@@ -36,7 +36,7 @@ type MatcherPattern struct {
 	re *regexp.Regexp
 }
 
-// ReadMatchers reads a file of GitHub problem matchers. An error names the matcher and the field.
+// ReadMatchers reads a file of GitHub problem matchers. An error in a matcher names the matcher, and usually the field.
 func ReadMatchers(data []byte) ([]ProblemMatcher, error) {
 	var file struct {
 		ProblemMatcher []ProblemMatcher `json:"problemMatcher"`
@@ -229,7 +229,8 @@ func longestLiteral(re *syntax.Regexp) string {
 	return ""
 }
 
-// match tries the first pattern on l. If the problem has more patterns, match opens a block for the next lines.
+// match tries the first pattern on l. If the matcher has more patterns, match opens a block that tries them on the next
+// lines.
 func (m *ProblemMatcher) match(s *Scan, l Line) bool {
 	found := m.Pattern[0].re.FindStringSubmatch(l.Text)
 	if found == nil {

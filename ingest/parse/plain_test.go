@@ -35,7 +35,8 @@ func inputs(t testing.TB) (logs [][]byte) {
 	return logs
 }
 
-// checkPlain compares the parser with the plain one. The parser gets the log in pieces.
+// checkPlain compares the events of the parser with those of parse.Plain. The parser gets the log in pieces of the
+// given size.
 func checkPlain(t testing.TB, log []byte, exitCode *int, piece int) {
 	t.Helper()
 	opts := parse.Options{Formats: formats.All(), Strict: true}

@@ -35,7 +35,8 @@ type Result struct {
 	document int // number of the document that has the result, 0 for a line of text
 }
 
-// Test reports the outcome of a test, if the caller of the parser wants outcomes.
+// Test reports the outcome of a test, if the caller of the parser wants outcomes. It ignores the outcome if the current
+// line was inside of another line.
 func (s *Scan) Test(r Result) {
 	if s.tests == nil || r.Name == "" || s.inner {
 		return
@@ -110,7 +111,7 @@ func containsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// hostName finds the hosts of URLs, IPv4 addresses, and names with the port of HTTPS.
+// hostName finds IPv4 addresses, the hosts of URLs, and names before the port of HTTPS.
 var hostName = lazyregexp.New(`[a-z]://([^/\s"'<>]+)|\b(\d{1,3}(?:\.\d{1,3}){3})\b|([a-z0-9-]+\.[a-z0-9.-]+):443\b`)
 
 // namesHost reports whether a message names a host that is not this machine.
@@ -125,7 +126,7 @@ func namesHost(message string) bool {
 	return false
 }
 
-// brokenConnection holds texts about connections that broke or could not be opened.
+// brokenConnection holds texts about connections that broke or could not be opened, and about gateways that failed.
 var brokenConnection = [...]string{
 	"Connection reset by peer", "connection reset by peer", "ECONNRESET", "Connection timed out", "ETIMEDOUT",
 	"TLS handshake timeout", "502 Bad Gateway", "503 Service Unavailable", "504 Gateway",

@@ -129,11 +129,10 @@ func (st *step) setAsideUnsure(limit int) []*Draft {
 	return unsure[max(0, len(unsure)-limit):]
 }
 
-// manyKeys is the max number of keys in a map that is reused. To clear a larger map would take too
-// long.
+// manyKeys is the max number of keys in a map that is reused. To clear a larger map would take too long.
 const manyKeys = 100
 
-// take removes and returns the step's drafts that are events, in the order of the log.
+// take removes all drafts of the step. It returns the drafts that are not marked as merged, in the order of the log.
 func (st *step) take() []*Draft {
 	events := st.drafts
 	st.drafts = nil
@@ -166,7 +165,8 @@ func (s *Scan) event(d *Draft) store.Event {
 // MaxText is the max size in bytes of a text field of an event.
 const MaxText = 2000
 
-// cleanText returns text that is valid UTF-8, has no NUL, and is cut after MaxText bytes.
+// cleanText returns a text as valid UTF-8, without NUL and without white space around it. It cuts the text after at
+// most MaxText bytes.
 func cleanText(s string) string {
 	if s == "" {
 		return s

@@ -24,7 +24,7 @@ type resultNote struct {
 	retry, same bool // as in Result
 }
 
-// bestSource describes the best source, so far, that has results of tests with one short name.
+// bestSource describes the best source so far for the tests that share a short name.
 type bestSource struct {
 	source int  // 1 lines, 2 documents, 3 reports
 	failed bool // the test has a failure
@@ -137,7 +137,8 @@ func (t *Tests) lists(known *tested, result store.TestResult) bool {
 		slices.ContainsFunc(known.at, func(i int) bool { return t.results[i].Outcome == result.Outcome })
 }
 
-// repeats reports whether another document of the log already has this result of the test.
+// repeats reports whether the test already has the same result, with the same duration, from elsewhere in the log or
+// from a report. A result from a single line of the log repeats nothing.
 func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 	if r.document == 0 || r.Distinct {
 		return false
@@ -231,7 +232,8 @@ func (t *Tests) another(test store.Test) store.Test {
 	}
 }
 
-// ShortTest returns the last part of a test's name. Logs and reports have this part in common.
+// ShortTest returns the last part of a test's name, which logs and reports have in common. It returns a name with a
+// bracket as it is.
 func ShortTest(name string) string {
 	if i := strings.LastIndexAny(name, ":./> "); i >= 0 && i < len(name)-1 && !strings.Contains(name, "[") {
 		return name[i+1:]

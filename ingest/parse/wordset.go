@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// WordSet finds any of several words in a text, in one pass. All words have at least two bytes.
+// WordSet finds any of several words in a text, in one pass. Each word must have at least two bytes.
 type WordSet struct {
 	words []string
 	built func() *wordPairs
@@ -19,7 +19,7 @@ type wordPairs struct {
 
 const pairBits = 12
 
-// NewWordSet returns a set of words. It costs nothing until the set is first used.
+// NewWordSet returns a set of words. The tables of the set are built at its first use.
 func NewWordSet(words ...string) *WordSet {
 	w := &WordSet{words: words}
 	w.built = sync.OnceValue(w.build)

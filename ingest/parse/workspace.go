@@ -120,7 +120,7 @@ func (w *workspace) strip(b []byte) (lane string, rest []byte) {
 	return string(b[:i]), b[end:]
 }
 
-// isName reports whether name is the name of a package, or of a package with its task.
+// isName reports whether the parameter name can be the runner's prefix for a package, or for a package with its task.
 func (w *workspace) isName(name []byte) bool {
 	switch w.runner {
 	case turboRunner:
@@ -166,7 +166,7 @@ func bracketed(b []byte) (name, rest []byte, ok bool) {
 	return b[1:i], b[i+1:], true
 }
 
-// laneHome returns the directory or the name of the package that the prefix of a lane names.
+// laneHome returns the package of a lane. The lane's prefix contains either the package's directory or its name.
 func laneHome(lane string) (dir, name string) {
 	if inner, ok := strings.CutSuffix(lane, "]:"); ok {
 		return "", strings.TrimPrefix(inner, "[")

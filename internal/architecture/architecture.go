@@ -37,7 +37,7 @@ type Facts struct {
 type Cache struct {
 	max  int64 // approximate max bytes in memory
 	gate Gate  // may be nil
-	// Objects has indexes of source files. It may be nil. Set it before the first use of the cache.
+	// Objects stores indexes of source files. It may be nil. Set it before the first use of the cache.
 	Objects Objects
 
 	mu      sync.Mutex
@@ -56,7 +56,7 @@ type entry struct {
 	used     int
 }
 
-// New returns a cache of about maxBytes bytes in memory. It always keeps at least one graph. The gate may be nil.
+// New returns a cache of about maxBytes bytes in memory. It keeps a new graph of any size. The gate may be nil.
 func New(maxBytes int64, gate Gate) *Cache {
 	return &Cache{max: maxBytes, gate: gate, entries: map[key]*entry{}}
 }

@@ -205,7 +205,7 @@ func TestMalformedAuthorization(t *testing.T) {
 	s.refused(s.send("GET /v1/triage?access_token="+good, ""), http.StatusUnauthorized)
 }
 
-// While the directory is down, no token is called invalid, and no reason is given.
+// While the directory is down, a valid token is not called invalid, and the answer gives no reason.
 func TestDirectoryDown(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// session is a child's session with its own terminal, and our side of the terminal.
+// session is the session of a child with a terminal of its own. It also holds our end of this terminal.
 type session struct {
 	child  int         // the child's process group
 	keys   *keySignals // signals for our own group
@@ -35,7 +35,8 @@ type session struct {
 	paused bool
 }
 
-// openPipe opens the child's output: a terminal if our own output is a terminal, or else a pipe.
+// openPipe opens the child's output: a pseudo-terminal or a pipe. The child gets a pipe if c.PTY is false, if the child
+// runs in the background, if our own output is not a terminal, or if Reexec was not called.
 func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
 	modes := modesOf(to)
 	if !c.PTY || !reexecs || c.Background || modes == nil {
@@ -158,7 +159,7 @@ func launchIn(ctl *os.File, reports *json.Decoder, c *Command) (int, error) {
 	return first.PID, nil
 }
 
-// readReports reads the leader's reports about the child, until the child has ended.
+// readReports reads the leader's reports about the child until the child or the leader has ended.
 func (s *session) readReports(reports *json.Decoder, p *process) {
 	for {
 		var r report
@@ -211,10 +212,10 @@ func (s *session) resume() {
 	resize(s.master, s.outer)
 }
 
-// awaitForeground is the interval at which a background command checks whether it is in the foreground.
+// awaitForeground is the interval at which passInput checks whether we have come to the foreground.
 const awaitForeground = 200 * time.Millisecond
 
-// passInput forwards typed input to the child's terminal until wake is closed.
+// passInput forwards typed input to the child's terminal until wake is closed, the input ends, or an error occurs.
 func (s *session) passInput() {
 	defer close(s.done)
 	buf := make([]byte, 4096)

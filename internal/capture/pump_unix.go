@@ -17,7 +17,8 @@ const pumpRole = "blq-output"
 
 var roles = map[string]func() int{pumpRole: func() int { pump(0, 1); return 0 }, sessionRole: lead}
 
-// handOver starts another process for the remaining output, and closes our ends of the pipes.
+// handOver lets another process pass on the remaining output of each pipe that may still get output, and closes our end
+// of the pipe.
 func (p *process) handOver(end ended, readers []*reader) error {
 	var failed error
 	for i, r := range readers {

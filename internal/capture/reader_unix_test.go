@@ -42,7 +42,7 @@ func TestWhatTheChildWroteIsReadHoweverLateTheReaderIs(t *testing.T) {
 	in.Close()
 }
 
-// A process that the child left behind may write forever, and faster than blq can read.
+// A process that the child left behind may write forever, and faster than blq can read. The reader ends nevertheless.
 func TestSurvivorsDoNotKeepTheReader(t *testing.T) {
 	t.Parallel()
 	in, out, err := os.Pipe()

@@ -50,7 +50,8 @@ type report struct {
 	Modes  *unix.Termios // modes of the terminal when the child ended
 }
 
-// order is a message to the leader. With Hangup, the child may still run. Without Hangup, the child has ended.
+// order is a message to the leader. An order with Hangup may come while the child runs. An order without Hangup comes
+// after the child has ended.
 type order struct {
 	Copy   bool // pass on the output of other processes on the terminal
 	Hangup bool // the outer terminal is gone, so close the child's terminal

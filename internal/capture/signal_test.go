@@ -201,7 +201,7 @@ func TestSignalsOfTheChildReachIt(t *testing.T) {
 	}
 }
 
-// A child that handles the stop continues, and so do its own children when they are told to.
+// SIGTSTP stops the children of a child that handles SIGTSTP. SIGCONT continues them.
 func TestStopThatTheChildHandles(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0], "sh", "-c", "trap 'echo got' TSTP; sh -c 'echo $$; exec cat'; echo end; exit 7")

@@ -159,7 +159,7 @@ func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err
 	return n, w.Flush()
 }
 
-// read passes one or more records of the file to the function. It runs in the goroutine of deliver.
+// read passes the next records of the file to the function hand. It runs in the goroutine of deliver.
 func (s *spill) read(hand func(Stream, []byte)) {
 	s.q.mu.Lock()
 	off, end := s.start, s.end

@@ -163,7 +163,8 @@ func status(t *testing.T, cmd *exec.Cmd) string {
 	return string(b)
 }
 
-// unreadChild waits without writing until its output has no reader. It writes the result to the file "status".
+// unreadChild prints "up". Then it waits up to 20 seconds until its output has no reader, and prints nothing. It writes
+// the result to the file "status".
 func unreadChild([]string) int {
 	fmt.Println("up")
 	fds := []unix.PollFd{{Fd: 1}}

@@ -112,7 +112,7 @@ func (w *workDirs) use(dir string) {
 	}
 }
 
-// dirFlags are tool flags that change the directory. Flags that end with = have their value in the same word.
+// dirFlags are tool flags that set the directory in which the tool works.
 var dirFlags = map[string][]string{
 	"make": {"-C", "--directory"}, "gmake": {"-C", "--directory"}, "ninja": {"-C"}, "go": {"-C"}, "just": {"-d"},
 	"npm": {"--prefix", "-C"}, "npx": {"--prefix"}, "pnpm": {"-C", "--dir"}, "yarn": {"--cwd"}, "bun": {"--cwd"},
@@ -137,7 +137,8 @@ func dirOf(tool string, args []string) string {
 	return flagOf(args, dirFlags[tool])
 }
 
-// flagOf returns the first literal value of one of the flags. It returns "" if there is none.
+// flagOf returns the first literal value of one of the flags: --dir api, --dir=api, -C api or -Capi. It returns "" if
+// there is none.
 func flagOf(args, flags []string) string {
 	for i, arg := range args {
 		for _, flag := range flags {

@@ -13,7 +13,8 @@ import (
 	"github.com/blq-ci/blq/internal/github"
 )
 
-// slowFiles serves files and counts the requests. The file "slow" is served only after a value from may.
+// slowFiles serves files and counts the requests. It serves the file "slow" only after the test sends a value to the
+// channel may.
 func slowFiles(t *testing.T) (client *github.Client, may chan struct{}, asked *atomic.Int64) {
 	t.Helper()
 	may, asked = make(chan struct{}), new(atomic.Int64)

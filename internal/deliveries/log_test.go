@@ -260,7 +260,7 @@ func TestALogIsReadFromTheArchivesLogOfTheJob(t *testing.T) {
 	})
 }
 
-// The log of a job shows only the messages of workflow commands. The annotations have the files.
+// In the log of a job, a workflow command has a message but no file. The file comes from the annotations of the job.
 func TestWorkflowCommandsHaveTheirFiles(t *testing.T) {
 	onEach(t, func(p *place) {
 		job := failed(10, "build")

@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// sameStep is a step of a workflow with its output. WORKSPACE stands for the workspace.
+// sameStep is a step of a workflow with its output. In the output, WORKSPACE stands for the path of the workspace.
 type sameStep struct {
 	name, id string
 	dir      string // directory in the workflow file
@@ -130,7 +130,8 @@ func stepFacts(t *testing.T, from store.Store, r store.Run) []string {
 	return list
 }
 
-// workflowOf returns the workflow file of the steps. called says whether it is a called workflow.
+// workflowOf returns the files of the commit, with a workflow file for the steps. If the parameter called is true,
+// another workflow uses this workflow.
 func (s *same) workflowOf(called bool) map[string]string {
 	files := maps.Clone(sameFiles)
 	var b strings.Builder
@@ -229,7 +230,8 @@ func (s *same) onGitHub(called, zipped bool) []store.Run {
 	return s.described(p.store)
 }
 
-// The log of a job and the Action give the same runs for the same steps: names, steps, events and tests.
+// The runs that the service reads from a job's log equal the runs that the Action records: their facts, events and
+// tests.
 func TestALogGivesTheSameAsTheAction(t *testing.T) {
 	s := &same{T: t, workspace: filepath.Join(t.TempDir(), "shop", "shop"), temp: t.TempDir()}
 	for name, text := range sameFiles {
@@ -270,7 +272,7 @@ func TestALogGivesTheSameAsTheAction(t *testing.T) {
 	}
 }
 
-// atHead returns a run with the commit of its job, because the repository of this test has another commit.
+// atHead returns a run with the commit and branch of its job on GitHub. The local repository of this test has others.
 func atHead(r store.Run) store.Run {
 	r.Git.Commit, r.Git.Branch = head, "main"
 	return r

@@ -39,7 +39,8 @@ var (
 	scriptedTests = []string{"TestA", "TestB", "TestC", "TestD"}
 )
 
-// commit adds a commit to a branch. Both legs have the same result, unless change changes it.
+// commit adds a commit to a branch. Both legs get the given errors and failing tests, unless the function change alters
+// the commit.
 func (s *scripted) commit(branch, base string, pr int, errors, failing string, change func(*scriptedCommit)) string {
 	s.n++
 	c := &scriptedCommit{sha: fmt.Sprintf("%039d%x", s.n, pr), branch: branch, base: base, pr: pr,
@@ -206,7 +207,9 @@ func (o shown) of(step string) []string {
 	return o.failing
 }
 
-// classes returns the sorted class of each result of a step. A result is old if the base has it as often.
+// classes returns each result of a step with its class, sorted. If the base has a result n times, n such results of the
+// step are old and the others are new. A result that the base has more often is fixed. Without a comparison, all
+// results are unknown.
 func classes(now, base []string, compared bool) (list []string) {
 	left := map[string]int{}
 	for _, b := range base {
@@ -232,7 +235,7 @@ func classes(now, base []string, compared bool) (list []string) {
 	return list
 }
 
-// TestAScriptedRepository compares the class of each error and each test in each run with the expected class.
+// TestAScriptedRepository compares the class of each error and each failing test in each run with the expected class.
 func TestAScriptedRepository(t *testing.T) {
 	onEach(t, func(p *place) {
 		s := script()
@@ -332,7 +335,7 @@ func (p *place) flakyTests(asker *query.Asker, s *scripted) {
 	p.same(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 }
 
-// failingTests compares the failing tests of each branch with the results of its newest commit.
+// failingTests checks that the failing tests of each branch are the failing tests of its newest commit.
 func (p *place) failingTests(asker *query.Asker, s *scripted) {
 	p.Helper()
 	for branch, sha := range s.heads {

@@ -36,7 +36,8 @@ func load(dir, digest string) *docs.Index {
 	return index
 }
 
-// loadNewest returns the index in the newest file. It returns nil if there is none.
+// loadNewest returns the index in the most recently used file. It returns nil if this file is not usable, or if there
+// are no files.
 func loadNewest(dir string) *docs.Index {
 	if files := list(dir); len(files) > 0 {
 		return load(dir, strings.TrimSuffix(files[0].name, ending))

@@ -169,7 +169,7 @@ func TestWhoHasWorkedLeastWhileOthersWaitedIsNext(t *testing.T) {
 	}
 }
 
-// isFree reports whether a request may work at once. It ends the turn of the request.
+// isFree reports whether a request may work at once. If so, isFree ends the turn of the request.
 func isFree(t *testing.T, q *fair.Queue, request context.Context, caller string) bool {
 	t.Helper()
 	gone, cancel := context.WithCancel(request)

@@ -59,7 +59,7 @@ const (
 // connection.
 const maxPaused = 8
 
-// MaxHolders returns the max number of turns that have begun, including paused turns.
+// MaxHolders returns the max number of turns that have begun and have not ended. Paused turns count, too.
 func (q *Queue) MaxHolders() int { return q.atMost() + maxPaused }
 
 // atMost returns the max number of turns at work, without paused turns.
@@ -80,7 +80,7 @@ func (q *Queue) isBrief(t *ticket, now time.Time) bool {
 	return !q.wasLong(t) || now.Sub(t.since) > overdue
 }
 
-// wasLong reports whether the earlier turns of a request are too long for a brief request.
+// wasLong reports whether the earlier turns of a ticket's request took too long together for a brief request.
 func (q *Queue) wasLong(t *ticket) bool { return t.request.time(q) >= perBrief*q.brief }
 
 // isLong reports whether a turn is long or belongs to a long request.
@@ -176,7 +176,7 @@ func (q *Queue) line(t *ticket) {
 	q.lookSoon()
 }
 
-// lookSoon checks the waiting tickets again after a while, when brief turns at work may have become long.
+// lookSoon checks the waiting tickets again after the time q.brief. By then, brief turns at work may have become long.
 func (q *Queue) lookSoon() {
 	if q.spare == 0 || q.looks {
 		return
@@ -235,7 +235,7 @@ func (q *Queue) begin(t *ticket, now time.Time) {
 	close(t.called)
 }
 
-// isContended reports whether several turns are at work, or another turn is waiting.
+// isContended reports whether several turns are at work, or at least one turn is waiting.
 func (q *Queue) isContended() bool { return len(q.atWork) > 1 || len(q.turns) > 0 }
 
 // leave ends a turn.
@@ -266,7 +266,7 @@ func (q *Queue) end(t *ticket) {
 	}
 }
 
-// maxWorked limits the stored efforts. If there are more, faded efforts are dropped.
+// maxWorked is the number of stored efforts above which efforts below minEffort are dropped.
 const maxWorked = 1000
 
 // effort returns the recent work of a caller.
@@ -300,7 +300,8 @@ func (q *Queue) call() {
 	}
 }
 
-// next returns the next ticket and the index of its caller in turns, or nil if no ticket may work.
+// next returns the ticket that may work next, and the index of its caller in q.turns. The ticket is nil if no ticket
+// may work.
 func (q *Queue) next(now time.Time) (turn int, chosen *ticket) {
 	var least time.Duration
 	var isBrief bool
@@ -317,8 +318,8 @@ func (q *Queue) next(now time.Time) (turn int, chosen *ticket) {
 	return turn, chosen
 }
 
-// first returns the first ticket with a brief request in a caller's waiting list, or else the first
-// ticket.
+// first returns a caller's first waiting ticket for which isBrief is true. If there is none, it returns the caller's
+// first waiting ticket.
 func (q *Queue) first(caller string, now time.Time) *ticket {
 	line := q.lines[caller]
 	if i := slices.IndexFunc(line, func(t *ticket) bool { return q.isBrief(t, now) }); i >= 0 {

@@ -14,7 +14,8 @@ import (
 
 const shop = "acme/shop"
 
-// place is a fake GitHub with a repository, and a client with a job's token. The client waits without taking time.
+// place is a fake GitHub with a repository, and a client with a job's token. The client does not wait. It only records
+// how long it would wait.
 type place struct {
 	*testing.T
 	github *githubtest.GitHub

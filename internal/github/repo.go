@@ -72,7 +72,7 @@ func (c *Client) repos(ctx context.Context, path string) ([]Repo, error) {
 	return list, nil
 }
 
-// repoPage is a list of repositories. GitHub sends it as a list, or for installations inside of an object.
+// repoPage is a list of repositories. For installations, GitHub sends the list inside of an object.
 type repoPage []Repo
 
 // UnmarshalJSON implements json.Unmarshaler.

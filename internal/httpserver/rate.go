@@ -59,7 +59,7 @@ func (r *Rate) Take(caller string, n int) time.Duration {
 	return time.Duration(missing / r.perSecond * float64(time.Second))
 }
 
-// Wait returns how long a caller must wait before it can take 1. It returns 0 if the caller can take 1 now.
+// Wait returns how long a caller must wait before it can take the amount 1, or 0 if the caller can take it now.
 func (r *Rate) Wait(caller string) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// headerRequestID is the header with the ID of a request. All programs that handle the request log the ID.
+// headerRequestID is the header with the ID of a request. The answer has the same header, and the service logs the ID.
 const headerRequestID = "X-Request-Id"
 
 // requestID returns the client's request ID if it is safe to log, or else a new ID.

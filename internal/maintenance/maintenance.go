@@ -74,7 +74,7 @@ type Upkeep struct {
 	swept time.Time // time of the last sweep of repositories with a full quota
 }
 
-// taskTimeout is the max time of a task. The next round continues where the task ended.
+// taskTimeout is the max time of a task. If a task takes longer, a later round does the rest.
 const taskTimeout = 10 * time.Minute
 
 // seldom is the interval of expensive tasks, such as removing old runs.
@@ -188,7 +188,7 @@ func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	return n + overdue, overdue, err
 }
 
-// orphanThose marks the runs that match a filter as orphaned, and returns their number.
+// orphanThose marks up to 1,000 runs that match a filter as orphaned, and returns the number of marked runs.
 func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, error) {
 	which.Limit = 1000
 	runs, err := u.Store.Runs(ctx, store.Everything(), which)

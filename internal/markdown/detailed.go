@@ -37,7 +37,7 @@ func detailed(f *Facts, l limits) string {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// factTable returns a table of the run's facts: command, place, time and ending.
+// factTable returns a table of the run's facts, such as its command, status and time, and of its errors and warnings.
 func factTable(f *Facts) string {
 	var b strings.Builder
 	b.WriteString("| Run | " + Cell(f.Run.Ref().String(), 200) + " |\n| --- | --- |\n")
@@ -91,7 +91,8 @@ func Ending(r store.Run) string {
 	return s
 }
 
-// ErrorCounts returns the numbers of errors, new errors and fixed errors in words.
+// ErrorCounts returns the number of errors as text. If the run has a baseline, the text also has the numbers of new,
+// known and fixed errors.
 func (f *Facts) ErrorCounts() string {
 	s := strconv.Itoa(f.Run.Errors)
 	if f.Baseline.Found() && f.Run.Errors > 0 {

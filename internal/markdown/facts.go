@@ -50,7 +50,7 @@ const (
 // If page is nil, reports have no such links.
 func (f *Facts) LinkTo(page func(store.Ref) string) { f.page = page }
 
-// Gather reads the facts of a run. Errors: not_found when there is no such baseline.
+// Gather reads the facts of a run. Errors: not_found when the baseline does not exist.
 func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string) (*Facts, error) {
 	return GatherFiles(ctx, a, line, r, baseline, nil)
 }

@@ -135,7 +135,8 @@ func (f *Facts) passed() string {
 	return line
 }
 
-// BaselineLine returns a sentence that names the baseline and the reason for its choice.
+// BaselineLine returns a sentence that names the baseline and the reason for its choice. If there is no baseline, the
+// sentence says so.
 func BaselineLine(b store.Baseline) string {
 	run, branch := Code(b.Run.Ref().String(), nameBytes+100), ""
 	if b.Branch != "" {

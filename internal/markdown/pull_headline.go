@@ -67,7 +67,8 @@ func (v *pullView) silence() string {
 	return jobs + " outside of what blq saw"
 }
 
-// standings returns a text with the numbers of failures by standing. It returns "" if there are no failures.
+// standings returns a text with the numbers of failures by standing. It returns "" if no failure is new, flaky or on
+// the base.
 func (c PullCounts) standings(base string) string {
 	var parts []string
 	for _, part := range []struct {

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mute returns lines about failed and cancelled jobs that no run explains, and about other unknown facts.
+// mute returns lines about failed jobs that no run explains, and about jobs that were cancelled or had not ended. It
+// also returns lines about data that was not read.
 func (v *pullView) mute(l limits) string {
 	var seen, unseen []Job
 	for _, j := range v.silent {

@@ -195,7 +195,7 @@ func besideAny(runs, newer []store.Run) (beside, others []store.Run) {
 	return beside, others
 }
 
-// last returns the runs of one attempt. It leaves out runs that were repeated in the same execution of the job.
+// last returns the runs of one attempt. It leaves out a run if a later run of the same job execution repeats it.
 func (s *selection) last(runs []store.Run) []store.Run {
 	var list []store.Run
 	newest := map[string]store.Run{}
@@ -229,7 +229,7 @@ func (s *selection) compare(earlier, later []store.Run) {
 	}
 }
 
-// jobRun identifies the job execution of a run. It returns "" if several executions may have the same name.
+// jobRun identifies the job execution of a run. It returns "" if the job execution, or the run's step, is unknown.
 func jobRun(r store.Run) string {
 	ci := r.CI
 	switch {

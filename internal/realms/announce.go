@@ -45,7 +45,7 @@ func (a Announcer) All(ctx context.Context) error {
 	return err
 }
 
-// Repo checks the contracts of a repository, and sends notifications about changes.
+// Repo checks the contracts of a repository, and stores notifications about changes. a.Hook posts them.
 func (a Announcer) Repo(ctx context.Context, repo string) error {
 	news, err := a.Store.RealmNews(ctx)
 	if err != nil {
@@ -54,7 +54,8 @@ func (a Announcer) Repo(ctx context.Context, repo string) error {
 	return a.repo(ctx, repo, news[repo])
 }
 
-// tries is the max number of tries. A try fails if another process announces the same realm.
+// tries is the max number of tries to announce the changes of a repository. Another try follows if another process has
+// announced changes of the same realm in the meantime.
 const tries = 8
 
 // repo checks a repository. It marks the news of the repository up to the number news as done. 0 means that there is no
@@ -291,7 +292,8 @@ func (w *world) at(ctx context.Context, heads map[string]string) (moment, error)
 	return m, nil
 }
 
-// tell returns the changes between two moments, with the recipients of each change.
+// tell returns at most maxChanges changes between two moments, with at most maxRecipients recipients of each change. It
+// omits changes without recipients.
 func (w *world) tell(before, after moment) []store.Told {
 	var all []store.Told
 	now := w.Now()

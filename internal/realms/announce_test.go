@@ -33,7 +33,7 @@ func (f fixture) reader(c *clock, name, repo string) *query.Asker {
 	return a
 }
 
-// listed returns the notifications of a repository in a state, one on each line, and the counts.
+// listed returns the notifications to a repository that have a state, then the counts, and then the first next step.
 func listed(t *testing.T, a *query.Asker, repo, state string) string {
 	t.Helper()
 	p := query.NotificationsListParams{RealmAt: query.RealmAt{Repo: repo}, State: state}
@@ -235,7 +235,8 @@ func (f fixture) consumers(n int) {
 
 type told = store.Notifications
 
-// dying is a store that fails during an announcement, before or after it is stored.
+// dying is a store in which announcements fail. The fields say whether an announcement is stored before it fails, and
+// how many announcements still fail.
 type dying struct {
 	told
 	after bool
@@ -414,7 +415,7 @@ func TestAForkThatIsBehindChangesOnlyWhatItChanges(t *testing.T) {
 	if got := look(41); got != "" {
 		t.Errorf("a contract is new, but: %s", got)
 	}
-	// The branch has a new contract since the fork, and the fork raises the version of another one.
+	// The branch has got a new contract since the fork. The fork raises the version of another contract.
 	added = owned("2.0.0")
 	added[".blue/contracts/s3/later.yaml"] = "version: 1.0.0\nowner: azure\nschema: {}\n"
 	added[".blue/contracts/s3/last.yaml"] = "version: 1.0.0\nowner: azure\nschema: {}\n"

@@ -32,7 +32,7 @@ func TestHiddenRepositoriesAreLikeThoseThatDoNotExist(t *testing.T) {
 	}
 }
 
-// toolsets returns questions about a repository. Each returns the answer or error as text.
+// toolsets returns functions that each ask a question about a repository. They return the answer or the error as text.
 func toolsets(t *testing.T, a *query.Asker) map[string]func(repo string) string {
 	ctx := t.Context()
 	of := func(repo string) query.RealmAt { return query.RealmAt{Repo: repo} }

@@ -21,7 +21,8 @@ type Hook struct {
 // KindPost is the kind of the jobs in the queue.
 const KindPost = "contract"
 
-// postDelay is the time between queueing and posting a notification. The notification is stored in this time.
+// postDelay is the min time between queueing and posting a notification. The notification is usually stored in this
+// time.
 const postDelay = time.Second
 
 // storeTimeout is the max time between queueing and storing a notification. A notification that is not stored by then

@@ -45,7 +45,7 @@ func (stopped) Announce(context.Context, store.Announcement) (int, error) {
 	return 0, errors.New("killed")
 }
 
-// A notification is posted once, even if the service ends before it is stored, and again before it is posted.
+// A notification is posted once, even if the service ends before the notification is stored, and the first post fails.
 func TestNotificationsArePosted(t *testing.T) {
 	t.Parallel()
 	got := &receiver{}
@@ -96,7 +96,8 @@ func TestNotificationsArePosted(t *testing.T) {
 	}
 }
 
-// Whoever sends a commit pays for its posts. So an owner without room holds back only commits of its own.
+// The posts about a commit need storage quota of the commit's owner. So an owner without room does not delay the
+// notifications about commits of other owners.
 func TestAnOwnerWithoutRoomHoldsBackOnlyItsOwnCommits(t *testing.T) {
 	t.Parallel()
 	sender, err := hook.New(hook.Config{Address: "https://hooks.example.com/", Secret: "hush"})

@@ -251,7 +251,7 @@ func (s *pullScript) run(repo, commit, attempt, how string) {
 	s.ok(err)
 }
 
-// broken returns the expected errors of contracts: who must act, and what is wrong.
+// broken returns the expected errors of contracts, by the member that must fix them.
 func (s *pullScript) broken() map[string][]string {
 	all := map[string][]string{}
 	for _, m := range six { // findings are sorted by contract

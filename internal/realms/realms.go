@@ -110,7 +110,7 @@ func known(err error) error {
 	return err
 }
 
-// proposed returns the commit of a repository's branch for an RFC. It returns "" if there is none.
+// proposed returns the commit of a repository's branch for an RFC. It returns "" if there is no RFC or no such branch.
 func (s Stored) proposed(ctx context.Context, repo, template, rfc string) (string, error) {
 	if rfc == "" {
 		return "", nil
@@ -132,7 +132,7 @@ func (s Stored) branchFor(ctx context.Context, repo, template, rfc string) (bran
 	return "", "", nil
 }
 
-// whole returns the realm if the asking repository is the realm's own repository.
+// whole returns the realm. The asking repository must be the realm's own repository.
 func (m member) whole(ctx context.Context) (query.RealmFound, error) {
 	read, err := m.read(ctx, m.own, "")
 	if err != nil {

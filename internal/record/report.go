@@ -25,7 +25,7 @@ func (s *session) saw(e store.Event) {
 	}
 }
 
-// readReports adds the events of reports that are not in the log. These events have no log lines.
+// readReports adds the events that are in reports but not in the log. These events have no log lines.
 func (s *session) readReports(exitCode *int) {
 	if s.reports == nil {
 		return

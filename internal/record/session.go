@@ -199,8 +199,7 @@ func (s *session) send() {
 	s.live.shown = nil // the stored batch replaces the shown events
 }
 
-// sendTests stores the test results. The parameter passed says whether the command is known to have
-// passed.
+// sendTests stores the test results. The parameter passed says whether the command is known to have passed.
 func (s *session) sendTests(passed bool) {
 	results := s.tests.Results(passed)
 	s.tests = parse.Tests{} // it takes more memory than the results
@@ -215,7 +214,8 @@ func (s *session) sendTests(passed bool) {
 	}
 }
 
-// keepAlive flushes the log and stores heartbeats until the returned function is called.
+// keepAlive regularly flushes the log, asks the parse stage to show events, and stores heartbeats. The returned
+// function ends this.
 func (s *session) keepAlive(ctx context.Context) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -325,7 +325,8 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 	return run, s.retain(ctx, run)
 }
 
-// parserExit returns the exit code for the parser. A stopped command counts as failed.
+// parserExit returns the exit code for the parser, or nil if it is unknown. A command that a signal ended counts as
+// failed.
 func parserExit(e store.Ending) *int {
 	if e.ExitCode == nil && e.Signal != "" {
 		failed := 1

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// maxWord is the max length in bytes of a name, and of a value that has no known form.
+// maxWord is the max length in bytes of a value that has no known form. Other limits of searches are derived from it.
 const maxWord = 512
 
 // maxPrefix is the max length in bytes of the words that spacedName adds before a name.
 const maxPrefix = 16
 
-// spoken returns the shapes of secrets that are recognised by the words before them.
+// spoken returns the shapes of secrets that are recognised by the text around them.
 func spoken() []*shape {
 	var short []string // pw=VALUE
 	for c := byte('!'); c <= '~'; c++ {
@@ -43,7 +43,7 @@ func spoken() []*shape {
 // nameBytes are the characters in names of options, variables and fields.
 var nameBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")
 
-// named is a possible name of a secret, with the value after it: password=VALUE.
+// named is a possible name of a secret, with its value: password=VALUE.
 type named struct {
 	position
 	prefix   string // words before the name
@@ -87,7 +87,7 @@ func namedValue(p position) match {
 	return (&named{position: p}).find()
 }
 
-// spacedName finds the value after a name of two words: api key: VALUE. The text begins with the blank.
+// spacedName finds the value after a name of two words: api key: VALUE. p.text begins with the blank between the words.
 func spacedName(p position) match {
 	for _, w := range []string{"api", "secret", "access", "private", "license", "unseal", "recovery",
 		"encryption", "master", "deploy", "signing"} {
@@ -329,7 +329,7 @@ func (n *named) separator(text []byte, blanks int) int {
 	return 0
 }
 
-// isNetrc reports whether the name is a keyword in a line of a netrc file, or in a command of Redis or a router.
+// isNetrc reports whether the name is a keyword of a netrc file, or of the settings of Redis, LDAP or a router.
 func (n *named) isNetrc() bool {
 	if n.name == "requirepass" || n.name == "masterauth" || n.name == "bindpw" || n.name == "rootpw" ||
 		n.name == "secret" && hasTail(n.left, "enable ") {
@@ -348,7 +348,7 @@ func (n *named) isNetrc() bool {
 	return before(2) == "login" || before(2) == "account" && before(4) == "login" || before(2) == "neighbor"
 }
 
-// isSet reports whether the name follows a command that sets variables: setx NAME VALUE.
+// isSet reports whether the name follows a command that takes a name and a value: setx NAME VALUE.
 func (n *named) isSet() bool {
 	left := lastText(n.left[bytes.LastIndexByte(n.left, '\n')+1:], 3) // a command has two words at most
 	for _, c := range []string{"setx", "SETX", "ENV", "variable set", "env:set", "configure set", "npm set",

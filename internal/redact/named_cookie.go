@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// maxCookie is the max length in bytes of a header that is searched for cookies.
+// maxCookie is the max number of bytes in a header that are searched for cookies.
 const maxCookie = 4 << 10
 
 // isCookie reports whether the name is a header with cookies.
@@ -61,7 +61,8 @@ func isPublicCookie(name []byte) bool {
 	return publicCookies()[strings.ToLower(string(bytes.TrimSpace(name)))]
 }
 
-// readCookies records the values of the cookies in a list: id=1; theme=dark. The list begins at n.text[at].
+// readCookies records the values of cookies in a list: id=1; theme=dark. It leaves out values that cannot be secrets.
+// The list begins at n.text[at].
 func (n *named) readCookies(at int, list []byte) {
 	const least = 4 // bytes of a secret
 	for from := 0; from < len(list); {

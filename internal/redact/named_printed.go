@@ -154,7 +154,7 @@ func (n *named) isPreseeded() bool {
 	return bytes.IndexByte(question, '/') > 0 && bytes.Contains(question, []byte("password"))
 }
 
-// isProperty reports whether a line has only the name and its value. It returns false if the value is a version.
+// isProperty reports whether a line has only the name and a value that may be a secret. A version is not a secret.
 func (n *named) isProperty() bool {
 	v := string(n.value)
 	line, _, _ := bytes.Cut(n.behind[:min(len(n.behind), maxWord)], []byte("\n"))
@@ -175,7 +175,7 @@ func flagsLen(text []byte) int {
 	return n
 }
 
-// wrappers are the texts before a value that is printed with its type or as a list.
+// wrappers are texts that may come right before a quoted value: types, brackets and prefixes of string literals.
 var wrappers = []string{"$", "[]string{", "[String: ", "[", "(", "Some(Secret(", "Some(", "Optional(", "Optional[",
 	"<<", "chr ", "string ", "Just ",
 	"b", "f", "u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret(", "String("}
@@ -210,7 +210,8 @@ func isWrapper(name string) bool {
 	return name == "SecretStr" || name == "SecretBytes" || name == "SecretString"
 }
 
-// wrapperLen returns the length of the longest of the wrappers at the beginning of a text, or 0 for none.
+// wrapperLen returns the length of the wrapper, type or pointer at the beginning of a text. It returns 0 if there is
+// none, or if no value follows. Only [ may come before a value without quotes.
 func wrapperLen(text []byte) int {
 	n := castLen(text)
 	if rest, ok := bytes.CutPrefix(text, []byte("string(")); ok {

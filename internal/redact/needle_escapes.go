@@ -34,7 +34,7 @@ func (f *formset) escapes(v string) {
 	}
 }
 
-// gitQuotes writes text between single quotes as git does in traces (GIT_TRACE=1).
+// gitQuotes escapes text inside of single quotes as git does in traces (GIT_TRACE=1).
 var gitQuotes = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(`'`, `'\''`, `!`, `'\!'`) })
 
 // escaped returns a value with the escape character mark before each of the special bytes.

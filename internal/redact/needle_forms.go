@@ -81,7 +81,8 @@ func (f *formset) dumps(v string) {
 // because the separators also occur in ordinary text.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
-// spelled adds the value with a separator between its characters, once for each of spelledMarks.
+// spelled adds the value with a separator between its characters, once for each of spelledMarks. It leaves out a long
+// value.
 func (f *formset) spelled(v string) {
 	if len(v) > longestNeedle/4 {
 		return
@@ -121,7 +122,7 @@ func (f *formset) rests(v string, base64 bool) {
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
-// isArmor reports whether a line is a frame line of a PEM key. Such a line is the same in every key.
+// isArmor reports whether a line is the first or last line of a PEM key. These lines are not secret.
 func isArmor(line string) bool {
 	return strings.HasPrefix(line, "-----BEGIN ") || strings.HasPrefix(line, "-----END ")
 }

@@ -35,7 +35,7 @@ func byBytes(red *Redactor, text string) string {
 	return out.String()
 }
 
-// Four zero bytes are one letter in Ascii85, and five characters in other encodings.
+// A known value with zero bytes is replaced, although Ascii85 writes four zero bytes as one letter.
 func TestValuesWithZeroBytes(t *testing.T) {
 	t.Parallel()
 	const v = "begin\x00\x00\x00\x00\x00\x00\x00\x00end of it"
@@ -128,7 +128,8 @@ func TestExactFormsHideTheirSecrets(t *testing.T) {
 	}
 }
 
-// Goldens of git 2.39: GIT_TRACE=1 git ls-remote "https://bob:$PW@127.0.0.1:1/x"
+// Secrets are found in traces of git, although git escapes the characters ! and '. The trace is from git 2.39:
+// GIT_TRACE=1 git ls-remote "https://bob:$PW@127.0.0.1:1/x"
 func TestTracesOfGit(t *testing.T) {
 	t.Parallel()
 	const trace = "09:43:48.5 git.c:460  trace: built-in: git ls-remote 'https://bob:{S}@127.0.0.1:1/x'\n"

@@ -81,7 +81,8 @@ func New(o Options) *Redactor {
 // short, as in GitHub Actions.
 func (r *Redactor) Add(values ...string) { r.add(true, values) }
 
-// minDocumented is the min length in bytes of a value that is removed from documentation.
+// minDocumented is the min length in bytes of a value that is removed from documentation. A shorter value is removed
+// only if isLearned returns true for it.
 const minDocumented = 8
 
 // ForDocuments returns a Redactor for documentation. It replaces the secret values that r has now, and tokens that are

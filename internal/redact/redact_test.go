@@ -31,14 +31,15 @@ func whole(red *Redactor, s string) string {
 	return out.String()
 }
 
-// again returns a fresh copy of a Redactor. Creating a Redactor from its values takes longer than most texts.
+// again returns a fresh copy of a Redactor. Creating a Redactor from its values takes longer than redacting most texts.
 func again(r *Redactor) *Redactor {
 	n := &Redactor{known: maps.Clone(r.known), has: maps.Clone(r.has), values: slices.Clone(r.values), added: r.added}
 	n.set.Store(r.set.Load())
 	return n
 }
 
-// publicKey has another beginning than a private key, which the base64 of its version shows.
+// publicKey is the text of a public key. Its base64 begins in another way than that of key, because only a private key
+// begins with a version.
 var publicKey = strings.NewReplacer("PRIVATE", "PUBLIC", "MIIEowIBAAKCAQEA", "MIIBCgKCAQEA").Replace(key)
 
 const key = `-----BEGIN RSA PRIVATE KEY-----
@@ -222,7 +223,7 @@ func TestValuesAreAddedWhileStreamsRun(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzSplits checks that the output does not depend on the cuts of a text, and that lines stay in place.
+// FuzzSplits checks that the output does not depend on the cuts of a text, and that the number of lines stays the same.
 func FuzzSplits(f *testing.F) {
 	f.Add("a s3cr3t-Value b\n::add-mask::foo bar\nfoo bar", uint64(1))
 	f.Add(key, uint64(2))

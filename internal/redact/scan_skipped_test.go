@@ -94,7 +94,8 @@ func TestViewsAreSearchedAsRawText(t *testing.T) {
 	}
 }
 
-// A character is invisible if a Unicode table says so. The shortcuts by page must give the same result.
+// A character is invisible if it is in unseenTables, or if it is one of four Hangul fillers. The shortcuts in
+// the function unseen must give the same result.
 func TestUnseenCharacters(t *testing.T) {
 	t.Parallel()
 	for r := rune(0x300); r <= unicode.MaxRune; r++ {

@@ -19,7 +19,7 @@ type patternReader struct {
 	classes map[string]*class // by their text, see classOf
 }
 
-// compileShape compiles a pattern. Repeats are possessive: they match as much as possible.
+// compileShape compiles a pattern. Repeats are possessive: they match as much as possible, and never less.
 func compileShape(name, pattern string) *shape {
 	var r patternReader
 	return r.compile(name, pattern)
@@ -69,7 +69,7 @@ func (r *patternReader) skip(text string) (found bool) {
 	return found
 }
 
-// repeat reads the numbers of a repeat, such as 2,4} in [a-z]{2,4}, for the last part.
+// repeat reads the numbers of a repeat, such as 2,4} in [a-z]{2,4}. It stores them in the part that was added last.
 func (r *patternReader) repeat() {
 	numbers, rest, _ := strings.Cut(r.rest, "}")
 	least, most, isRange := strings.Cut(numbers, ",")

@@ -52,7 +52,8 @@ func addSyntax(t *testing.T, s *shape, re *syntax.Regexp) {
 	}
 }
 
-// syntaxClass returns the bytes of a character class, or of a literal. literal is 0 for the only character.
+// syntaxClass returns the bytes that match a character class, or one character of a literal. The parameter literal is
+// that character, or 0 for the first character.
 func syntaxClass(re *syntax.Regexp, literal rune) *class {
 	c := new(class)
 	if re.Op == syntax.OpLiteral {

@@ -170,7 +170,7 @@ func TestWhatIsNoSplitStays(t *testing.T) {
 	}
 }
 
-// A text comes out completely, wherever its last line with escapes is, and little of it is held back.
+// A text with many escapes comes out completely. The stream never holds back more than 100 bytes of it.
 func TestNothingIsLostBehindEscapes(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -205,7 +205,7 @@ func TestShortMasks(t *testing.T) {
 	}
 }
 
-// In a long spelled text each part is searched a few times, and not once for each character.
+// A long spelled text is searched in parts. Each search covers at least maxCells/2 bytes of the text.
 func TestLongSpelledTextsAreLookedAtInParts(t *testing.T) {
 	t.Parallel()
 	s := scan{text: []byte(strings.Repeat("y\n", 5*maxCells))}
@@ -218,7 +218,7 @@ func TestLongSpelledTextsAreLookedAtInParts(t *testing.T) {
 	}
 }
 
-// A secret is found if a program breaks it into lines that begin with the same text, and colours each line.
+// A secret is found if a program breaks it into lines that begin with the same text, or that all have the same colour.
 func TestSecretsInLinesWithTheSameBeginning(t *testing.T) {
 	t.Parallel()
 	const v = "Zq8vT3xKm1N0pQrSaB4cD6eF8gH0iJ2kLw5yU7zXn9M2oPtRbC1dE3fG5hI7jK9lMv4wQ6sYp8N0qRuTcD2eF4gH6iJ8kL0mNx"

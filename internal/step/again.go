@@ -31,7 +31,8 @@ func isOtherStep(r store.Run) func(o store.Run) bool {
 	}
 }
 
-// sameJob reports whether two runs may belong to one execution of a job. Unknown IDs count as equal.
+// sameJob reports whether two runs may belong to one execution of a job. If CheckRunID or JobRun is unknown in a run,
+// it counts as equal.
 func sameJob(a, b store.CI) bool {
 	same := func(x, y string) bool { return x == y || x == "" || y == "" }
 	return a.RunID == b.RunID && a.RunAttempt == b.RunAttempt && same(a.CheckRunID, b.CheckRunID) &&

@@ -8,7 +8,7 @@ import (
 
 func init() { strict = true }
 
-// A panic in the code that derives a step must not keep the command from running.
+// If the code that derives a step panics, Name and Shape return substitutes, so that the command still runs.
 func TestAPanicIsNoReasonNotToRunACommand(t *testing.T) {
 	strict = false
 	defer func() { strict = true }()

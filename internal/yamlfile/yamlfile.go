@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// These limit the files that are read. Parse returns an error for larger or deeper files.
+// These are the limits for a file. Parse returns an error if a file exceeds a limit.
 const (
 	maxSize  = 2 << 20 // bytes
 	maxDepth = 100     // depth of nested values
@@ -76,7 +76,8 @@ func read(text []byte) (Value, error) {
 	return Value{root}.resolved(), nil
 }
 
-// decode reads a file with the YAML library. It returns nil if the file is empty.
+// decode reads a file with the YAML library. It returns nil if the file has no document. It returns an error if the
+// file has several documents.
 func decode(text []byte) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
@@ -148,7 +149,7 @@ func (b *bound) check(n *yaml.Node, depth int) error {
 	return nil
 }
 
-// fewKeys is the number of keys and values up to which comparing all keys is faster than a map.
+// fewKeys is the max number of keys and values of a mapping for which comparing all keys is faster than a map.
 const fewKeys = 16
 
 // isKey reports whether a key is among the keys and values of a mapping.
@@ -237,7 +238,8 @@ func (v Value) List() []Value {
 	return all
 }
 
-// Text returns a scalar as it is written in the file. It returns "" for null and for other values.
+// Text returns the text of a scalar, without quotes and with its escapes decoded. Numbers and booleans stay as the file
+// has them. Text returns "" for null, for values that are not scalars, and for a missing value.
 func (v Value) Text() string {
 	if v.IsZero() || v.node.Kind != yaml.ScalarNode {
 		return ""
@@ -274,7 +276,7 @@ type Member struct {
 	Value
 }
 
-// Members returns the members of a mapping in order. Merged members (<<) are not included.
+// Members returns the members of a mapping in order. It does not resolve the key << (merge).
 func (v Value) Members() []Member {
 	if !v.IsMapping() {
 		return nil

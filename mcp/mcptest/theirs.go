@@ -15,7 +15,7 @@ const Mine = "acme/shop"
 // Theirs is the repository that only its owner may see.
 const Theirs = theirRepo
 
-// The repository Theirs has a run and an event with these names. Its owner alone may read them.
+// These names occur in the data of the repository Theirs. Only the owner of Theirs may read this data.
 const (
 	theirRepo   = "hidden/vault"
 	theirSource = "hidden-step"
@@ -181,7 +181,8 @@ func values(name string) []any {
 	return names
 }
 
-// names holds references and other words. Some are valid, and some are nearly valid.
+// names holds the values for all other parameters: references and other words. Some are valid, and some are nearly
+// valid.
 var names = []any{
 	theirRef, theirRef + ":1", theirRef + ":L1-L2", theirRepo + "@3", theirRepo + "@latest", theirRepo + "@" + theirSource,
 	theirRepo + "@~1", theirRepo + "@build:~1",

@@ -19,7 +19,8 @@ func (d *deadlines) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// Each progress report shows that the call continues. So the next part may again take the whole time.
+// Each event of an answer with progress reports moves the write deadline. An answer without progress reports does not
+// move it.
 func TestProgressMovesTheDeadline(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -190,7 +190,7 @@ func Check(t testing.TB, err error) {
 	}
 }
 
-// Repository makes a git repository. Its commits have the same hashes in every test.
+// Repository makes a git repository with one commit. The commit has the same hash in every test.
 func Repository(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

@@ -11,7 +11,7 @@ type Access struct {
 	Class Class
 	// Scope is the scope that a caller's token needs.
 	Scope store.TokenScope
-	// Alters marks rows that change existing runs. In safe mode, tools may add runs but not change them.
+	// Alters marks rows that change existing data although their class is safe. Safe mode does not allow these rows.
 	Alters bool
 	// Needs is the kind of runner that a server must have to offer the row.
 	Needs Needs
@@ -60,7 +60,7 @@ var (
 	// ofLogs is the Access of tools that also read text from logs. Strangers may have written this text.
 	ofLogs = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// inSQL is the Access of tools that run SQL queries on the data of ofLogs. They need the scope query.
+	// inSQL is the Access of tools that run SQL queries on runs and on text from logs. They need the scope query.
 	inSQL = Access{Toolset: "ask", Class: Read, Scope: store.ScopeQuery,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// ofDocs is the Access of tools that read documentation.

@@ -173,7 +173,7 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 	}
 }
 
-// partial is a store that reads only some runs, as the store of a service may do.
+// partial is a store whose answers say that only some runs were read, as the store of a service may do.
 type partial struct{ store.Reader }
 
 var part = &store.Slice{Runs: 2, Events: 7, Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// open opens a connection from its own loopback address. It returns nil if it cannot open the connection.
+// open opens a connection from one of 200 loopback addresses. It returns nil if it cannot open the connection.
 func (a *attacker) open(from int) net.Conn {
 	u, err := url.Parse(a.URL)
 	if err != nil {
@@ -133,7 +133,7 @@ func frame(kind, flags byte, stream uint32, payload []byte) []byte {
 // fields are compressed header fields of HTTP/2: method GET, scheme http, path / and an authority.
 var fields = append([]byte{0x82, 0x86, 0x84, 0x41, 1}, 'x')
 
-// http2 speaks HTTP/2 without TLS. It tries prior knowledge first, and then an upgrade.
+// http2 sends HTTP/2 without TLS. Each connection begins either with HTTP/2, or with an upgrade from HTTP/1.1.
 func (a *attacker) http2(write func(c net.Conn, stream uint32) error) {
 	a.each(50, func(c net.Conn) error {
 		hello := "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + string(frame(frameSettings, 0, 0, nil))

@@ -32,7 +32,7 @@ func (s *service) equalize() error {
 	return nil
 }
 
-// sessionNice returns the priority of a process's session. ok is false if Linux has no autogroups.
+// sessionNice returns the priority of a process's session. ok is false if Linux does not tell the priority.
 func sessionNice(pid int) (nice int, ok bool) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/autogroup", pid))
 	_, value, ok := strings.Cut(strings.TrimSpace(string(text)), " nice ")

@@ -41,7 +41,7 @@ func (a *attacker) slowShort() {
 	})
 }
 
-// sip sends questions over n connections with small buffers, and reads one byte of the answers per second.
+// sip sends questions over n connections with small buffers. It reads one byte per second from each connection.
 func (a *attacker) sip(n int, question func(n int) (string, any)) {
 	a.each(n, func(c net.Conn) error {
 		_ = c.(*net.TCPConn).SetReadBuffer(4096) // a larger buffer only makes the attack weaker

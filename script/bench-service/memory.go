@@ -17,8 +17,7 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 )
 
-// uploads is the number of open uploads when memory is measured. It is half of the number that the
-// service allows.
+// uploads is the number of open uploads when memory is measured. The service has memory for more uploads.
 const uploads = 60
 
 // memory measures the memory of open uploads, in the service and in the client.
@@ -33,7 +32,7 @@ func (b *bench) memory() (err error) {
 		return err
 	}
 	attempts := make([]string, uploads)
-	// Some uploads are completed first, so that memory that all uploads share is already allocated.
+	// One upload to each run is completed first, so that memory that all uploads share is already allocated.
 	for i := range attempts {
 		if attempts[i], err = s.begin(); err != nil {
 			return err

@@ -206,7 +206,7 @@ func lay(dir string, ar *txtar.Archive) error {
 	return nil
 }
 
-// environment returns a minimal environment, so that goldens do not depend on the user.
+// environment returns the few variables that tools need, so that goldens do not depend on other variables of the user.
 func environment(dir string, h header) ([]string, error) {
 	env := []string{"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TERM=dumb",
 		"COLUMNS=80"}

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// temporary is the prefix of files that are being written. No key has this prefix.
+// temporary is the prefix of the names of files that are being written. No part of a key has this prefix.
 const temporary = ".tmp-"
 
 // File stores objects as files below a directory. Several processes may use the same directory. When a process deletes

@@ -120,7 +120,7 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 	wg.Wait()
 }
 
-// Other processes delete their objects and remove the empty directories at any time during a put.
+// Put works even if other processes remove the empty directories of its object at any time.
 func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// search returns the lines that a search finds, and the line at which it stopped.
+// search returns the lines that a search finds. It also returns the line at which the search stopped early, or 0.
 func search(t *testing.T, r *chunk.Reader, s chunk.Search) (found []string, from int) {
 	t.Helper()
 	for m, err := range r.Grep(t.Context(), s) {
@@ -93,7 +93,8 @@ func TestGrepFindsTheSameHoweverTheLogIsCutAndWhereverItStops(t *testing.T) {
 	}
 }
 
-// Needles are a shortcut. A search must find the same lines as the expression alone, whatever the lines contain.
+// A needle is a text in every line that an expression matches. A search with a needle finds the same lines as a search
+// with the expression alone.
 func TestGrepFindsTheSameWithANeedle(t *testing.T) {
 	t.Parallel()
 	words := []string{"match", "MATCH", "Match", "other", "mask", "ma\u017fk", "\u212aey", "key", "\xff", "\ufffd", "i",
@@ -247,7 +248,7 @@ func TestTailShowsALongLastLine(t *testing.T) {
 	}
 }
 
-// A search for a text without a match unpacks the log and looks at each byte once.
+// BenchmarkGrep searches a log for fixed texts and for expressions. Only one of them has matches.
 func BenchmarkGrep(b *testing.B) {
 	p := newPlace(b)
 	var text strings.Builder

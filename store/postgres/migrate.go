@@ -51,7 +51,7 @@ func newerSchema(have, want int64) error {
 		"update blqd: run the newer blqd, or restore a backup from before it into another database")
 }
 
-// suits checks that the database server has a supported version and supported settings.
+// suits checks that the database server has a supported version, and that the database has the encoding UTF8.
 func (s *Store) suits(ctx context.Context) error {
 	var version int
 	var encoding string

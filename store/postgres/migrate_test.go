@@ -102,7 +102,7 @@ func execute(t *testing.T, url, q string) {
 	}
 }
 
-// Runs from an older program are compared by their commands. This includes runs that an older program still adds.
+// An older program stores runs without a step. The command of such a run gives its step, before and after a migration.
 func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	t.Parallel()
 	url := database(t)
@@ -151,7 +151,8 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	}
 }
 
-// Runs of forks from an older program do not belong to the repository's own branch with the same name.
+// An older program stored runs of forks under the name of the repository's own branch. A migration renames the branches
+// of these runs.
 func TestRunsOfForksGetTheirBranch(t *testing.T) {
 	t.Parallel()
 	url := database(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newsOf is a repository with the number of its news; see store.Notifications.RealmNews.
+// newsOf is a repository with new contracts, and its number; see store.Notifications.RealmNews.
 type newsOf struct {
 	repo string
 	n    int

@@ -132,7 +132,7 @@ func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) 
 	return id, err
 }
 
-// legHash returns the hash of a matrix leg. Engines store the hash, because a leg can be too long for an index.
+// legHash returns the hash of a matrix leg. The column leg holds the hash, because a leg can be too long for an index.
 func legHash(leg string) int64 {
 	if leg == "" {
 		return 0

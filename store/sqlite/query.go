@@ -74,7 +74,7 @@ func queryError(err error) error {
 	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample())
 }
 
-// otherDialects maps words from the SQL of other databases to alternatives in SQLite.
+// otherDialects maps words from the SQL of other databases to explanations with the alternatives in SQLite.
 var otherDialects = map[string]string{
 	"ilike":   "SQLite has no ILIKE: its LIKE ignores the case of ASCII letters",
 	"similar": "SQLite has no SIMILAR TO: use LIKE, or GLOB for [abc]",

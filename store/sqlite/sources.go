@@ -116,7 +116,7 @@ func insertSource(ctx context.Context, tx *sql.Tx, v store.SourceVersion) error 
 	return err
 }
 
-// dropSources removes versions that match a condition, and returns their number.
+// dropSources removes the versions of sources that match a condition, and returns the number of versions.
 func dropSources(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
 	keys, err := query(ctx, tx, store.ScanOne[string],
 		`DELETE FROM doc_sources WHERE `+condition+` RETURNING key`, args...)

@@ -127,5 +127,5 @@ func (s *prepared) values(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// pointer converts an address to a pointer. C has allocated the memory at the address.
+// pointer converts an address to a pointer. The memory at the address is outside of Go's heap.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }

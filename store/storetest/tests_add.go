@@ -76,7 +76,7 @@ func (a *adding) results(tests int) []store.TestResult {
 	return list
 }
 
-// pack adds results to a repository until they become a segment, which removes tests without results.
+// pack adds results to a repository until the store packs them in a segment. Packing removes tests without results.
 func (a *adding) pack(repo string) {
 	a.Helper()
 	for range testpack.Runs {
@@ -93,7 +93,7 @@ func (a *adding) names() int {
 	return len(list)
 }
 
-// stored returns the number of results, and the number of results whose tests have a name.
+// stored returns the number of results of the run a.attempt, and the number of those whose tests have a name.
 func (a *adding) stored() (results, named int) {
 	a.Helper()
 	blocks, err := a.Other.TestBlocks(a.Context(), everything, []string{a.attempt}, true)

@@ -96,7 +96,7 @@ func othersWriteWhilePacking(t *testing.T, open func() *adding) {
 	}
 }
 
-// Runs that are removed while they are packed have no results. Other runs keep their results.
+// After runs are removed while they are packed, their results are gone. Other runs keep their results.
 func removedWhilePacking(t *testing.T, open func() *adding) {
 	for when := 1; ; when++ {
 		a := open()

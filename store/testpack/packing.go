@@ -61,7 +61,8 @@ type Step interface {
 	Save(p *Packing) error
 	// End removes a packing. It also removes the segment if all slots of the segment are gone.
 	End(p *Packing) error
-	// Part returns up to size bytes of the block of a run in no segment. It returns nothing if there is no such run.
+	// Part returns up to size bytes of a run's block, from an offset. It returns nothing if the run is in a segment, or
+	// if there is no such run.
 	Part(run int64, offset, size int) ([]byte, error)
 	// AddPages adds pages to a segment.
 	AddPages(segment int64, pages []Page) error
@@ -74,8 +75,8 @@ type Step interface {
 	EachBlock(f func(block []byte) error) error
 	// RemoveTests removes tests by ID.
 	RemoveTests(ids []int64) error
-	// RemovePages removes up to limit pages of a removed segment. The result more is false if no such
-	// segment is left.
+	// RemovePages removes up to limit pages of a removed segment. The result more is false if no removed
+	// segment was found.
 	RemovePages(limit int) (more bool, err error)
 }
 

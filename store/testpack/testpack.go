@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the sizes of a segment, which stores the test results of several runs.
+// These are the sizes of a segment and of its pages. A segment stores the test results of several runs.
 const (
 	Runs      = 60 // max runs in a segment, because a 64-bit number has a bit for each run
 	PageTests = 8  // tests in a page
@@ -183,7 +183,8 @@ func (p *Page) add(test int64, section []byte) {
 	p.Data = append(p.Data, section...)
 }
 
-// readPage appends to list the results that a test has in a page, ordered by slot.
+// readPage appends the results of a test in a page to the parameter list, ordered by slot. If the page has no results
+// of the test, readPage returns nil.
 func readPage(list []Entry, data []byte, test int64) ([]Entry, error) {
 	for len(data) > 0 {
 		size, n := binary.Uvarint(data[1:])

@@ -182,7 +182,8 @@ func distinct(all []concept) []concept {
 	return kept
 }
 
-// Words returns the words and identifiers that a search looks for, in lower case.
+// Words returns the words, stems and identifiers that a search for the text looks for, in lower case. It leaves out
+// synonyms.
 func Words(text string) []string {
 	var all []string
 	for _, c := range parse(text).concepts {

@@ -162,7 +162,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// nearness returns 1 if the second word directly follows the first, and less if the words are farther apart.
+// nearness returns 1 if the second word directly follows the first, less if the words are near each other in another
+// way, and 0 if they are not near.
 func nearness(text string, pair []string) float64 {
 	words := strings.Fields(text)
 	best := 0.0
@@ -182,7 +183,7 @@ func nearness(text string, pair []string) float64 {
 	return best
 }
 
-// TestTogether checks that a block gains a tenth of the mean score of five other blocks in its document.
+// TestTogether checks that a block gains a fiftieth of the score of another matching block in its document.
 func TestTogether(t *testing.T) {
 	blocks := []text{{Body: "a1 x x"}, {Body: "a1"}, {Body: "a1 x x"}, {Body: "b1"}}
 	x := build(t, blocks)

@@ -50,7 +50,8 @@ func (w *writer) begin() {
 	w.postingsFrom, w.positionsFrom = len(w.postings), len(w.positions)
 }
 
-// These are bits of the first number of a posting. If neither is set, the term occurs once, in the body.
+// oftenBit and fieldBit are the lowest bits of the first number of a posting. If neither bit is set, the term occurs
+// once, in the body.
 const (
 	oftenBit    = 1 << iota // the count in the body follows
 	fieldBit                // the counts in the other fields follow
@@ -81,7 +82,7 @@ func (w *writer) posting(p posting) {
 	}
 }
 
-// end ends the term. It writes the name of the term if at least one block contains the term.
+// end ends the term. It adds the term to the dictionary if at least one block contains the term.
 func (w *writer) end(name []byte) {
 	if w.count == 0 {
 		return

@@ -38,7 +38,7 @@ func (s *blockScanner) advance(columns int) {
 	}
 }
 
-// quoteMarker moves the cursor over the marker of a quote, and reports whether there is a marker.
+// quoteMarker moves the cursor over the > of a block quote. It reports whether there is such a marker.
 func (s *blockScanner) quoteMarker() bool {
 	if s.blank || s.indented() || s.line[s.text] != '>' {
 		return false
@@ -70,7 +70,8 @@ func atxHeading(line []byte) (level int, text []byte, ok bool) {
 	return level, text, true
 }
 
-// fenceLength returns the length of the fence that begins fenced code, or 0 if there is none.
+// fenceLength returns the length of the fence at the beginning of a line, or 0 if the line begins no fenced code. The
+// line must begin with ` or ~.
 func fenceLength(line []byte) int {
 	n := 0
 	for n < len(line) && line[n] == line[0] {

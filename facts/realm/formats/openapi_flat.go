@@ -139,7 +139,8 @@ func common(a, b any) any {
 	return all
 }
 
-// typesIn returns the types that a value of the keyword type names, nil for all.
+// typesIn returns the types in v, which is a value of the keyword "type". It returns nil if v is neither a text nor a
+// list.
 func typesIn(v any) []string {
 	switch t := v.(type) {
 	case string:

@@ -299,7 +299,7 @@ func TestOpenAPIBesideSchemas(t *testing.T) {
 	t.Parallel()
 	test(t, formats.OpenAPI, webhooks, []change{
 		{"nothing", `"title": "a"`, `"title": "b"`, formats.Harmless, ""},
-		// 3.1, 4.8.23: a schema has draft 2020-12. In this draft, keywords beside $ref count.
+		// 3.1, 4.8.23: schemas use JSON Schema 2020-12. In this draft, keywords beside $ref count.
 		{"beside a reference", `{"schema": {"$ref": "#/components/schemas/Name"}}`,
 			`{"schema": {"$ref": "#/components/schemas/Name",
  "maxLength": 5}}`, formats.Breaking, "maxLength: 5, not none"},

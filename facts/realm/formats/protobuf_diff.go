@@ -18,7 +18,7 @@ const (
 	inFile                 // generated code does not compile with the new file
 )
 
-// protoDiff compares files by the rules of buf's categories FILE, WIRE_JSON and WIRE.
+// protoDiff compares files by the rules of one of buf's categories: FILE, WIRE_JSON or WIRE.
 type protoDiff struct {
 	*list
 	from, to *protoFiles
@@ -35,7 +35,7 @@ func (d *protoDiff) find(c category, rule, format string, args ...any) {
 	d.add(level, rule, format, args...)
 }
 
-// now returns the full name of a type in the new files. The package may have been renamed.
+// now returns the full name that an old type has in the new files. The package may have been renamed.
 func (d *protoDiff) now(name string) string {
 	if d.from.pkg != d.to.pkg {
 		if rest, ok := strings.CutPrefix(name, d.from.pkg+"."); ok {
@@ -206,7 +206,7 @@ func (d *protoDiff) field(of *protoMessage, was *protoField, in *protoMessage, i
 	}
 }
 
-// featuresOfFields are the editions features that affect the decoding of a field.
+// featuresOfFields are the editions features of a field that affect its decoding or its generated code.
 var featuresOfFields = []struct {
 	name     string
 	category category

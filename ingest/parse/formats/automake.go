@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// automakeFormat reads the test harness of automake and DejaGnu's runtest. Both print the same lines.
+// automakeFormat reads the output of automake's test harness and of DejaGnu's runtest. Both print "FAIL: " and a name.
 var automakeFormat = parse.Format{
 	Name:     "automake",
 	About:    "make check of automake, DejaGnu",
@@ -19,7 +19,7 @@ var automakeFormat = parse.Format{
 	New: func() parse.Matcher { return new(automake).match },
 }
 
-// automake keeps the failed tests, because the harness prints their number later.
+// automake keeps the failed tests, because the harness prints the number of failed tests after all tests.
 type automake struct {
 	failed []automakeTest
 }
@@ -105,7 +105,8 @@ func (a *automake) count(text string) {
 	}
 }
 
-// isParallelCount reports whether text is "# FAIL:  3", or "# of unexpected failures	2" of DejaGnu.
+// isParallelCount reports whether text counts at least one failure: "# FAIL:  3", or DejaGnu's
+// "# of unexpected failures	2".
 func isParallelCount(text string) bool {
 	rest, ok := strings.CutPrefix(text, "# of unexpected failures")
 	if !ok {

@@ -80,7 +80,7 @@ func (a *avaList) test(text string) {
 	}
 }
 
-// name sets the name of the next failed test, if the line in the details can be a name.
+// name sets the name of the next failed test to a title in the details, if the recorded name begins with the title.
 func (a *avaList) name(title string) {
 	r := &a.tree.tests[a.fails[a.next]]
 	if rest, ok := strings.CutPrefix(r.Name, title); ok && (rest == "" || rest[0] == ' ') {

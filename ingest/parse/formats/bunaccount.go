@@ -101,7 +101,7 @@ func (a *bunAccount) draft(c store.Category) parse.Draft {
 	return d
 }
 
-// isBunCount reports whether a line is the first of the counts at the end: " 2 pass".
+// isBunCount reports whether a line is one of the counts at the end of the output: "2 pass" or "1 fail".
 func isBunCount(text string) bool {
 	_, n := parse.Number(text)
 	return n > 0 && (text[n:] == " pass" || text[n:] == " fail")

@@ -21,7 +21,7 @@ var catch2Format = parse.Format{
 	New: func() parse.Matcher { return new(catch2).match },
 }
 
-// catchRule is the ruler that Catch prints above and below the name of a test case.
+// catchRule is the line of dashes that Catch prints above and below the name of a test case.
 const catchRule = "-------------------------------------------------------------------------------"
 
 // catch2 keeps the test case whose failures are printed.

@@ -123,7 +123,8 @@ func cmakeBlock(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// missingModule returns which package pkg_check_modules did not find. The line before the error names it.
+// missingModule returns a text that names the package that pkg_check_modules did not find. One of the last lines before
+// the error names the package.
 func missingModule(s *parse.Scan, message string) string {
 	if message != "A required package was not found" {
 		return ""

@@ -131,7 +131,7 @@ func ctestMessage(d *parse.Draft, words []string) {
 	d.Message = strings.Join(words, "\n")
 }
 
-// maxCTestWords is the max number of lines at the end of a test's output that become its message.
+// maxCTestWords is the max number of lines in the message of a failed test. They are the end of the test's output.
 const maxCTestWords = 3
 
 // ctestReason removes the time from "Failed    0.00 sec" and "Exception: SegFault  0.10 sec".

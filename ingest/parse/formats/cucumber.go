@@ -63,7 +63,7 @@ func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// cucumberAmbiguous reads 'Ambiguous match of "a number":' and the definitions below, before any step ran.
+// cucumberAmbiguous reads 'Ambiguous match of "a number":' and the step definitions below it.
 func cucumberAmbiguous(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
 	lines := 0

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// debuggerFormat reads how a program died under gdb or lldb: the signal and the stack frames below it.
+// debuggerFormat reads how a program died under gdb or lldb, or how a Fortran program died: the signal and the stack
+// frames below it.
 var debuggerFormat = parse.Format{
 	Name:     "debugger",
 	About:    "gdb, lldb, Fortran: programs that died of a signal",

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// goconveyFormat reads GoConvey. It prints the failures of a test before go test prints the test's name.
+// goconveyFormat reads GoConvey. GoConvey prints the failures of a test before go test prints the test's name.
 var goconveyFormat = parse.Format{
 	Name:     "goconvey",
 	About:    "GoConvey: failed assertions and panics",

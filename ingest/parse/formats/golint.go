@@ -37,7 +37,7 @@ func isLinterName(s string) bool {
 			func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }))
 }
 
-// isCheckID reports whether s consists of letters and then digits: SA4006, G104, S1000.
+// isCheckID reports whether s consists of one or two capital letters and then digits: SA4006, G104, S1000.
 func isCheckID(s string) bool {
 	i := 0
 	for i < len(s) && 'A' <= s[i] && s[i] <= 'Z' {
@@ -65,13 +65,16 @@ func matchGofmt(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// hasNoGrade reports whether a finding has no severity. Findings with a severity belong to other formats.
+// hasNoGrade reports whether the message of a finding begins without a severity. Lines with a severity belong to other
+// formats.
 func hasNoGrade(d *parse.Draft) bool {
 	_, _, graded := parse.SeverityAt(d.Message)
 	return !graded
 }
 
-// isGoLint sets the tool to staticcheck or golangci-lint, by the name after the message.
+// isGoLint reports whether the code of a finding is the name of a linter or of a check. It sets the tool of
+// staticcheck's checks, and the category of compile errors. If the message begins with the ID of a check, the ID
+// becomes the code.
 func isGoLint(d *parse.Draft) bool {
 	name := d.Code
 	if !isLinterName(name) {

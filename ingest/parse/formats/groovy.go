@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// groovyFormat reads the Groovy compiler: "A.groovy: 5: message". The exact place is on the line below.
+// groovyFormat reads messages of the Groovy compiler: "A.groovy: 5: message". The column may be on a line below.
 var groovyFormat = parse.Format{
 	Name:     "groovy",
 	About:    "Groovy compiler: errors",
@@ -18,7 +18,7 @@ var groovyFormat = parse.Format{
 	},
 }
 
-// groovyBelow takes the column, which may be on the line below the message, and the caret.
+// groovyBelow reads the lines below a message: the rest of the message, the column, the source and the caret.
 func groovyBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	lines := 0
 	return func(l parse.Line) parse.Verdict {

@@ -93,7 +93,7 @@ var guardedLines = []struct{ line, tool string }{
 	{"a.c:3: no-free-form: something is wrong in b.yml:3", "ansible-lint"},
 }
 
-// Lines that look like lines of a tool but are not, because they lack something that the tool always prints.
+// A line that lacks something that a tool always prints is not taken for a line of the tool.
 func TestGuards(t *testing.T) {
 	for _, tt := range guardedLines {
 		for _, e := range parse.Bytes([]byte(tt.line+"\n"), nil, all) {

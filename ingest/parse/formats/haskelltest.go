@@ -175,7 +175,8 @@ func (t *tasty) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// known makes the failure certain, after words below its mark have shown that the runner is tasty.
+// known makes the failure certain. It is called when a line below the mark of the failure shows that the runner is
+// tasty.
 func (t *tasty) known() {
 	if t.d.Weight == parse.Status {
 		t.d.Weight, t.d.Tool, t.d.Message = parse.Certain, "tasty", t.name

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hugoFormat reads Hugo. Its errors have the place of the page or template between other words.
+// hugoFormat reads the output of Hugo. In an error of Hugo, the place of the page or template is between other words.
 var hugoFormat = parse.Format{
 	Name:     "hugo",
 	About:    "Hugo: errors of pages, templates and configuration",
@@ -57,14 +57,14 @@ func (h *hugo) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isHugoError reports whether an error is one of Hugo even if its version was not printed before.
+// isHugoError reports whether only Hugo prints an error with this message. Other errors count only after Hugo's start.
 func isHugoError(message string) bool {
 	return strings.Contains(message, "ror building site: ") || strings.Contains(message, " as a Hugo Module ") ||
 		strings.HasPrefix(message, "add site dependencies: ") ||
 		strings.HasPrefix(message, "render of ") && strings.Contains(message, " failed: template: ")
 }
 
-// afterHugoTime removes "2026/11/29 08:07:41 ", which Hugo printed before version 0.112.
+// afterHugoTime removes a time such as "2026/11/29 08:07:41 ". Versions of Hugo before 0.112 print it.
 func afterHugoTime(message string) string {
 	if at := strings.SplitN(message, " ", 3); len(at) == 3 && strings.Count(at[0], "/") == 2 &&
 		strings.Count(at[1], ":") == 2 && parse.IsDigit(at[0][0]) {

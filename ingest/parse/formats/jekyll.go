@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jekyllFormat reads errors of Jekyll's templates, converters and plugins. Jekyll goes on after warnings.
+// jekyllFormat reads errors and warnings of Jekyll. Jekyll continues after an error in front matter, so such an error
+// is a warning.
 var jekyllFormat = parse.Format{
 	Name:     "jekyll",
 	About:    "Jekyll: errors of templates, converters, front matter and plugins",

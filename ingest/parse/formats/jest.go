@@ -110,7 +110,7 @@ func (j *jest) failure(s *parse.Scan, l parse.Line, title string) bool {
 	return true
 }
 
-// exit reads jest's remark about code under test that ended the process. The tests that follow did not run.
+// exit reads jest's message that the code under test called process.exit. Then the remaining tests do not run.
 func (j *jest) exit(s *parse.Scan, message string) bool {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
 	var trace jsTrace

@@ -63,7 +63,7 @@ func yamlLine(d *parse.Draft) {
 const xmllintKinds = "parser|namespace|validity|Schemas validity|Schemas parser|Relax-NG validity|Relax-NG parser|" +
 	"HTML parser|encoding|I/O|XInclude"
 
-// nameSpelling sets the code of a spelling finding. The misspelled word was read as the code.
+// nameSpelling sets the code of a finding of codespell. Until then, the code is the misspelled word.
 func nameSpelling(d *parse.Draft) {
 	d.Code = "spelling"
 }
@@ -74,7 +74,7 @@ func isActionlint(d *parse.Draft) bool {
 	return inWorkflow && strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// sourceBelow reads the source and the caret that actionlint prints behind a gutter.
+// sourceBelow reads the source and the caret that actionlint and xmllint print below a finding.
 var sourceBelow = parse.Caret{Lines: 4}.Pattern
 
 // isList reports whether a line belongs to a list of JavaScript values, which is printed over several lines.

@@ -87,7 +87,7 @@ func lintReportOf(head []byte) *lintReport {
 	return nil
 }
 
-// keySet is a set of byte pairs that follow a quote in a document. Each pair has a bit.
+// keySet is an approximate set of the byte pairs that follow a quote in a document. Several pairs share a bit.
 type keySet [4]uint64
 
 func keysOf(head []byte) (set keySet) {

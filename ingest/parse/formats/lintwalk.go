@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lintPlace is the place of a finding. A field is empty if no object around the finding has its value.
+// lintPlace is the place of a finding. A field is empty if neither the finding nor an object around it has the value.
 type lintPlace struct {
 	parse.Place
 	rule, severity string
@@ -21,7 +21,7 @@ type lintWalk struct {
 	search *search
 }
 
-// These are keys of the parts of a finding in reports. The best key comes first.
+// These are the keys under which reports have the values of a finding. In each list, the best key comes first.
 var (
 	lintFileKeys = []string{"filename", "fileName", "file_name", "file_path", "filePath", "filepath", "Filename",
 		"FilePath", "file", "File", "path", "Path", "sourcepath", "Target"}
@@ -42,7 +42,7 @@ var (
 	lintParts = []string{"location", "Location", "Pos", "range", "lines", "positions", "start", "Start", "begin",
 		"startPosition", "extra", "rule", "SourceLine", "check", "Cause", "CauseMetadata"}
 
-	// These are keys of lists that are skipped: rules, passed checks, and other places of a finding.
+	// These are keys of values that are skipped, such as passed checks, fixes, and other places of a finding.
 	lintSkipped = []string{"passed_checks", "skipped_checks", "suppressed", "Report", "metrics", "fix", "fixes",
 		"suggestions", "SuggestedFixes", "related_locations", "relatedInformation", "callers", "endPosition",
 		"ignored_warnings", "errorRange"}
@@ -85,7 +85,8 @@ func (w *lintWalk) object(o jsonObject, at lintPlace) {
 	}
 }
 
-// parts reads the place, the rule and the severity from an object. It also reads them from known inner objects.
+// parts reads the place, the rule and the severity of a finding from an object. Inner objects with keys in lintParts
+// may hold some of these values.
 func (w *lintWalk) parts(o jsonObject, at *lintPlace, depth int) {
 	keys := lintFileKeys
 	if w.report.file != "" {
@@ -124,7 +125,7 @@ func (w *lintWalk) parts(o jsonObject, at *lintPlace, depth int) {
 	}
 }
 
-// finding adds the event of an object. It returns false if the object is not a finding.
+// finding adds the event of an object, unless the severity is OK. It returns false if the object is not a finding.
 func (w *lintWalk) finding(o jsonObject, at lintPlace) bool {
 	message := textOf(o, lintMessageKeys)
 	for _, part := range lintParts {

@@ -10,11 +10,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gtestOutcome reads "[       OK ] Suite.Name (0 ms)" of GoogleTest. The list of failures at the end has no times.
+// gtestOutcome reads "[       OK ] Suite.Name (0 ms)" and "[ DISABLED ] Suite.Name" of GoogleTest. It does not match
+// the list of failures at the end, which has no times.
 var gtestOutcome = lazyregexp.New(`\[ +(OK|FAILED|SKIPPED) +\] ([^\s,]+\.[^\s,]+).*? \((\d+) ms\)$|` +
 	`^\[ (DISABLED) \] (\S+\.\S+)$`)
 
-// minitestOutcome reads "Class#test_name = 0.00 s = ." of minitest -v. What the test prints is before the time.
+// minitestOutcome reads "Class#test_name = 0.00 s = ." of minitest -v. If the test prints something, the name is on an
+// earlier line.
 var minitestOutcome = lazyregexp.New(`^(?:(\S.*#\S.*) = )?(\d+\.\d+) s = ([.FES])$`)
 
 var minitestMarks = map[string]store.TestOutcome{".": store.TestPassed, "F": store.TestFailed, "E": store.TestError,
@@ -23,7 +25,7 @@ var minitestMarks = map[string]store.TestOutcome{".": store.TestPassed, "F": sto
 // namedLines reads lines of runners that print the outcome and the name of each test.
 type namedLines struct {
 	ruby  string // test of minitest whose outcome is on a later line
-	ctest bool   // CTest runs the tests, and counts its own
+	ctest bool   // CTest runs the tests, and its own results count instead
 }
 
 func (n *namedLines) line(s *parse.Scan, text string) bool {

@@ -5,7 +5,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// phpspecFormat reads phpspec. It lists the failed examples of each class, with the reason below the name.
+// phpspecFormat reads phpspec. phpspec lists the failed examples of each class, with the reason below the name.
 var phpspecFormat = parse.Format{
 	Name:   "phpspec",
 	About:  "phpspec of PHP",

@@ -13,7 +13,7 @@ var pyrightFormat = parse.Format{
 	About:    "pyright and basedpyright: Python type errors",
 	Triggers: []string{" - error: ", " - warning: "},
 	Lines: parse.Lines{
-		// Loggers of Node.js also print " - error: " after a place. No golden has such a line.
+		// Only Python files match, because loggers of Node.js also print " - error: " after a place.
 		{Text: "{place:.py|.pyi|.ipynb} - {severity}: {message}{? ({code})}", Category: store.CategoryType,
 			Below: pyrightBelow},
 	},

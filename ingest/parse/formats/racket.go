@@ -38,7 +38,7 @@ func matchRacket(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// racketDetails is the max number of lines between the message of an error and its context.
+// racketDetails is the max number of lines above the context of an error that are searched for the message.
 const racketDetails = 8
 
 // racketError reads the message above the context of an error. lines has the lines above, newest first. The lines

@@ -24,7 +24,7 @@ type rdDiagnostic struct {
 	Code   struct{ Value string }
 }
 
-// readRDJSON reads a document in the format of reviewdog. A line of rdjsonl is one finding.
+// readRDJSON reads a document of reviewdog: a list of findings in rdjson, or one finding in a line of rdjsonl.
 func readRDJSON(s *parse.Scan, t *parse.Text) error {
 	var report struct {
 		rdDiagnostic

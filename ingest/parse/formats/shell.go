@@ -68,7 +68,8 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// givesUp reads the trace "+ exit 1" of a script. The line above it is often the script's reason. It is a guess.
+// givesUp reads the trace "+ exit 1" of a script. The line above the trace is often the script's reason. So givesUp
+// adds that line as a guess.
 func givesUp(s *parse.Scan, l parse.Line) bool {
 	code := l.Text[strings.LastIndexByte(l.Text, ' ')+1:]
 	said := s.Said(1)
@@ -130,7 +131,8 @@ func shellError(text string) (store.Event, bool) {
 	return e, true
 }
 
-// cutEvaluated removes what bash puts before the line of a text that is no file: "eval: line 3: ".
+// cutEvaluated removes the words that bash prints before the line number if the script is not a file, such as "eval: "
+// in "eval: line 3: ".
 func cutEvaluated(text string) string {
 	for _, source := range [...]string{"eval: ", "-c: ", "command substitution: "} {
 		if rest, ok := strings.CutPrefix(text, source); ok && cutLineWord(rest) != rest {
@@ -151,7 +153,7 @@ func isShell(name string) bool {
 	return false
 }
 
-// shellCode returns the kind of error at the beginning or end of a shell's message.
+// shellCode returns the code of the error that a shell's message describes.
 func shellCode(message string) (code string, ok bool) {
 	for _, end := range [...]struct{ text, code string }{
 		{": command not found", "command-not-found"}, {": not found", "command-not-found"},
@@ -189,7 +191,7 @@ func shellCode(message string) (code string, ok bool) {
 	return "", false
 }
 
-// badArgument is the code of a built-in command or an expression that a shell refuses.
+// badArgument is the code of errors in which a shell refuses a built-in command or an expression.
 const badArgument = "bad-argument"
 
 // shellRefusals are endings of messages about built-in commands and expressions, in bash and dash.
@@ -201,6 +203,7 @@ var shellRefusals = []string{": readonly variable", ": is read only", ": unary o
 	": no job control", ": invalid signal specification", ": octal number out of range", "not a child of this shell",
 	": parameter null or not set", ": parameter not set or null"}
 
-// shellReasons are parts of messages about built-in commands and expressions. An argument follows them.
+// shellReasons are parts of messages about built-in commands and expressions. In the messages, more text follows them,
+// such as an argument.
 var shellReasons = []string{"cd: can't cd to ", ": Illegal option ", ": Illegal number: ", "arithmetic expression: ",
 	": division by 0 (error token ", ": value too great for base (error token "}

@@ -78,7 +78,8 @@ func svelteVerbose(s *parse.Scan, finding string) bool {
 	return true
 }
 
-// gradeSvelteLint sets the category of warnings to lint, because they are about style and accessibility.
+// gradeSvelteLint sets the category of warnings to lint, because they are about style and accessibility. It also
+// replaces each \n in the message by a line break.
 func gradeSvelteLint(d *parse.Draft) {
 	d.Message = strings.ReplaceAll(d.Message, `\n`, "\n")
 	if d.Severity == store.SeverityWarning {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testdoxTree reads the tests of PHPUnit --testdox. They are below the name of their class.
+// testdoxTree reads the tests of PHPUnit --testdox. The tests of a class are below the name of the class.
 type testdoxTree struct {
 	s     *parse.Scan
 	tree  testTree

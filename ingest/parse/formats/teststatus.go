@@ -29,7 +29,7 @@ var failedMarks = map[string]bool{"FAIL": true, "FAILED": true, "FAILURE": true,
 	"CRASHED": true, "TIMEOUT": true, "Fail": true, "Failed": true, "fail": true, "failed": true, "not ok": true,
 	"ERROR": true, "FAIL!": true, "FAILED!": true, "failed!": true, "Failed!": true}
 
-// loud reports whether a mark means a failed test even without dots or brackets next to it.
+// loud reports whether a mark means a failed test even without dots before it or spaces in its brackets.
 func loud(mark string) bool { return strings.HasPrefix(mark, "FAIL") || mark == "NOT OK" }
 
 // cutStars reads "NAME: *** FAILED test case 3 of 7 ***" of Common Test and similar runners.

@@ -63,7 +63,7 @@ const (
 	maxTreeBytes = 16 << 20
 )
 
-// title records a title at a depth. It returns false if the title has no parent.
+// title records a title at a depth. It returns false if the title has no parent, or if the depth is too large.
 func (t *testTree) title(depth int, text string) bool {
 	if depth < 0 || depth > min(len(t.titles), maxTreeDepth) {
 		return false
@@ -117,7 +117,7 @@ func (t *testTotals) count(o store.TestOutcome, n int) {
 // tookAtEnd reads the duration at the end of a line: "(12ms)", "(1.3 s)", "(0.25ms)".
 var tookAtEnd = lazyregexp.New(`^(.*?)\s+\((\d+(?:\.\d+)?) ?(ms|s|m)\)$`)
 
-// cutTime splits a duration from the end of a name. ok reports whether there is one.
+// cutTime splits the duration from the end of the parameter text. ok reports whether there is a duration.
 func cutTime(text string) (name string, r parse.Result, ok bool) {
 	g := tookAtEnd.FindStringSubmatch(text)
 	if g == nil {
@@ -133,7 +133,7 @@ func cutTime(text string) (name string, r parse.Result, ok bool) {
 	return g[1], r, true
 }
 
-// isPrintedObject reports whether a line looks like a part of a printed object and not like a title.
+// isPrintedObject reports whether a line looks like a part of a printed object or a stack frame, and not like a title.
 func isPrintedObject(text string) bool {
 	return hasAnySuffix(text, ",", "{", "[", "(") || hasAnyPrefix(text, "}", "]", ")", "at ")
 }

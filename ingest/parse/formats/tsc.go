@@ -16,7 +16,7 @@ var tscFormat = parse.Format{
 	Lines:    tscLines,
 }
 
-// tscLines are the patterns of the compiler's lines. Formats of tools that run the compiler use them, too.
+// tscLines are the patterns of the errors and warnings of tsc. Formats of tools that run tsc use the same patterns.
 var tscLines = parse.Lines{
 	{Text: tscLead + "{place}: {?- }" + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
 	{Text: tscLead + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
@@ -27,7 +27,7 @@ const (
 	tscFinding = "{severity} {code:TS#|NG#|NG-#}: {message}"
 )
 
-// gradeTSC sets the category by the code. The codes 1000 to 1999 are syntax errors.
+// gradeTSC sets the category by the code. The codes 1000 to 1999 are syntax errors. TS17004 is JSX that is not enabled.
 func gradeTSC(d *parse.Draft) {
 	if strings.HasPrefix(d.Code, "TS1") && len(d.Code) == 6 || d.Code == "TS17004" {
 		d.Category = store.CategoryCompile

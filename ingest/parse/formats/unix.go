@@ -17,7 +17,7 @@ var unixFormat = parse.Format{
 	Match:    matchUnix,
 }
 
-// unixErrors are messages for system errors, and a few messages of rsync, tar, ssh and unzip.
+// unixErrors are messages for system errors, and a few messages of rsync, tar, gzip, ssh, curl and unzip.
 var unixErrors = []string{
 	"No such file or directory", "Permission denied", "No space left on device", "Not a directory", "Is a directory",
 	"File exists", "Directory not empty",

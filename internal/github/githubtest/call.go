@@ -63,7 +63,7 @@ func (c *call) notFound() { c.refuse(http.StatusNotFound, "Not Found") }
 
 func (c *call) say(status int, body any) { c.answer.status, c.answer.body = status, body }
 
-// read decodes the body of the request. The body has already been checked against the description.
+// read decodes the body of the request. The body has already been checked against the description of GitHub's API.
 func (c *call) read(v any) {
 	if err := json.Unmarshal(c.sent, v); err != nil {
 		c.g.t.Errorf("%s %s sent %s: %v", c.Method, c.URL, c.sent, err)

@@ -44,7 +44,7 @@ type Backend struct {
 
 var _ runner.Registry = (*Backend)(nil)
 
-// New returns the backend for the project of a directory. It opens and creates nothing before that is needed.
+// New returns the backend for the project of a directory. The backend opens or creates a file only when it needs it.
 func New(getenv func(string) string, dir string) *Backend {
 	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes, nil),
 		graphs: architecture.New(maxGraphs, nil)}

@@ -16,14 +16,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// withLibrary adds the parts of d that searches need: indexes, and the sources of added documentation.
+// withLibrary adds to d the indexes for searches, the sources of added documentation, and the fetcher of sources.
 func (b *Backend) withLibrary(d *query.Docs) *query.Docs {
 	d.Sources, d.Indexes = localSources{b}, localIndexes{b}
 	d.Fetcher = &source.Fetcher{Policy: source.Local()}
 	return d
 }
 
-// withOpenedLibrary adds the local documentation of an open project. It fetches nothing.
+// withOpenedLibrary adds to d the sources and indexes of an open project. It adds no fetcher.
 func withOpenedLibrary(w *project.Project, d *query.Docs) *query.Docs {
 	d.Sources, d.Indexes = w.Store, openedIndexes{w, docindex.New(maxIndexes, nil)}
 	return d

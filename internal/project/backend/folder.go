@@ -154,7 +154,8 @@ func (b *Backend) drop(f *folder) {
 	b.changed.Broadcast()
 }
 
-// retire makes the backend open the folder again at its next use. The caller must hold the lock of the backend.
+// retire makes the backend open the folder again when it next needs the folder. The caller must hold the lock of the
+// backend.
 func (b *Backend) retire() error {
 	f := b.now
 	if f == nil {
@@ -177,7 +178,7 @@ func (f *folder) forget() error {
 	return os.RemoveAll(f.standIn)
 }
 
-// salvage marks runs whose recorder has died as orphaned, and stores the remaining data of these runs.
+// salvage completes what recorders left unfinished (see record.Salvage). It does nothing if the folder is a stand-in.
 func (b *Backend) salvage(ctx context.Context) error {
 	f, err := b.hold(ctx)
 	if err != nil {

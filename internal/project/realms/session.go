@@ -113,7 +113,7 @@ func unwritable(err error) error {
 		"it has to be a file in the project, in a directory that you may write to")
 }
 
-// write writes a session to a temporary file, and calls put to move the file to its place.
+// write writes a session to a temporary file, and calls put to rename or link this file to the session file.
 func write(dir *os.Root, s store.Session, put func(from, to string) error) error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -127,7 +127,7 @@ func write(dir *os.Root, s store.Session, put func(from, to string) error) error
 	return put(temp, sessionFile)
 }
 
-// ignore keeps the session file out of commits. The ignore file itself is also kept out.
+// ignore writes an ignore file that keeps the session file and itself out of commits. It keeps an existing ignore file.
 func ignore(dir *os.Root) error {
 	if err := dir.MkdirAll(blueDir, 0o755); err != nil {
 		return err

@@ -40,7 +40,7 @@ func (m *machine) unseen(name string) string {
 	return strings.Join(all, ", ")
 }
 
-// A member may have its import in its own repository. It is told what changed while it had the import.
+// A member may have its import in its own repository. The member is told what changed while it had the import.
 func TestAMemberIsToldWhatChangedWhileItImported(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -57,7 +57,8 @@ func TestAMemberIsToldWhatChangedWhileItImported(t *testing.T) {
 		{binding, "imports: [c]", ""},
 		{contract, "version: 3.0.0", "d ContractAdded 3.0.0"},
 		{contract, "version: 4.0.0", ""},
-		// What cannot be read removes nothing. The next version is compared with the last one that could be read.
+		// A file that cannot be read removes no contract. The next version is compared with the last version that could
+		// be read.
 		{contract, "version: [", ""},
 		{config, "realm: [", ""},
 		{config, "realm: realm\nrepo: blue", ""},

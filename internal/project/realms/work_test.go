@@ -96,7 +96,8 @@ func (m *machine) in(repo string, forge realms.Forge) *query.Asker {
 		Now: func() time.Time { return m.now }}
 }
 
-// all returns the content of the machine's directories without git's own files. Tests use it to find changes.
+// all returns the paths in the machine's directory without git's objects and logs. Tests use it to find new and removed
+// files.
 func (m *machine) all() string {
 	m.Helper()
 	var names []string

@@ -16,7 +16,7 @@ func self() (string, error) { return os.Executable() }
 // apart makes a child the leader of its own process group.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// harden forbids core dumps and more than a few open files, because a child needs neither.
+// harden forbids core dumps, limits the number of open files, and ignores the signal for files above the size limit.
 func harden() error {
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})

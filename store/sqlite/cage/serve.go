@@ -29,7 +29,7 @@ func Serve(f func(*Jail) error) {
 	}
 }
 
-// Jail is what a child has for its work: the connection to its parent, and its limits.
+// Jail holds what a child needs for its work: the connection to its parent, and its memory limit.
 type Jail struct {
 	*Conn
 	memory int64

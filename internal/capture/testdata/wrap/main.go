@@ -1,4 +1,5 @@
-// Command wrap runs a command as blq does. Tests build it as script/compile.sh builds blq.
+// Command wrap runs a command in a terminal, as blq does. A test builds wrap with the build tag and the linker flags
+// that script/compile.sh uses to see ignored signals.
 package main
 
 import (
