@@ -18,7 +18,7 @@ import (
 // maxAnnotations is the max number of annotations of each level that the runner shows for a step.
 const maxAnnotations = 10
 
-// maxCandidates is the max number of events from which the annotations are chosen.
+// maxCandidates is the max number of events of each level from which the annotations are chosen.
 const maxCandidates = 400
 
 // candidate is an event that may be annotated.
@@ -91,7 +91,8 @@ func byWeight(x, y candidate) int {
 	return cmp.Compare(weight(y), weight(x))
 }
 
-// withoutRepeats removes candidates that repeat the message of another candidate on the same line.
+// withoutRepeats removes each candidate that has the same place, test and message as an earlier candidate. The place is
+// a line of a file.
 func withoutRepeats(list []candidate) []candidate {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(c candidate) bool {
@@ -144,7 +145,7 @@ func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 
 func message(c candidate) string { return cmp.Or(query.Title(c.Event), c.Message) }
 
-// linked returns the message of a candidate, with the URL of its page on the next line.
+// linked returns the message of a candidate. If the candidate has a page, the URL of the page is on the next line.
 func (o outcome) linked(c candidate) string {
 	if o.page == nil {
 		return message(c)

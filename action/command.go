@@ -23,7 +23,7 @@ const (
 	levelNotice  = "notice"
 )
 
-// longest is the max size in bytes of an annotation's message that the runner keeps.
+// longest is the max number of characters that the runner keeps of an annotation's message.
 const longest = 4096
 
 // issue writes a workflow command. It ignores errors, because an error means that the runner has stopped reading.

@@ -30,7 +30,7 @@ func (j *Job) hidden(direct bool) []string {
 	container := j.Getenv(containerVariable) != ""
 	for _, name := range inputNames {
 		theirs := "INPUT_" + strings.ToUpper(name)
-		// Some runners set these variables for composite actions, too. GitHub's own runner does not.
+		// Some runners set variables such as INPUT_NAME for composite actions. GitHub's own runner does not.
 		if v := j.Getenv(theirs); container || v != "" && v == j.Getenv(inputVariable(name)) {
 			list = append(list, theirs)
 		}

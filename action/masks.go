@@ -60,14 +60,15 @@ func (j *Job) maskKey(create bool) []byte {
 	text := hex.EncodeToString(key)
 	fmt.Fprintln(j.Notes, "::add-mask::"+text) // mask the key, because the runner shows the variables of each step
 	j.newKey = text
-	// PowerShell 5 can write its UTF-16 only into an empty file. So on Windows the key is written after the step.
+	// PowerShell 5 writes UTF-16, so the file must be empty before the step. On Windows, the key is written afterwards.
 	if runtime.GOOS != "windows" && j.fileCommand("GITHUB_ENV", jobmasks.KeyVariable, text) != nil {
 		return nil
 	}
 	return key
 }
 
-// keepMaskKey writes a new key again if the step has overwritten it, as "echo A=b >$GITHUB_ENV" does.
+// keepMaskKey writes the job's new key into the file of $GITHUB_ENV if the file does not contain the key. The step may
+// have overwritten the file, as "echo A=b >$GITHUB_ENV" does.
 func (j *Job) keepMaskKey() {
 	if j.newKey == "" {
 		return

@@ -39,7 +39,7 @@ func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list
 // runnersOwn is the tool of events that come from workflow commands.
 const runnersOwn = "github"
 
-// matches reports whether a problem matcher matches an event in the event's log lines.
+// matches reports whether a problem matcher finds the file and the line of an event in the event's log lines.
 func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, root, dir string) bool {
 	found := false
 	p := parse.New(parse.Options{Matchers: matchers, Root: root, Dir: dir}, func(m store.Event) {

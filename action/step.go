@@ -53,12 +53,12 @@ type wrapped struct {
 	// absent has a message for each pattern of reports that matches no file. This is a problem only if the command
 	// passed, because a command that failed may not have written its reports.
 	absent []string
-	// recovered holds runs of earlier steps that could not be recorded when they began.
+	// recovered holds the runs of earlier steps that could be recorded only now.
 	recovered []store.Run
 	known     int // number of secret values that were known before the run
 }
 
-// Run runs a step and reports its result. It reports problems of blq itself in one warning.
+// Run runs a step and reports the result of the step. It reports problems of blq itself as warnings.
 func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s := &wrapped{Job: j, in: in, wrong: wrong, quit: listen()}
 	defer s.quit.stop()
@@ -186,7 +186,8 @@ func (s Step) identity() string {
 	return step.Script(words, s.Script)
 }
 
-// record runs the command. If possible, it records the run, and sends it at the same time.
+// record runs the command. If the job's store is open, it also records the run, and sends the run while the command
+// runs.
 func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, error) {
 	if unopened != nil {
 		if s.state != "" {
@@ -244,7 +245,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	s.output(o)
 }
 
-// complain writes up to two warnings: one about lost data, and one about wrong inputs.
+// complain writes up to two warnings: one about wrong inputs, and one about problems of blq itself.
 func (s *wrapped) complain() {
 	s.Warn(s.wrong)
 	if len(s.lost) > 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// checkScan reports whether a text is scanned. If it is, encoding/json must read and write the same manifest.
+// checkScan reports whether scanManifest accepts the argument. If so, encoding/json must read the same manifest, and
+// must write it as the same bytes.
 func checkScan(t *testing.T, text []byte) bool {
 	t.Helper()
 	m, scanned := scanManifest(text)

@@ -103,7 +103,7 @@ type objectReader struct {
 	wanted []string          // digests that waiting callers need
 }
 
-// fewAsks limits the lookups of single keys. After fewAsks lookups, a reader looks up all keys at once.
+// fewAsks limits the lookups of only the wanted keys. In lookup number fewAsks, a reader looks up all keys.
 const fewAsks = 32
 
 // read returns the content of a file. It looks up the key again if the object is missing, because an object that was

@@ -42,7 +42,7 @@ func TestABodyThatSaysThatItIsTooLargeIsNotUnpacked(t *testing.T) {
 	}
 }
 
-// The memory of a text is counted by its size, so the text may not take much more.
+// The memory of a text is counted by its size, so the text may not take much more memory than its size.
 func TestATextTakesTheMemoryOfItsSize(t *testing.T) {
 	t.Parallel()
 	const size = 5<<20 + 1

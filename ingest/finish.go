@@ -111,7 +111,7 @@ func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) erro
 	return nil
 }
 
-// checkChain checks that the chunks of a stream follow each other without a gap.
+// checkChain checks that the chunks of a stream follow each other without a gap or an overlap.
 func checkChain(chunks []store.Chunk) error {
 	line, offset := 1, int64(0)
 	for _, c := range chunks {

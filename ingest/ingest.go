@@ -25,18 +25,19 @@ import (
 type Config struct {
 	Store Store
 	Blobs Blobs
-	// Ask returns the asker of the caller in the context. If it is nil, the service answers no questions.
+	// Ask returns the asker of the caller in the context. If Ask is nil, the service answers no questions.
 	Ask func(context.Context) (*query.Asker, error)
-	// Tools answers the questions that agents ask with tools. It is nil if Ask is nil.
+	// Tools answers the questions that agents ask with tools. Tools must be nil if Ask is nil.
 	Tools Tools
 	// Questions is the table of questions; nil means questions.All.
 	Questions questions.Table
-	// Directory stores the new name of a repository when a webhook reports that it was renamed. It may be nil.
+	// Directory has the enrolled repositories. A webhook changes their names, default branches and visibility there. If
+	// Directory is nil, webhooks change no enrolled repository.
 	Directory Directory
 	// WebhookSecrets are the secrets of webhooks. Without secrets the service accepts no webhook.
 	WebhookSecrets []WebhookSecret
-	// Confirm returns the repository that currently has a name on its forge. If Confirm is nil, no webhook renames a
-	// repository.
+	// Confirm returns the repository that now has the given name on the forge at the given host. If Confirm is nil, no
+	// webhook renames a repository.
 	Confirm func(ctx context.Context, host, name string) (payload.Repository, error)
 	// Deliver puts a delivery of GitHub into a durable queue. A delivery with a known ID is not queued again. The
 	// worker of the queue calls TakeDelivery. If Deliver is nil, deliveries are taken at once.
@@ -50,9 +51,9 @@ type Config struct {
 	// RunURL returns the URL of a run's page. It may be nil.
 	RunURL func(store.Run) string
 
-	// Work gives tenants turns for work that needs much CPU time. If it is nil, the service makes its own queue.
+	// Work gives tenants turns for work that needs much CPU time. If Work is nil, the service makes its own queue.
 	Work *fair.Queue
-	// Memory limits the bytes of memory for bodies. If it is nil, Limits.Uploads is the limit.
+	// Memory limits the memory for bodies of requests. If Memory is nil, Limits.Uploads is the limit.
 	Memory *fair.Share
 	// Address returns the address that a request comes from. It may be nil.
 	Address func(*http.Request) string
@@ -99,7 +100,7 @@ type Gate interface {
 	// sets a header of the answer that says what is missing. The error is Unauthorized if the request has no valid
 	// token. It is Forbidden if the token does not allow the action, or if nobody may do it.
 	Authorize(header http.Header, r *http.Request, action auth.Action) (auth.Principal, error)
-	// Exchange answers a CI job that sends an OIDC token with a token of the service.
+	// Exchange takes the OIDC token of a CI job, and answers with a token of the service.
 	Exchange(w http.ResponseWriter, r *http.Request) error
 }
 

@@ -59,7 +59,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// These are the names of limits that the Observer gets when a request exceeds one.
+// These are the names of the limits. If a request exceeds a limit, the Observer gets the name of this limit.
 const (
 	limitBody     = "body"     // size of a body
 	limitSlow     = "slow"     // time for a body to arrive

@@ -79,7 +79,8 @@ func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*sto
 	return &run, nil
 }
 
-// taken returns the error for an attempt ID that is in use. The error does not reveal who uses the ID.
+// taken returns the error for an attempt ID that another run uses, or that a pruned run used. The error does not say
+// whose run it is.
 func taken(attempt string) error {
 	return store.Hint(store.Errorf(store.Conflict, "attempt %s cannot be used: it is taken, or its run was pruned",
 		attempt), "make a new UUID for a new run")

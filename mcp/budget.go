@@ -61,7 +61,7 @@ func (c *call) fit(a shortens) {
 	c.server.nameOffered(a.truncation().Truncated)
 }
 
-// nameOffered removes calls from notes about missing items if the tools of the calls are not offered.
+// nameOffered removes the calls that the client cannot make from notes about missing items (see possible).
 func (s *Server) nameOffered(notes []query.Omission) {
 	for i := range notes {
 		next, ok := s.possible(notes[i].Next)

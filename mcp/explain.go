@@ -41,7 +41,7 @@ func (s *Server) resourceError(ctx context.Context, r *sdk.ReadResourceRequest, 
 // codeNoResource is the error code for a missing resource in earlier revisions of the protocol.
 const codeNoResource = -32002
 
-// isModern reports whether the client speaks the newest revision of the protocol.
+// isModern reports whether a request uses a revision of the protocol without sessions (see transport.Stateless).
 func isModern(r sdk.Request) bool {
 	v, ok := r.(interface{ ProtocolVersion() string })
 	return ok && v.ProtocolVersion() >= transport.Stateless
@@ -99,7 +99,8 @@ func (s *Server) unknownTool(name string) string {
 	return unknown("tool", name, names)
 }
 
-// unknown returns the error text for a tool or prompt that does not exist. The text lists the existing names.
+// unknown returns the error text for a tool or prompt that does not exist. The text suggests a similar name. If there
+// is no similar name, the text lists the existing names.
 func unknown(kind, name string, names []string) string {
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
 	if like := nearest.Word(name, names); like != "" {

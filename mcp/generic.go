@@ -43,7 +43,8 @@ func fromRow(row questions.Row) tool {
 // exampleValues are values of required parameters in example calls.
 var exampleValues = map[string]string{"ref_id": "core", "query": "payment"}
 
-// exampleOf returns an example call of a question with required parameters, or "" if there is none.
+// exampleOf returns an example call of a question. It returns "" if the question has no required parameter with an
+// example value.
 func exampleOf(row questions.Row) string {
 	var arguments []string
 	for f := range questions.Fields(row.Params) {
@@ -57,7 +58,8 @@ func exampleOf(row questions.Row) string {
 	return row.Tool + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// with returns a struct type that has the JSON keys of two structs: t, and the struct in extra.
+// with returns a struct type that has the fields of two struct types. If both types have a field with the same JSON
+// key, the result has the field of t.
 func with(t, extra reflect.Type) reflect.Type {
 	var list []reflect.StructField
 	keys := map[string]bool{}
@@ -171,7 +173,7 @@ func (g *generic) list(key string, v reflect.Value) part {
 	}
 }
 
-// more returns the call for the same answer with the max size that the tool allows.
+// more returns a call with the same arguments that asks for an answer of the max size.
 func (g *generic) more() store.Call {
 	return callLike(g.tool, g.in.Interface(), "max_bytes", maxBytes)
 }

@@ -65,7 +65,8 @@ func (p patient) Run(ctx context.Context, _ runner.Request, wait time.Duration) 
 	return runner.Ran{}, nil
 }
 
-// A client that asks for progress waits until the run ends, for any time. Other clients would give up.
+// If the client asks for progress, the tool run may wait for any time. Otherwise the tool waits at most 45 seconds,
+// because the client would give up later.
 func TestHowLongRunWaits(t *testing.T) {
 	t.Parallel()
 	asked := make(chan patience, 1)

@@ -12,7 +12,7 @@ type discoverIn struct {
 	query.DocsAt
 }
 
-// maxDependencies is the max number of dependencies without known documentation in the prompt.
+// maxDependencies is the max number of dependencies without known documentation that the prompt lists.
 const maxDependencies = 30
 
 var discoverDocsPrompt = func() prompt {

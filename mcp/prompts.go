@@ -17,7 +17,7 @@ const promptBytes = 16 << 10
 var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt,
 	discoverDocsPrompt}
 
-// prompt is a text for an agent. It is written from the data that the store has at that moment.
+// prompt is a text for an agent. For each request, the function render writes the text from the data in the store.
 type prompt struct {
 	def    *sdk.Prompt
 	render func(c *call, arguments map[string]any) (string, error)

@@ -101,7 +101,7 @@ func (t tool) definition(hosted bool) *sdk.Tool {
 	}
 }
 
-// handler returns a function that answers calls of a tool. The protocol's library calls the function.
+// handler returns a function that answers calls of a tool. The MCP SDK calls this function.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		guard := guarded[json.RawMessage]
@@ -132,7 +132,8 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// answer answers a call, and reports it to the observer. maxBytes is the max size that the caller may ask for.
+// answer answers a call, and reports the call to the observer. maxBytes is the max size of an answer that the caller
+// may ask for.
 func (s *Server) answer(ctx context.Context, t tool, raw any, maxBytes int) (any, error) {
 	if s.config.Observe == nil {
 		return s.do(ctx, t, raw, maxBytes)
@@ -145,7 +146,8 @@ func (s *Server) answer(ctx context.Context, t tool, raw any, maxBytes int) (any
 	return out, err
 }
 
-// resultOf returns the result of a call for the observer: ok, or the code of the error.
+// resultOf returns the result of a call for the observer: ok, cancelled, or the code of an error. A call that failed
+// after its deadline has the code unavailable.
 func resultOf(ctx context.Context, err error) string {
 	switch code := store.CodeOf(err); {
 	case err == nil:

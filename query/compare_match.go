@@ -82,7 +82,7 @@ func (a *Asker) matcher(ctx context.Context, base, head store.Run) (*matcher, er
 	return m, nil
 }
 
-// placeOf returns a key for an error in its file. Equal errors in different files have different keys.
+// placeOf returns a key for an error and its file. Equal errors in different files have different keys.
 func placeOf(p store.Print) uint64 { return mix(identity(p.Fingerprint, p.Category), word(p.File)) }
 
 // has reports whether an error of the head is old. An error is old if the base has it, too. A violation of the

@@ -227,7 +227,7 @@ func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	return a.worstLeg(ctx, f, runs[0])
 }
 
-// before returns the call that compares a run with the previous run, or nil if there is no previous run.
+// before returns the call that compares a run with the previous run of its step, or nil if there is no previous run.
 func (a *Asker) before(ctx context.Context, head store.Run) (*store.Call, error) {
 	runs, err := store.RunsOfStep(ctx, a.reader(), a.Scope,
 		head, store.RunFilter{State: store.StateCompleted, Before: head.Serial, Limit: 1})

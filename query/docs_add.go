@@ -228,7 +228,7 @@ func thousands(n int) string {
 // maxTitle is the max length of a title.
 const maxTitle = 200
 
-// titleOf returns the first heading near the beginning of a text, or "" if there is none.
+// titleOf returns the first heading of the form "# Title" near the beginning of a text, or "" if there is none.
 func titleOf(content []byte) string {
 	head := string(content[:min(len(content), 4<<10)])
 	for line := range strings.Lines(head) {
@@ -293,7 +293,7 @@ type Removed struct {
 	Versions int    `json:"versions" jsonschema:"that were removed"`
 }
 
-// DocsRemove removes a source and all of its versions. NotFound: there is no such source.
+// DocsRemove removes a source and all of its versions. The error is NotFound if there is no such source.
 func (a *Asker) DocsRemove(ctx context.Context, p DocsSourceParams) (Removed, error) {
 	l, err := a.library(DocsAt{Repo: p.Repo})
 	if err != nil {

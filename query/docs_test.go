@@ -58,7 +58,7 @@ func (l *library) find(p query.FindParams) query.Found {
 	return found
 }
 
-// refuses checks that a question fails with a code, and with a next step that contains a word.
+// refuses checks an error: it must have the given code, the given word in its text, and a next step.
 func (l *library) refuses(err error, code store.Code, word string) {
 	l.Helper()
 	if store.CodeOf(err) != code || !strings.Contains(fmt.Sprint(err), word) || store.NextOf(err) == nil {

@@ -111,7 +111,8 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 // later events.
 const maxEvents = 10_000
 
-// bounded returns the limit of a list, at most maxEvents. It returns maxEvents for 0.
+// bounded returns the max length of a list: the parameter limit, but at most maxEvents. If the limit is not positive,
+// bounded returns maxEvents.
 func bounded(limit int) int {
 	if limit <= 0 {
 		return maxEvents

@@ -37,12 +37,13 @@ type NodeMaterial struct {
 	Dependencies Dependencies `json:"dependencies" jsonschema:"edges"`
 	Existing     []string     `json:"existing_doc,omitempty" jsonschema:"citations of its documents"`
 	More         int          `json:"symbols_left_out,omitempty" jsonschema:"number"`
-	// Changes lists the changes of the node's code since the last change of the node's documents.
+	// Changes says why documents of the node are stale. Usually the code has changed since the document was changed.
 	Changes     []SymbolChange `json:"symbol_changes,omitempty" jsonschema:"of code since its documents"`
 	MoreChanges int            `json:"symbol_changes_left_out,omitempty" jsonschema:"number"`
 }
 
-// SymbolChange describes the changes of a source file since the last change of a document.
+// SymbolChange says why a document is stale: a source file has changed since the document was changed, no document
+// mentions the source file, or the document does not exist.
 type SymbolChange struct {
 	Doc     string `json:"doc_path" jsonschema:"document"`
 	Code    string `json:"code_path,omitempty" jsonschema:"source file"`
@@ -117,7 +118,8 @@ func (g *architecture) staleOf(ctx context.Context, nodes []graph.Node) (map[str
 	return of, Clean(warning), err
 }
 
-// material returns the material for the documentation of a node. stale holds the node's stale pairs.
+// material returns the material for the documentation of a node. The parameter stale holds the pairs of the node whose
+// status is not OK.
 func (g *architecture) material(n graph.Node, stale []graph.Pair) NodeMaterial {
 	m := NodeMaterial{Ref: Clean(n.Ref), Kind: Clean(n.Kind), Summary: Clean(n.Summary), Source: Clean(n.Source),
 		Symbols: []CodeSymbol{}}
@@ -156,7 +158,8 @@ func (g *architecture) material(n graph.Node, stale []graph.Pair) NodeMaterial {
 	return m
 }
 
-// mermaid returns a diagram of nodes and edges. Special characters in names are escaped.
+// mermaid returns a Mermaid diagram of nodes and edges. It leaves out nodes after the first maxDiagramNodes, and edges
+// after four times this number. Special characters in names are escaped.
 func mermaid(nodes []graph.Node, edges []graph.Edge) string {
 	var b strings.Builder
 	b.WriteString("graph LR\n")

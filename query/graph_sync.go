@@ -158,7 +158,7 @@ func (g *architecture) stale(ctx context.Context, refs []string) ([]string, erro
 	return list, nil
 }
 
-// attested returns the attestations of pairs. An attestation says that the document fits the code.
+// attested returns the attestations of the repository. An attestation says that a document fits a node.
 func (l *library) attested(ctx context.Context) (graph.Attested, error) {
 	if l.Attestations == nil {
 		return nil, nil

@@ -12,7 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rowsOf returns the rows of a grid. A row is a test with its results: + passed, - failed, ~ passed in a retry.
+// rowsOf returns the rows of a grid. A row is a test with its results: + passed, - failed, ? skipped, ! infrastructure,
+// ~ passed in a retry.
 func rowsOf(t *testing.T, f *querytest.Fixture, p query.GridParams) (query.Grid, []string) {
 	t.Helper()
 	g, err := f.Grid(t.Context(), p)

@@ -15,7 +15,7 @@ type heldText struct {
 	more int64 // bytes that are not counted yet
 }
 
-// heldStep is the number of bytes that are counted at a time. Shorter answers are not counted.
+// heldStep is the min number of bytes that heldText counts at a time. Shorter answers are not counted.
 const heldStep = 64 << 10
 
 // inMemory calls f with the max number of bytes of a text. If f needs more memory than the caller may have, it calls f

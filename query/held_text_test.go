@@ -26,7 +26,8 @@ func (m *memory) hold(_ context.Context, bytes int64) (bool, error) {
 	return false, nil
 }
 
-// The text of a log is memory of the caller, because a slow reader keeps the answer for a long time.
+// The text of a log counts as memory that the caller uses, because a slow caller keeps the answer in memory for a long
+// time. A caller with little free memory gets less text.
 func TestTextsOfLogsAreMemoryOfTheCaller(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

@@ -151,7 +151,7 @@ const maxBriefEvents = 5000
 // briefTail is the number of log lines for a failed run without errors.
 const briefTail = 20
 
-// Brief returns the compact form of a run. Each event has p.Context log lines around it.
+// Brief returns the compact form of a run. Each event has p.Context log lines before and after it.
 func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	r, err := a.awaited(ctx, p)
 	if err != nil {
@@ -198,7 +198,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	return b, err
 }
 
-// Marked renders lines with numbers, and with >>> before the lines of the event.
+// Marked renders lines with numbers, and with >>> before the log lines of an event or the source line of an error.
 func Marked(lines []ContextLine) string {
 	if len(lines) == 0 {
 		return ""

@@ -108,7 +108,8 @@ func questionsOf(r store.Run) []asked {
 	}
 }
 
-// processorTime returns the CPU time that this process has used. It does not include a database server.
+// processorTime returns the CPU time of the Go code of this process. The time does not include the garbage collector,
+// or a database server.
 func processorTime() time.Duration {
 	sample := []metrics.Sample{{Name: "/cpu/classes/user:cpu-seconds"}}
 	metrics.Read(sample)

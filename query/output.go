@@ -214,7 +214,7 @@ type OutputPart struct {
 	Last     int `json:"last,omitempty"`      // with Grep or Unread: the last line of this part, for the next request
 }
 
-// partBytes bounds the bytes of text in a part. A part is shorter if there is too little memory for the caller.
+// partBytes is the max number of bytes of text in a part. The max is smaller if the caller may not use so much memory.
 const partBytes = 4 << 20
 
 // OutputPart returns the first part of Output that fits into one message. With Grep or Unread, lines after that part

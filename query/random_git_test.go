@@ -168,7 +168,7 @@ func (r *ran) ref() string { return fmt.Sprintf("%s:%d", r.Source, r.serial) }
 
 func (r *ran) step() string { return r.Source + "|" + r.Command }
 
-// reds returns the failed runs that count at the checked-out commit: the newest of each step there.
+// reds looks at the newest run of each step that counts at the checked-out commit. It returns those that failed.
 func (w *world) reds() []*ran {
 	inside := w.history(w.head)
 	last := map[string]*ran{}
@@ -255,7 +255,7 @@ func (w *world) Ancestors(_ context.Context, _, commit, base string, n int) ([]s
 	if len(common) == 0 {
 		return nil, store.Errorf(store.NotFound, "%s and %s share no commit", commit, base)
 	}
-	// A commit that contains more has a longer history, and commits are numbered in order.
+	// A commit has a higher number than its ancestors. So this order has each commit before its ancestors.
 	slices.SortFunc(common, func(x, y string) int { return strings.Compare(y, x) })
 	return common[:min(n, len(common))], nil
 }

@@ -13,7 +13,7 @@ import (
 // with more errors, the comparison counts the errors by kind, and reads only some errors of each kind.
 const errorsInFull = 5000
 
-// maxFiles is the max number of files whose errors are counted separately in a larger run.
+// maxFiles is the max number of files for which errors are counted by file, in a run that is not read in full.
 const maxFiles = 20_000
 
 // maxKinds limits the errors of a run that is not read in full. It is the max number of kinds of errors that are not in
@@ -203,7 +203,8 @@ func (w window) identities() map[uint64]bool {
 	return all
 }
 
-// flakyLeft returns the number of flaky errors in the tally t that the other run does not have.
+// flakyLeft returns the number of flaky errors that tally.left counts: errors of one run that the other run of the
+// comparison does not have.
 func (w window) flakyLeft(t *tally) int {
 	n := 0
 	counted := map[uint64]bool{}

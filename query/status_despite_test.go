@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A failure stays although something of the same name passed later. Status says why.
+// A failure may still count although a run of the same source passed later. Status says why.
 func TestStatusSaysWhyALaterSuccessIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
@@ -39,7 +39,8 @@ func TestStatusSaysWhyALaterSuccessIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A question looks at a part of many earlier failures. The answer says so, and does not say that nothing fails.
+// If there are very many runs and failures, a question reads only the newest ones. The answer says so, and does not
+// say that nothing fails.
 func TestAnAnswerSaysWhichFailuresItLookedAt(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Strip lists the last comparable runs, oldest first. For each run it says whether the run had an error.
+// Strip lists the last comparable runs, oldest first. Each entry says whether its run had the error.
 type Strip []StripRun
 
 // StripRun is a run in a strip.

@@ -119,7 +119,7 @@ func TestInspectFindsFilesInTheWorkTreeIfTheCommitIsGone(t *testing.T) {
 	}
 }
 
-// existing is a repository with these branches. No branch contains the commits of the runs.
+// existing is a repository that has only the given branches. No branch contains the commits of the runs.
 type existing struct {
 	query.Git
 	branches []string
@@ -204,7 +204,7 @@ func TestAFailureOnABranchThatIsGoneIsNotNamed(t *testing.T) {
 	}
 }
 
-// Each lookup starts git, so their number must not grow with the number of branches and commits.
+// Each lookup starts git. So the number of lookups must not grow with the number of branches and commits.
 func TestManyCommitsAreLookedUpTogether(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -125,7 +125,7 @@ func (j judged) isNew(ctx context.Context) bool {
 	return !has(before) && has(after)
 }
 
-// word returns a word of the error that occurs in the altered code. It returns "" if there is none.
+// word returns a word of the error's message that occurs in the altered code, or "" if there is no such word.
 func (j judged) word() string {
 	found := ""
 	identifiers([]byte(j.event.Message), func(word string) {

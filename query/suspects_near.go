@@ -53,8 +53,8 @@ func newNear(g *architecture) *near {
 	return n
 }
 
-// maxCrates is the max number of crates whose names are read. Other crates have the names of their
-// directories.
+// maxCrates is the max number of crates whose names are read from a Cargo.toml. For the other crates, the name of the
+// directory counts.
 const maxCrates = 100
 
 // nameCrates reads the names of crates from their Cargo.toml.
@@ -93,7 +93,7 @@ func crateOf(file string) string {
 	return dir
 }
 
-// packageOf returns the package of a file. Java, Kotlin and Scala share packages.
+// packageOf returns a key for the package of a file. Files in Java, Kotlin and Scala may be in one package.
 func (n *near) packageOf(f *code.File) string {
 	switch f.Language {
 	case code.Kotlin, code.Scala:

@@ -125,7 +125,8 @@ func (r *reach) start(ctx context.Context, e store.Event) []reachedText {
 	return []reachedText{{e.File, strings.Join(lines, ""), nil}}
 }
 
-// lines returns the lines of a file at the run's commit. It returns nil if the file cannot be read.
+// lines returns the lines of a file at the run's commit. It returns nil if the file cannot be read, or if maxReachFiles
+// files have been read.
 func (i *inspector) lines(ctx context.Context, file string) []string {
 	if lines, known := i.texts[file]; known {
 		return lines

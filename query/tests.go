@@ -51,7 +51,7 @@ type TestCounts struct {
 	Infra   int `json:"infrastructure,omitempty" jsonschema:"failed by the machine"`
 }
 
-// TestAnswer is one test in an answer: its name, its result and the numbers of its results.
+// TestAnswer is one test in an answer: its name, its outcome, and how often it passed, failed and was skipped.
 type TestAnswer struct {
 	Test    string   `json:"test_name" jsonschema:"name"`
 	File    string   `json:"ref_file,omitempty" jsonschema:"file"`

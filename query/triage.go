@@ -128,7 +128,8 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	return t, nil
 }
 
-// explain adds the new and known errors of the run. If the run has no errors, it adds the end of the log.
+// explain adds the new and known errors of the run. It also adds the end of the log if the run timed out, or if the run
+// ended without success and no error says why.
 func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
 	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {

@@ -49,7 +49,7 @@ const (
 	telltale = 70
 )
 
-// logText returns a log line for an excerpt, cleaned and without the prefix of the CI system.
+// logText returns a log line for an excerpt: cleaned, without the prefix of the CI system, and cut to a max width.
 func logText(s string, width int) string {
 	s = strings.TrimRight(s, "\r")
 	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // drop text that the terminal has overwritten

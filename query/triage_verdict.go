@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wordless reports whether there are errors, but all of them say only that something failed.
+// wordless reports whether every error says only that something failed. It returns true if there are no errors.
 func wordless(lists ...[]store.RunEvent) bool {
 	for _, list := range lists {
 		for _, e := range list {
@@ -91,7 +91,8 @@ func passed(r store.Run) string {
 	}
 }
 
-// allPassed returns the verdict if no newest run of a step failed. The verdict contains only known facts.
+// allPassed returns the verdict for the case that the newest run of each step passed, or is not known to have failed.
+// The verdict says what is not known.
 func (t Triage) allPassed(r store.Run) string {
 	last := t.RunRef + " last"
 	elsewhere := slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" })
@@ -185,7 +186,8 @@ func (t Triage) sofar() string {
 	return "; " + plural(t.Counts.Errors, "error") + " so far"
 }
 
-// flakyOnly returns a clause that says that all errors are flaky. It returns "" if some are not flaky.
+// flakyOnly returns a clause that says that all errors are flaky. It returns "" if an error is not flaky, or if there
+// are no known errors.
 func (t Triage) flakyOnly() string {
 	if t.onlyFlaky() {
 		return ", all of them flaky"

@@ -51,7 +51,8 @@ func (h *History) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireDiff is a Diff with two additions: the references of the runs, and the log lines of the events.
+// wireDiff is a Diff with the facts that its JSON leaves out, such as the references of the runs and the log lines of
+// the events.
 type wireDiff struct {
 	Diff
 	Base   store.Ref   `json:"base"`
@@ -123,7 +124,7 @@ func (t *Triage) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireInspection is an Inspection, with facts that identify the versions of the files in the event's run.
+// wireInspection is an Inspection with the field Seen, which identifies the state of the files at the time of the run.
 type wireInspection struct {
 	Inspection
 	Seen Seen `json:"seen"`
@@ -141,7 +142,7 @@ func (in *Inspection) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireEvents is an EventList, with the failed runs that have no error in the list.
+// wireEvents is an EventList with the field Failed: the runs that failed although the list has no errors.
 type wireEvents struct {
 	EventList
 	Failed []string `json:"failed,omitempty"`

@@ -24,7 +24,7 @@ type unanswered struct {
 	store.Run
 	Passed store.Run // the later run
 	Counts bool      // the failure counts
-	// Why is the reason why the failure does not count, if the reason is that its step is retired. Otherwise it is "".
+	// Why says why the failure does not count, if its step is retired. Otherwise Why is "".
 	Why string
 }
 

@@ -124,7 +124,7 @@ func formatFingerprint(tool string, category Category, hash int64) string {
 
 func hidden(r rune) bool { return !unicode.IsGraphic(r) }
 
-// isPlain reports whether a text consists only of ASCII letters, digits and signs.
+// isPlain reports whether a text consists only of ASCII letters, digits and punctuation.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f {

@@ -45,7 +45,8 @@ func appendNormalized(b []byte, s string, prose, quotes bool) []byte {
 	return b
 }
 
-// plainLen returns the length of the word at the start of s. The word ends at a quote.
+// plainLen returns the length of the word at the start of s. The word ends before a quotation mark outside of ASCII. If
+// s starts with such a mark, plainLen returns the length of the mark.
 func plainLen(s string) int {
 	n := 0
 	for n < len(s) && isWord(s[n]) {
@@ -151,7 +152,8 @@ func scriptLen(s string) int {
 	return n
 }
 
-// isHash reports whether a word looks like a hash: it is hexadecimal, with digits and letters.
+// isHash reports whether a word looks like a hash: it has at least 8 hexadecimal digits, with both letters and decimal
+// digits.
 func isHash(w string) bool {
 	return len(w) >= 8 && allHex(w) && strings.ContainsAny(w, "0123456789") && !allDigits(w)
 }
@@ -169,7 +171,8 @@ func inPath(s string, from, to int) bool {
 
 func endsPath(c byte) bool { return c <= ' ' || strings.IndexByte("'\"`;,()<>[]{}|", c) >= 0 }
 
-// afterPlace reports whether the text before a number ends in the name of a file: a.c:12, a.c:12:5, a.ts(12,5).
+// afterPlace reports whether a number is a line or a column that follows the name of a file: a.c:12, a.c:12:5,
+// a.ts(12,5). The parameter before is the text in front of the number.
 func afterPlace(before string) bool {
 	for {
 		n := len(before)
@@ -278,7 +281,7 @@ func isProcess(before, after string) bool {
 	return ok && name != "" && strings.HasPrefix(after, "]: ") && len(name) == plainLen(name)
 }
 
-// dateLen returns the length of dates such as "Jan 2" and "Mon Jan  2 15:04:05 UTC 2006".
+// dateLen returns the length of a date at the start of s, such as "Jan 2" or "Mon Jan  2 15:04:05 UTC 2006".
 func dateLen(s string) int {
 	if !isLetter(s[0]) || s[0] > 'Z' {
 		return 0
@@ -312,7 +315,8 @@ func dateLen(s string) int {
 	return len(s) - len(rest)
 }
 
-// durationLen returns the length of durations such as "0.03s", "12 ms", "1.5 seconds" and "1h2m3.5s".
+// durationLen returns the length of a duration at the start of s, such as "0.03s", "12 ms", "1.5 seconds" or
+// "1h2m3.5s".
 func durationLen(s string) int {
 	if s[0] < '0' || s[0] > '9' {
 		return 0

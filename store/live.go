@@ -20,7 +20,7 @@ func CheckLive(r Run, from int, events []Event) error {
 	return nil
 }
 
-// LiveTaken returns the Conflict error for live events if the number of a stored event is at least from.
+// LiveTaken returns the Conflict error for live events of a run that has an added event with a number of at least from.
 func LiveTaken(from int) error {
 	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
 }

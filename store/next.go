@@ -22,7 +22,7 @@ type Call struct {
 	Why       string    `json:"why,omitempty" jsonschema:"what it is for"`
 }
 
-// Shell is a command line for programs other than blq. Its words are already quoted.
+// Shell is a line for a shell. Its words are already quoted.
 type Shell struct {
 	Line string
 	Why  string

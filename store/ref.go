@@ -117,7 +117,8 @@ func badRef(s string) error {
 		NewCall("history", "a run is build:5, 5, build or latest; an event is build:5:3; log lines are build:5:L40-L60"))
 }
 
-// run parses the parts that name the run, and removes them. It returns false if they are not valid.
+// run parses the source and the number of the run, and removes them from the parameter parts. It returns false if they
+// are not valid.
 func (r *Ref) run(parts *[]string) bool {
 	p := *parts
 	if IsSourceName(p[0]) && p[0] != "latest" {

@@ -28,13 +28,14 @@ type Session struct {
 	ActiveAt  time.Time `json:"active_at"` // time of the last question about the repository's realm
 }
 
-// These limits bound sessions. A session without questions ends after some time. It is removed later.
+// A session ends after the time SessionIdle without questions. It is removed after the time SessionKept without
+// questions.
 const (
 	SessionIdle = 24 * time.Hour
 	SessionKept = 7 * 24 * time.Hour
 )
 
-// IsIdle reports whether the session has ended because of a long time without questions.
+// IsIdle reports whether the session has ended because there were no questions for the time SessionIdle.
 func (s Session) IsIdle(now time.Time) bool { return !now.Before(s.ActiveAt.Add(SessionIdle)) }
 
 // Sessions stores the sessions of repositories. A reader has at most one session for each repository.
@@ -52,7 +53,8 @@ type Sessions interface {
 	// EndSession removes a session. NotFound: the session does not exist any more.
 	EndSession(ctx context.Context, s Session) error
 
-	// DropSessions removes sessions that were not active after the given time, and returns their number.
+	// DropSessions removes the sessions whose last activity was earlier than the given time. It returns the number of
+	// the removed sessions.
 	DropSessions(ctx context.Context, before time.Time) (int, error)
 }
 

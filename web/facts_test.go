@@ -11,7 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A run's page says where the run was executed, and links to its job only if the address is one of the web.
+// A run's page says where the run was executed. It links to the job's page only if the address is an HTTP URL without a
+// user name.
 func TestARunsPageShowsItsJob(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -45,7 +46,7 @@ func TestARunsPageShowsItsJob(t *testing.T) {
 	}
 }
 
-// In a prompt, text that somebody else chose is on indented lines, and the prompt is short.
+// A prompt is short and has no control characters. Text from a log or a run is on indented lines.
 func TestAPromptIsBoundedAndCleaned(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -156,7 +156,8 @@ func streamOrder(e query.Event) int {
 	return slices.Index([]string{"", store.StreamStdout, store.StreamStderr}, e.Stream)
 }
 
-// window reads the lines around the line with the number requested. If requested is 0, it reads the first lines.
+// window reads the lines around the line with the number requested. If requested is 0, window reads the first lines.
+// If the log has no such line, window reads the lines around the last line.
 func (q *request) window(ref, stream string, requested int, marks []query.Event) (logWindow, error) {
 	from := max(1, requested-before)
 	out, err := q.by.Output(q.context(), query.OutputParams{

@@ -234,7 +234,8 @@ func (m *model) checkLists() {
 	}
 }
 
-// checkErrors compares pages of errors: of a run, of one error of it, and of the error in all runs.
+// checkErrors compares three kinds of pages with the model: the errors of a run, one error of a run, and the same error
+// in all runs. It also checks the pages of some runs.
 func (m *model) checkErrors() {
 	for _, repo := range []string{"acme/a", "acme/b"} {
 		for _, message := range modelMessages {
@@ -341,7 +342,8 @@ func (m *model) checkComparisons() {
 	}
 }
 
-// checkSources compares how many of the last runs of a source on a branch are red.
+// checkSources compares the page of sources with the model. The page says how many of the newest 30 runs of a source on
+// a branch failed.
 func (m *model) checkSources() {
 	for _, repo := range []string{"acme/a", "acme/b"} {
 		page := m.text("/sources?repo=" + url.QueryEscape(repo))

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// trender is implemented by sources that know the history of steps. A remote service cannot be such a source.
+// trender is implemented by a Source that knows the history of steps. A Source for a remote server is no trender.
 type trender interface {
 	Dashboard(ctx context.Context, p query.DashboardParams) (query.Dashboard, error)
 }
@@ -113,7 +113,7 @@ func (p sourcesPage) overview() g.Node {
 
 type trend query.Trend
 
-// view shows the state of a source as a row of the table. This is the state of the source's worst run.
+// view shows the state of a source: the state of the source's worst run, and the runs that do not count.
 func (t trend) view() g.Node {
 	return g.Group{result(t.Worst.Status), g.Text(" "), runLink(t.Worst.RunRef),
 		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut))), retired(t.Retired)}
@@ -142,7 +142,7 @@ func outcomes(runs []query.Point) g.Node {
 	return squaresOf(squares, fmt.Sprintf("%d of %s red", bad, count(len(runs), "run")))
 }
 
-// usual returns a sentence about the usual duration of runs. It ignores runs that did not end by themselves.
+// usual returns a text with the median duration of runs. It ignores runs that did not end by themselves.
 func usual(runs []query.Point) string {
 	var all []float64
 	for _, r := range runs {

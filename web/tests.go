@@ -167,7 +167,8 @@ func commits(list []string) g.Node {
 	return g.Map(list, func(c string) g.Node { return g.Group{code(short(c)), g.Text(" ")} })
 }
 
-// ofTest returns a link to the history of a test. Tests in several files may have one name.
+// ofTest returns a link to the history of a test. The link contains the file, because tests in several files may have
+// the same name.
 func (p testsPage) ofTest(repo, name, file string) g.Node {
 	to := "/tests?show=history&" + parameterOf("test", strings.TrimSuffix(name+" "+file, " "))
 	if repo = cmp.Or(p.Asked.Repo, repo); repo != "" {

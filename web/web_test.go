@@ -170,7 +170,7 @@ func TestPagesTakeOnlyGET(t *testing.T) {
 
 var href = regexp.MustCompile(`href="(/[^"]*)"`)
 
-// Every link of every page leads to a page. So all pages can be reached without scripts.
+// Every link of every page leads to a page. Pages of each kind can be reached through links, without scripts.
 func TestLinksLeadToPages(t *testing.T) {
 	t.Parallel()
 	server := site(t, querytest.New(t))
@@ -245,7 +245,8 @@ func TestLongLinesAreCut(t *testing.T) {
 	}
 }
 
-// A log that changes the colour with each character makes neither the page nor an answer to its script huge.
+// The log of this test changes the colour with each character. The number of coloured parts is limited in pages, in
+// answers to the script of a page, and in exported files.
 func TestStylesOfAPageAreBounded(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -305,7 +306,7 @@ func TestLongComparisons(t *testing.T) {
 	}
 }
 
-// The history of a test says which test it is about. If several tests match, the page lists them.
+// The page with the history of a test names the test. If several tests match, the page lists them.
 func TestHistoriesNameTheirTest(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -330,7 +331,8 @@ func TestHistoriesNameTheirTest(t *testing.T) {
 	}
 }
 
-// Several files and repositories may have a test of one name. Each has a link to its own history.
+// Tests in several files and repositories may have the same name. Each test whose file is known has a link to its own
+// history.
 func TestHistoriesOfTestsWithOneName(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -360,7 +362,7 @@ func TestHistoriesOfTestsWithOneName(t *testing.T) {
 	}
 }
 
-// Numbers of runs are unique only in a repository. So a list of several repositories has no further pages.
+// The number of a run is unique only within a repository. So a list of runs of several repositories has only one page.
 func TestListsOfSeveralRepositories(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}

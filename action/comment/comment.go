@@ -203,7 +203,7 @@ func (k keeper) wrote(c github.Comment) bool {
 // Mark begins the invisible first line of every comment, on any topic.
 const Mark = "<!-- blq:report:"
 
-// mark returns the beginning of the invisible first line of every comment on a topic.
+// mark returns the beginning of the invisible first line of every comment on the note's topic.
 func (n Note) mark() string {
 	topic := sha256.Sum256([]byte(n.Topic))
 	return fmt.Sprintf(Mark+"%s ", hex.EncodeToString(topic[:6]))

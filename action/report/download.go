@@ -19,7 +19,8 @@ const (
 	maxArtifacts   = 300
 )
 
-// read imports the runs in a folder, or in the uploaded artifacts of jobs whose names begin with blq.
+// read imports the runs in the folder of the input artifacts. Without this input, it downloads the artifacts whose
+// names begin with artifactPrefix, and imports the runs in these artifacts.
 func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 	if r.in.Artifacts != "" {
 		root, err := os.OpenRoot(r.in.Artifacts) // os.Root refuses names that lead out of the folder

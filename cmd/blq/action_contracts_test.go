@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// member has the files of a realm's member. A value in its contract does not fit.
+// member has the files of a realm's member. The value of the member's contract does not fit the schema of the contract.
 var member = map[string]string{
 	".blue/config.yaml": "realm: {name: aperture, url: https://git.example.com/acme/realm}\nrepo: blue\n",
 	".blue/contracts/s3/permissions.yaml": "version: 1.0.0\nschema: {type: object, required: [level]}\n" +

@@ -43,7 +43,7 @@ type opened struct {
 	ask *query.Asker
 }
 
-// open opens the .lq folder of the current directory. The error is NotFound if there is none.
+// open opens the .lq folder that project.Find finds for the current directory. The error is NotFound if there is none.
 func (a *app) open(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -56,7 +56,8 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	return a.opening(project.OpenToRead(ctx, dir))
 }
 
-// place returns the path of the .lq folder for recording, or "" if it is unknown.
+// place returns the path of the .lq folder for recording, or "" if the current directory is unknown. The folder may not
+// exist yet.
 func (a *app) place() string {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -113,7 +114,7 @@ func (a *app) close() {
 	}
 }
 
-// reply asks a question and prints the answer. With --json it prints JSON, and otherwise it calls text.
+// reply asks a question and prints the answer. With --json it prints JSON. Otherwise it calls the function text.
 func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, text func(A) error) error {
 	by, err := a.asked(c.Context())
 	if err != nil {
@@ -153,7 +154,8 @@ func (a *app) answerJSON(answer any) error {
 	return a.json(answer)
 }
 
-// noteLeftOut prints on stderr what an answer leaves out. It prints nothing if the JSON of the answer says it.
+// noteLeftOut prints on stderr which runs a history leaves out, because the JSON of a history does not say this. For
+// other answers it prints nothing.
 func (a *app) noteLeftOut(answer any) {
 	if h, ok := answer.(query.History); ok && h.Note != "" {
 		fmt.Fprintln(a.stderr, h.Note)

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// A note is sent without the secrets of the environment, and what is written is shown.
+// A note is sent without secrets. The command prints the Markdown of the answer, and says where the note was posted.
 func TestANoteIsSentToTheServer(t *testing.T) {
 	t.Parallel()
 	var path string

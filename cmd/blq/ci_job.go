@@ -4,5 +4,5 @@ package main
 
 import "github.com/spf13/cobra"
 
-// ciCommands returns no commands, because action/report writes the comment in jobs.
+// ciCommands returns no commands, because in jobs action/report writes the comment on a pull request.
 func ciCommands(*app) []*cobra.Command { return nil }

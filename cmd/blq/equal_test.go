@@ -41,7 +41,8 @@ var tried = map[string][]any{
 	"errors": {true}, "warnings": {true}, "format": {"brief", "detailed"}, "detail": {"full"},
 }
 
-// toolsAreEqual calls every tool that asks a question, on the folder and on services, and compares the answers.
+// toolsAreEqual calls every tool that answers questions about runs, on the folder and on services, and compares the
+// answers.
 func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	t.Helper()
 	w, err := project.Open(t.Context(), filepath.Join(dir, project.DirName))

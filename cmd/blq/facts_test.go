@@ -45,7 +45,8 @@ func documents(t *testing.T, dir string, texts ...string) string {
 	return gitIn(t, dir, "rev-parse", "HEAD")
 }
 
-// doc returns the first document of a commit that the service has, or the code of the error.
+// doc returns the first document that the service has of a commit, or the code of the error. "untrusted " comes before
+// the text of an untrusted document.
 func (s *service) doc(t *testing.T, at string) string {
 	t.Helper()
 	found, err := facts.Stored{Store: s.store, Blobs: s.blobs, Scope: store.Everything()}.At(t.Context(),

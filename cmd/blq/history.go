@@ -48,8 +48,8 @@ func newHistory(a *app) *cobra.Command {
 // statuses are the values of --status.
 var statuses = []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"}
 
-// ofStatus selects the runs with a status. The value completed selects all runs that have ended, with
-// any status.
+// ofStatus selects the runs with a status. The value completed selects all completed runs: those with the status ok,
+// fail, timeout or cancelled.
 func ofStatus(p *query.HistoryParams, word string) error {
 	word = strings.ToLower(word)
 	switch status := store.Status(strings.ToUpper(word)); status {

@@ -83,7 +83,7 @@ func (a *app) exitCode(err error) int {
 	return 1
 }
 
-// complain prints an error, and then the command line that the user should try next.
+// complain prints an error, and then advice for the user, or a command line that the user should try next.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
 	if a.form.argument != "" && store.CodeOf(err) == store.NotFound && len(a.form.known) > 0 {

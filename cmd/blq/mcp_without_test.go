@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Jobs have what steps use. They have neither the server nor the questions that only agents ask.
+// The program for jobs has the commands that steps use, such as run. It has neither the MCP server nor the questions
+// that only agents ask.
 func TestJobHasNoMCPServer(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{

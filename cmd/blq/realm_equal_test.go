@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// realmFiles are a realm and one of its members. The member names the clone of the realm next to it.
+// realmFiles are a realm and one of its members. The member's configuration has the path of the realm's clone.
 const realmFiles = `
 -- realm/realm.yaml --
 name: aperture

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// apertureFiles are the realm in the documented examples, with its provider and its consumer.
+// apertureFiles are the files of the realm in the documented examples, of its provider and of its consumer.
 const apertureFiles = `
 -- realm/realm.yaml --
 name: aperture
@@ -243,7 +243,7 @@ func raise(t *testing.T, dir string) {
 	gitIn(t, dir, "push", "-q")
 }
 
-// differs says where an answer differs from its documentation. It returns "" if it does not.
+// differs says where an answer differs from its documentation, or returns "". An answer may have further fields.
 func differs(got, want any, at string) string {
 	switch want := want.(type) {
 	case map[string]any:

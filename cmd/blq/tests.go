@@ -62,7 +62,7 @@ func (a *app) tests(t query.Tests) error {
 	return nil
 }
 
-// outcome returns a text with the outcome of a test, and what is known about its other runs.
+// outcome returns a text about a test: how its outcome changed, how often it failed and passed, or its outcome.
 func (a *app) outcome(t query.TestAnswer) string {
 	switch {
 	case t.Change != "":

@@ -32,7 +32,8 @@ func (a *app) askRealm() []*cobra.Command {
 	return elsewhere("status", "contract", "notifications")
 }
 
-// registering returns no real commands. Jobs run the commands that are registered, but register none.
+// registering returns hidden commands in place of register and unregister. A job can run the registered commands, but
+// cannot register a command.
 func registering(*app) []*cobra.Command { return elsewhere("register", "unregister") }
 
 // elsewhere returns hidden commands. Each only prints which program has the real command.

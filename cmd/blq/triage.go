@@ -206,7 +206,8 @@ func (a *app) expandsTo(name, cmd string) bool {
 	return err == nil && line.Text == cmd
 }
 
-// written returns the path of a project's directory, relative to the directory in which blq was started.
+// written returns the path of a project's directory, relative to the directory in which blq was started. For the
+// current directory it returns ".", even if the option -C selected that directory.
 func (a *app) written(dir string) string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(a.root(), dir)

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// asNobody returns a directory, and a function that runs a copy of blq as a user without write permissions.
+// asNobody makes the directory dir, and returns a function that runs a copy of blq there. If the test runs as root, the
+// copy runs as another user, because file permissions do not restrict root.
 func asNobody(t *testing.T) (run func(args ...string) *exec.Cmd, dir string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "blq")

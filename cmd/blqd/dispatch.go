@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newCommands returns the commands that start workflows. It returns nil if no workflow is configured.
+// newCommands returns the commands that start workflows. It returns nil if the configuration names no file of commands.
 func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (runner.Commands, error) {
 	if c.Dispatch == "" {
 		return nil, nil

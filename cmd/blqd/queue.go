@@ -95,7 +95,7 @@ func (a *app) listWorks(list []store.Work, asJSON bool) error {
 	return w.Flush()
 }
 
-// aJob returns a command whose argument is the ID of a queued job. do gets the ID.
+// aJob returns a command whose argument is the ID of a queued job. The command calls do with the ID.
 func (a *app) aJob(use, short string, do func(ctx context.Context, s engine, id int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   use + " ID",

@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// quotas holds the quotas of repositories and owners, in the units of the operator. 0 means no quota.
+// quotas holds the quotas of repositories and owners as the operator sets them: sizes in MB, and numbers of runs,
+// events and repositories. 0 means no quota.
 type quotas struct {
 	RepoMB, RepoRuns, RepoEvents    int
 	OwnerMB, OwnerRuns, OwnerEvents int
@@ -47,7 +48,7 @@ var quotaSettings = []setting{
 		false, truth(func(c *Config) *bool { return &c.Quotas.Keep })},
 }
 
-// check returns an error if a number is negative or too large, or if the quotas of single owners cannot be parsed.
+// check returns an error if a number is negative or too large, or if the text in Own cannot be parsed.
 func (q quotas) check() error {
 	for name, n := range map[string]int{
 		"quota-repo-mb": q.RepoMB, "quota-repo-runs": q.RepoRuns, "quota-repo-events": q.RepoEvents,

@@ -28,7 +28,8 @@ func (s *service) realmWork(of realms.Stored) realms.Work {
 	return realms.Work{Stored: of, Kept: s.places.store, Forge: s.forge, Host: github.HostOf(s.config.GitHubAPI)}
 }
 
-// newPulls returns the source of pull requests, or nil if the service has no token for GitHub.
+// newPulls returns the source of pull requests. It returns nil if the service has no token for GitHub, or no URL of
+// GitHub's API.
 func newPulls(c *Config) (*realms.Forge, error) {
 	if c.GitHubToken == "" || c.GitHubAPI == "" {
 		return nil, nil
@@ -51,7 +52,8 @@ func (s *service) announcer() realms.Announcer {
 	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now, Hook: s.hook}
 }
 
-// announce checks the contracts that a repository has sent. If the check fails, maintenance tries again.
+// announce checks the contracts that a repository has sent, and stores notifications about changes. It does nothing for
+// contracts of forks. If the check fails, maintenance tries again.
 func (s *service) announce(ctx context.Context, snapshot store.Snapshot) {
 	if snapshot.Kind != store.FactContracts || snapshot.Fork || snapshot.Branch == "" {
 		return

@@ -29,7 +29,7 @@ func tree(t *testing.T, root fs.FS) map[string]string {
 
 var zstdMagic = []byte("\x28\xb5\x2f\xfd")
 
-// plain returns the contents of all files in a folder. Packed contents are followed by their unpacked form.
+// plain returns the contents of all files in a folder. Compressed contents are followed by the decompressed contents.
 func plain(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := tree(t, os.DirFS(dir))

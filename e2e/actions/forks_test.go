@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// followed returns the event for a workflow run that has ended. Its artifacts are the ones that the jobs uploaded.
+// followed returns the event that a workflow run has ended. It gives the run the artifacts that the jobs uploaded.
 func (w *world) followed(e event, from string) event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestOneCommentForJobsAttemptsAndCommits checks the comment after each of several events.
+// TestOneCommentForJobsAttemptsAndCommits checks that a pull request has one comment. The comment is updated after a
+// second attempt and after a new commit.
 func TestOneCommentForJobsAttemptsAndCommits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/jobs")

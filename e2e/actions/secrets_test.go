@@ -25,7 +25,8 @@ func encodings(secret string) []string {
 	}
 }
 
-// TestSecretsStayInTheJob checks that no secret is in any place that others can read.
+// TestSecretsStayInTheJob checks that no secret is in the summary, the comment, the service or the kept files. Only the
+// log of the job itself has the secrets.
 func TestSecretsStayInTheJob(t *testing.T) {
 	for name, bare := range map[string]bool{"sent to a server": false, "kept as artifacts": true} {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestAGreenCallHidesNoRedOne checks a workflow that calls another one twice. The first call fails.
+// TestAGreenCallHidesNoRedOne checks a workflow that calls another workflow twice. The first call fails, so the report
+// fails.
 func TestAGreenCallHidesNoRedOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/verdicts")
@@ -18,7 +19,8 @@ func TestAGreenCallHidesNoRedOne(t *testing.T) {
 	}
 }
 
-// TestAStepThatMayFailFailsNobody checks the report and its gate for a green workflow.
+// TestAStepThatMayFailFailsNobody checks that a failed step with continue-on-error does not fail the workflow. An error
+// that is printed after stop-commands is not in the report.
 func TestAStepThatMayFailFailsNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/verdicts")

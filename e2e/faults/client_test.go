@@ -35,7 +35,7 @@ func (c *client) command(args ...string) *exec.Cmd {
 // maxPushes is the max number of pushes until the server has a complete run.
 const maxPushes = 15
 
-// upload records a run with a fault. It sends the run until the server has all of it.
+// upload records a run and sends it with a fault. Then it sends the missing parts without a fault.
 func (c *client) upload(w *work, f *fault) {
 	w.write(c.t, c.dir)
 	c.done = append(c.done, w)

@@ -67,7 +67,8 @@ func disks(t *testing.T) map[string]disk {
 	return all
 }
 
-// A server with a full disk refuses requests. It goes on when there is space again.
+// A server with a full disk refuses requests. It accepts requests again when there is space, and has lost nothing that
+// it acknowledged.
 func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 	for name, d := range disks(t) {
 		t.Run(name, func(t *testing.T) {

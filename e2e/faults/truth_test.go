@@ -118,7 +118,7 @@ func (p place) chunks(r store.Run) map[int]string {
 	return byNumber
 }
 
-// holds checks that the server has everything that it acknowledged. It returns the number of parts by kind.
+// holds checks that the server has everything that it acknowledged. It returns the number of acknowledgements by kind.
 func (p place) holds(acks []ack) (counts map[string]int) {
 	p.Helper()
 	counts = map[string]int{}

@@ -8,7 +8,8 @@ var cSyntax = syntax{
 	specials: `"`, special: func(*lexer) reading { return nothing }, prefix: cPrefix,
 }
 
-// cPrefix reads a string of C++ with a prefix, such as R"x(...)x", and reports whether there is such a string.
+// cPrefix reads the string after a prefix of C or C++, as in L"x" and R"x(...)x". It reports whether the word is such a
+// prefix and a string follows.
 func cPrefix(l *lexer, word string) bool {
 	if l.peek(0) != '"' {
 		return false
@@ -247,7 +248,7 @@ func (d *cDeclaration) parenthesis() {
 	}
 }
 
-// tail skips the result type after an arrow. The words of that type are not names.
+// tail skips words such as const and noexcept after the parameters of a function, and a result type after an arrow.
 func (d *cDeclaration) tail() {
 	p := d.p
 	for w := p.word(); w == "const" || w == "override" || w == "final" || w == "noexcept"; w = p.word() {
@@ -306,7 +307,8 @@ func (d *cDeclaration) body() {
 	}
 }
 
-// value skips = and the text that follows. After a function, that text is default, delete or 0.
+// value skips = and the text that follows. If default, delete or 0 follows the parameters of a function in this way,
+// value adds the function.
 func (d *cDeclaration) value() {
 	p := d.p
 	s := -1

@@ -7,7 +7,7 @@ var goSyntax = syntax{
 	quotes: []quote{{open: `"`, close: `"`}, {open: "`", close: "`", raw: true, lines: true}, {open: "'", close: "'"}},
 }
 
-// scanGo reads Go: functions, methods by their receiver, types, constants and variables of packages.
+// scanGo reads a Go file: the package name, the imports, and the functions, methods, types, constants and variables.
 func scanGo(src string, scan *Scan) {
 	p := newParser(src, &goSyntax, scan)
 	for !p.done() {
@@ -51,7 +51,8 @@ func (p *parser) goGroup(spec func()) {
 	}
 }
 
-// goEnded reports whether a semicolon is before the current token, or would be inserted there.
+// goEnded reports whether a statement ends before the current token. This is so if the token is a semicolon, a closing
+// parenthesis or a closing brace, or if Go inserts a semicolon before the token.
 func (p *parser) goEnded() bool {
 	if p.done() || p.at(';') || p.at(')') || p.at('}') {
 		return true
@@ -173,7 +174,8 @@ func (p *parser) goType() {
 	p.ends(s)
 }
 
-// goParameters reports whether the bracket at the current token opens type parameters, not an array or slice.
+// goParameters reports whether the bracket at the current token opens type parameters. Brackets of a slice type are
+// empty, and those of an array type usually begin with a digit.
 func (p *parser) goParameters() bool {
 	return p.peekMark() != ']' && !(p.class[p.peekMark()] == digit)
 }

@@ -144,7 +144,8 @@ func TestAnIndexIsTheSameAfterItWasWritten(t *testing.T) {
 	}
 }
 
-// FuzzOpen checks that no bytes make Open fail. It corrects the checksum, so that Open reads the rest.
+// FuzzOpen checks that Open does not panic for any bytes. FuzzOpen adds the right checksum, so that Open reads the
+// bytes.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("abc"))
 	f.Fuzz(func(_ *testing.T, b []byte) {

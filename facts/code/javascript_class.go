@@ -110,7 +110,7 @@ func (p *parser) isFunction() bool {
 	return false
 }
 
-// called reports whether the function at the current token is called immediately.
+// called skips the function at the current token, and reports whether the function is called immediately.
 func (p *parser) called() bool {
 	for !p.done() && !p.at('(') {
 		p.advance()

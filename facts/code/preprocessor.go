@@ -25,7 +25,8 @@ func (l *lexer) directive() {
 	}
 }
 
-// logicalLine reads a line with its continuation lines. It returns the text of these lines without comments.
+// logicalLine reads a line with its continuation lines. It returns their text up to the first comment. A comment
+// between the sign # and the directive does not end the text.
 func (l *lexer) logicalLine() string {
 	from := l.pos
 	for l.pos < len(l.src) {

@@ -33,7 +33,8 @@ func rustCharacter(l *lexer) reading {
 	return nothing
 }
 
-// rustPrefix reads raw strings and strings of bytes, and reports whether there is such a string.
+// rustPrefix reads a string or byte that follows a prefix, as in r#"a"#, b'a' and c"a". The parameter word may be such
+// a prefix. rustPrefix reports whether there is such a string or byte.
 func rustPrefix(l *lexer, word string) bool {
 	switch word {
 	case "b", "c":
@@ -134,7 +135,7 @@ func (p *parser) insidePath() bool {
 	return p.follows(':') && p.before.start > 0 && p.src[p.before.start-1] == ':'
 }
 
-// isRustModule reports whether a word at the beginning of a path may name a crate of the repository or a module.
+// isRustModule reports whether a word at the beginning of a path may name a module, or a crate of the repository.
 func isRustModule(word string) bool {
 	switch word {
 	case "self", "std", "core", "alloc", "proc_macro", "str", "char", "bool", "usize", "isize", "u8", "u16", "u32", "u64",
@@ -266,7 +267,8 @@ func (p *parser) rustItem(functions Kind, line int) bool {
 	return true
 }
 
-// rustExtern reads an extern block with functions of another language. It always returns true.
+// rustExtern reads an extern block, which declares functions of another language. If extern is only a modifier of a
+// function, rustExtern skips the modifier. It always returns true.
 func (p *parser) rustExtern(functions Kind) bool {
 	p.advance()
 	if p.tok.kind == aText {

@@ -38,7 +38,8 @@ func swiftSpecial(l *lexer) reading {
 	return nothing
 }
 
-// scanSwift reads Swift: types, protocols, extensions, functions, methods, initializers and subscripts.
+// scanSwift reads Swift: imports, types, protocols, extensions, functions, methods, initializers, deinitializers and
+// subscripts.
 func scanSwift(src string, scan *Scan) {
 	p := newParser(src, &swiftSyntax, scan)
 	for !p.done() {
@@ -67,7 +68,7 @@ func (p *parser) swiftMembers(class Kind) {
 	}
 }
 
-// annotationGlued skips an attribute and its arguments. There is no space before the arguments.
+// annotationGlued skips an attribute and its arguments. A parenthesis after a space does not belong to the attribute.
 func (p *parser) annotationGlued() {
 	p.advance()
 	p.qualified(".")
@@ -145,7 +146,7 @@ func (p *parser) swiftDeclaration(w string, class Kind, line int) bool {
 	return true
 }
 
-// swiftVariable skips the head of a variable. The variable's name may be a keyword.
+// swiftVariable skips the word var or let, and the variable's name. The name may be a keyword.
 func (p *parser) swiftVariable() {
 	p.advance()
 	p.pass()
@@ -206,7 +207,7 @@ func (p *parser) swiftFunction(kind Kind, name string, line int) {
 	p.ends(s)
 }
 
-// swiftContinues reports whether the head of a declaration continues in this line.
+// swiftContinues reports whether the line that begins with the current token continues the head of a declaration.
 func (p *parser) swiftContinues() bool {
 	switch p.word() {
 	case "where", "throws", "async", "rethrows":

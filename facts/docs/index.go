@@ -64,7 +64,7 @@ func (x *Index) parts() [][]byte {
 	return append([][]byte{binary.LittleEndian.AppendUint32([]byte(version), sum)}, parts...)
 }
 
-// Memory returns the number of bytes that the index may take, including the texts that it keeps.
+// Memory returns the max number of bytes of memory that the index takes, including the texts that it keeps.
 func (x *Index) Memory() int64 {
 	var text, largest int64
 	for _, d := range x.documents {

@@ -146,7 +146,7 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 	}
 }
 
-// known reports nodes in a rule that do not exist, because a rule about such a node checks nothing.
+// known reports a problem if a rule names a node that does not exist, because such a rule checks nothing.
 func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	for _, m := range []matcher{rule.from, rule.to} {
 		if m.ref != "" && g.node(m.ref) == nil {

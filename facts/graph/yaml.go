@@ -22,7 +22,8 @@ type document struct {
 	mistakes int       // number of all problems
 }
 
-// problem records a mistake at a line. A mistake of the whole file is at its first line.
+// problem records a mistake at the line of a YAML node. Without a node, it takes the line from the message. If the
+// message names no line, the mistake is at the first line of the file.
 func (d *document) problem(at *yaml.Node, format string, args ...any) {
 	const maxProblems = 1000
 	message := fmt.Sprintf(format, args...)
@@ -39,7 +40,8 @@ func (d *document) problem(at *yaml.Node, format string, args ...any) {
 // maxYAML is the max number of bytes of a YAML file. A short value takes a hundred times as much memory as its text.
 const maxYAML = 2 << 20
 
-// parse returns the mapping in a text, or nil for an empty text. The nodes have lines, but no columns or styles.
+// parse returns the mapping in a text, or nil for an empty text. The nodes have lines. Callers that need columns or
+// styles use parseExactly.
 func (d *document) parse(text []byte) (*yaml.Node, error) {
 	if len(text) <= maxYAML {
 		if root := yamlfile.Plain(text); root != nil {

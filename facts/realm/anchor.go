@@ -57,7 +57,7 @@ func (d document) anchor(name, ref string) (schema any, pointer string, err erro
 // refersTo are the keywords that refer to a schema. Within one document, $dynamicRef means the same as $ref.
 var refersTo = []string{"$ref", "$dynamicRef"}
 
-// refOf returns the reference of a schema. If it has several, the first one is returned.
+// refOf returns the reference of a schema. If the schema has both keywords of refersTo, $ref is returned.
 func refOf(object map[string]any) (ref string, refers bool) {
 	for _, word := range refersTo {
 		if ref, refers = object[word].(string); refers {

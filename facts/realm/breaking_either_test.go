@@ -50,7 +50,7 @@ func TestBreaksOfAlternatives(t *testing.T) {
 			`{"oneOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]}`, ""},
 		{"alternatives within themselves", `{"properties":{"a":{"$ref":"#"}}}`,
 			`{"oneOf":[{"$ref":"#"},{"properties":{"a":{"$ref":"#"}}}]}`, ""},
-		// Validation 6.5.3: a required property is present, whether it is described or not.
+		// JSON Schema Validation, section 6.5.3: a required property is present, even if it is not in properties.
 		{"required and not described", `{"required":["a"]}`, `{}`, "'a' is not required any more"},
 		{"required elsewhere now", `{"required":["a"]}`, `{"allOf":[{"required":["a"]}]}`, ""},
 		{"a list became positions", `{"items":{"type":"string"}}`, `{"prefixItems":[{"type":"integer"}]}`,

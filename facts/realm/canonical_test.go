@@ -6,7 +6,7 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// TestCanonicalFormIsTheLibrarys compares the canonical form of values with the library's.
+// TestCanonicalFormIsTheLibrarys compares the canonical form of values with the form that the library makes.
 func TestCanonicalFormIsTheLibrarys(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

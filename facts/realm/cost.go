@@ -33,7 +33,8 @@ type cost struct {
 	open  map[applied]bool
 }
 
-// checkCost returns an error if the check of a value takes too long: errUnsupported or errLoop.
+// checkCost returns errUnsupported if the check of a value may take too long, and errLoop if the check would not end.
+// It also returns an error if a reference in the schema leads to no schema.
 func checkCost(schema, value any) error {
 	values, depth, long := sizeOf(value)
 	c := cost{root: newDocument(schema), long: float64(long), known: map[applied]float64{}, open: map[applied]bool{}}

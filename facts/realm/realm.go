@@ -16,7 +16,8 @@ type Realm struct {
 	Name    string
 	Repos   []Repo
 	Domains []Domain
-	// Errors are files that could not be read, and contracts that their repository does not own.
+	// Errors are findings about the files, for example: a file cannot be read, a name is invalid, or a contract
+	// belongs to another repository.
 	Errors []Finding
 
 	unread map[string]bool // members with files that could not be parsed, "" for the realm's repository

@@ -40,7 +40,7 @@ func parseRequirement(text string) (requirement, error) {
 	return r, nil
 }
 
-// parseSpans reads comparisons that must all hold. ok reports whether all comparisons are valid.
+// parseSpans reads comparisons that must all hold. ok is false if a comparison is invalid, or if there is none.
 func parseSpans(text string) (all []span, ok bool) {
 	operator, between, hyphens := "", false, 0
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {

@@ -78,7 +78,7 @@ func TestRequirements(t *testing.T) {
 		// an x in a pre-release or in the build is no wildcard
 		{"1.2.0-next.1", "1.2.0-next.1 1.2.0 1.9.0", "1.2.0-next.0 2.0.0"},
 		{"1.2.0+x", "1.2.0 1.9.0", "2.0.0"},
-		// the pre-releases of an excluded version are excluded, although the range names one of them
+		// the ends of ^1.2, ~1.2, <2 and <=1.2 exclude the pre-releases of the next version; <2.0.0 does not
 		{"^1.2, >=2.0.0-alpha", "", "2.0.0-alpha 2.0.0-beta 2.0.0 1.9.0"},
 		{"~1.2, >=1.3.0-alpha", "", "1.3.0-beta"},
 		{"<2, >=2.0.0-alpha", "", "2.0.0-beta"},

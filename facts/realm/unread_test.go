@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A contract or a schema that cannot be read counts neither as removed nor as changed. An error reports the file.
+// A contract or a schema that cannot be read counts neither as removed nor as changed. If a new state cannot
+// be read, it is reported as invalid.
 func TestWhatCannotBeReadIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	const fine = "name: c\nversion: 1.0.0\nowner: a\nschema: {type: object, properties: {id: {type: string}}}\n"

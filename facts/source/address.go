@@ -55,7 +55,7 @@ func isSecretParameter(name string) bool {
 	return false
 }
 
-// withoutSecrets returns the address to store. It drops a query that contains a secret.
+// withoutSecrets returns the address to store. If the query may contain a secret, it drops the query and the fragment.
 func withoutSecrets(u *url.URL) string {
 	if secretParameter(u) == "" {
 		return u.String()

@@ -13,7 +13,8 @@ import (
 	"github.com/blq-ci/blq/facts/source"
 )
 
-// dependencies returns the dependencies of files, as "ecosystem name version file".
+// dependencies returns the dependencies in files, as "ecosystem name version in file", and the files that were not
+// read.
 func dependencies(t *testing.T, files map[string]string) (list, unread []string) {
 	t.Helper()
 	var paths []string

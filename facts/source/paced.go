@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// paced reads a body, and ends a slow fetch. At least limits.MinBytes must arrive in each interval limits.Stall.
+// paced reads a body, and ends a slow fetch. A fetch is slow if fewer than limits.MinBytes bytes arrive in an interval
+// of the length limits.Stall.
 type paced struct {
 	from   io.Reader
 	limits Limits

@@ -21,7 +21,7 @@ type Policy struct {
 	Ports   []int    // allowed ports, nil for all
 }
 
-// Local is the policy of a laptop. Its user may fetch everything that a browser may fetch.
+// Local is the policy of a laptop. The user of a laptop may fetch everything that a browser may fetch.
 func Local() Policy { return Policy{Schemes: []string{"http", "https"}, Private: true} }
 
 // Hosted is the policy of a service that fetches for its callers. Without hosts it allows all public hosts.
@@ -138,7 +138,7 @@ const (
 	public
 )
 
-// special are the special ranges of IANA's registries. The first matching range decides.
+// special lists the ranges of IANA's registries of special-purpose addresses. The first matching range decides.
 var special = []struct {
 	prefix netip.Prefix
 	reach  reach

@@ -127,7 +127,8 @@ func TestACertificateOfSomebodyElseIsRefused(t *testing.T) {
 	refused(t, f, "https://example.com/", store.Failed, "certificate")
 }
 
-// The parts of an address other than its place may be secret. They are neither shown nor stored.
+// Errors do not show the secrets of an address: the user, the password, the fragment and parameters such as token. The
+// stored address of a page has no such parameters either.
 func TestAddressesAreShownWithoutSecrets(t *testing.T) {
 	_, f := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

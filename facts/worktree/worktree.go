@@ -98,7 +98,7 @@ func (s *Source) selection(kind store.FactKind) facts.Selection {
 	return facts.Selection{Kind: kind, Exclude: s.Exclude}
 }
 
-// head returns the commit of the work tree. The error is NotFound if there is no commit or no git.
+// head returns the commit of the work tree. The error is NotFound if there is no commit or no git repository.
 func (s *Source) head(ctx context.Context) (string, error) { return s.commit(ctx, "HEAD") }
 
 // Dirty returns the files of a kind that differ between the work tree and its commit.
@@ -156,7 +156,7 @@ func (s *Source) tag(ctx context.Context, commit string) string {
 	return first
 }
 
-// top returns the top of the work tree. The error is NotFound if the directory is not in git.
+// top returns the top directory of the work tree. The error is NotFound if s.Root is not in a git repository.
 func (s *Source) top() (string, error) {
 	top, ok := gitTop(s.Root)
 	if !ok {
@@ -283,7 +283,7 @@ func (s *Source) ambiguous(ctx context.Context, name string) error {
 	return err
 }
 
-// pull returns the commit of a pull request: the fetched commit, or the commit of the newest run.
+// pull returns the commit of a pull request: the fetched commit, or else the commit of the pull request's newest run.
 func (s *Source) pull(ctx context.Context, name string, n int) (string, error) {
 	number := strconv.Itoa(n)
 	commit, err := s.first(ctx, []string{"refs/pull/" + number + "/head", "refs/remotes/origin/pr/" + number,
@@ -363,7 +363,8 @@ func gitFailed(ctx context.Context, verb, said string, err error) error {
 	return store.Hint(err, "see what git says: git status")
 }
 
-// isExit reports whether git ran and exited with a code. Git exits with a code when it finds nothing.
+// isExit reports whether an error is only a nonzero exit code of git, because git found nothing. If git also printed a
+// message, gitFailed has given the error a store code.
 func isExit(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && store.CodeOf(err) == ""

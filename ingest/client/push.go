@@ -30,9 +30,9 @@ type Pusher struct {
 	Blobs  chunk.Getter
 	// Repo is the repository to send runs to, as owner/name. If it is empty, each run's own repository is used.
 	Repo string
-	// Parallel is how many chunks are sent at a time; 0 means 4. Each of them needs memory.
+	// Parallel is the number of chunks that are sent at the same time; 0 means 4. Each of these chunks needs memory.
 	Parallel int
-	// Hide removes secrets that became known after a run was stored. If it is nil, nothing is removed.
+	// Hide removes secrets that became known after a run was stored. If Hide is nil, the run is sent unchanged.
 	Hide Hider
 	// Whole keeps a run open if a quota of the service has no room for a part of the run, so that a later push can send
 	// the missing parts. If Whole is false, the run is finished in this case, and records which parts are lost.
@@ -88,7 +88,8 @@ type upload struct {
 
 func (p *Pusher) upload(attempt string) *upload { return &upload{Pusher: p, attempt: attempt} }
 
-// step sends everything that is new. It may be called again, even after an error.
+// step sends everything that is new. If the run is complete in the local store, step then finishes the run on the
+// service. step may be called again, even after an error.
 func (u *upload) step(ctx context.Context) error {
 	// The state is read before the log. Otherwise the last lines could be missed.
 	r, err := u.Source.Run(ctx, store.Everything(), store.Ref{Attempt: u.attempt})
@@ -144,7 +145,8 @@ func (u *upload) tell() {
 	}
 }
 
-// sendAll sends everything that is new. It leaves out parts for which the service has no room.
+// sendAll sends everything that is new. It sends the test results only after the end of the run. It leaves out parts
+// for which the service has no room.
 func (u *upload) sendAll(ctx context.Context) error {
 	u.noLog, u.noEvents, u.noTests = nil, nil, nil
 	if err := noteRefusal(u.sendChunks(ctx), &u.noLog); err != nil {
@@ -156,7 +158,7 @@ func (u *upload) sendAll(ctx context.Context) error {
 	return noteRefusal(u.sendTests(ctx), &u.noTests)
 }
 
-// finish completes the run. If the service reports missing parts, finish sends them once more.
+// finish completes the run. If the service reports missing parts, finish sends them again, at most maxRepairs times.
 func (u *upload) finish(ctx context.Context) error {
 	files, err := u.files(ctx)
 	if err != nil {

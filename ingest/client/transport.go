@@ -22,7 +22,8 @@ func hardened(given *http.Client) *http.Client {
 	return h
 }
 
-// transport returns Go's default transport, with the environment's proxy and shorter timeouts.
+// transport returns a transport that uses the environment's proxy, and that waits a limited time for a connection and
+// for an answer.
 func transport() http.RoundTripper {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,

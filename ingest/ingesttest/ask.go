@@ -55,7 +55,8 @@ func (f *fixture) failed(as, repo string) string {
 	return in.AttemptID
 }
 
-// calls returns a call of each tool about the run with the given ref, and of each tool about the caller.
+// calls returns the arguments of one call of each tool. Most calls are about the run with the reference ref. The calls
+// of status, history and tests are about all runs that the caller may see.
 func calls(ref string) map[string]map[string]any {
 	return map[string]map[string]any{
 		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref},

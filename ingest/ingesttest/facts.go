@@ -87,7 +87,8 @@ func (f *fixture) tell(as string, in api.Facts, texts ...string) answer {
 	return f.post(as, "/v1/facts", in)
 }
 
-// read resolves a name, such as a branch, and returns the text of the first document there.
+// read returns the text of the first document at a commit. The parameter at names the commit, for example by a branch.
+// If the commit is not found, read returns the code of the error.
 func (f *fixture) read(sc store.Scope, at string) string {
 	f.Helper()
 	found, err := facts.Stored{Store: f.store, Blobs: f.blobs, Scope: sc}.At(f.Context(),

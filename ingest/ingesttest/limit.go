@@ -222,7 +222,8 @@ func (f *fixture) stream(method, path string, header http.Header, body io.Reader
 	return answer{res.StatusCode, res.Header, text}
 }
 
-// cut sends the beginning of a request and closes the connection. It waits until the server has noticed.
+// cut sends the beginning of a request, and closes the connection for writing. It waits for the answer, which must have
+// status 400.
 func (f *fixture) cut(text string) {
 	f.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(f.URL, "http://"))

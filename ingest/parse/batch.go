@@ -44,7 +44,7 @@ func (b *batch) text(l plainLine) []byte {
 	return b.block[l.from:l.to]
 }
 
-// maxKept is the max number of bytes of text buffer that a batch keeps for the next block.
+// maxKept is the max size in bytes of a text buffer that is used again.
 const maxKept = 1 << 20
 
 // reset makes room for the next block.

@@ -68,7 +68,8 @@ func (d *Draft) followsFrom(cause *Draft) bool {
 	return missing && hasName(d.Message, missingName(cause.Message))
 }
 
-// misses reports whether the error says that a command, a file or a repository is missing.
+// misses reports whether the error says that a command or a file is missing. Every error of git counts as a missing
+// repository.
 func (d *Draft) misses() bool {
 	switch d.Code {
 	case "command-not-found", "no-such-file", "cannot-execute":

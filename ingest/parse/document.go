@@ -19,7 +19,8 @@ type Document struct {
 	Read func(s *Scan, d *Text) error
 }
 
-// startsDocument reports whether a line begins a JSON document, or an XML document that a format may read.
+// startsDocument reports whether a line may be the first line of a JSON document or of an XML document. An XML document
+// begins with <?xml, or with a root element that a format reads.
 func (t *triggers) startsDocument(line []byte) bool {
 	i := 0
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
@@ -55,7 +56,8 @@ type Text struct {
 
 type docLine struct{ offset, n int }
 
-// Line returns the number of the log line that contains byte offset of the document.
+// Line returns the number of the log line that contains a byte of the document. The parameter offset is the position of
+// this byte in the document.
 func (t *Text) Line(offset int) int {
 	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].offset > offset })
 	if i == 0 {
@@ -142,7 +144,8 @@ func (d *Document) has(head []byte) bool {
 	return slices.ContainsFunc(d.Roots, func(root string) bool { return bytes.Contains(head, []byte(root)) })
 }
 
-// read passes a complete document to the format that it belongs to. It reports whether a format read the document.
+// read passes a complete document to the formats to which it may belong, until one of them reads the document. It
+// reports whether a format read the document.
 func (s *Scan) read(c *collector) bool {
 	head := c.text.Data[:min(len(c.text.Data), 4096)]
 	tagged := bytes.IndexByte(head, '<') >= 0 // only such a head can contain one of Roots
@@ -233,7 +236,7 @@ func loneElement(data []byte) bool {
 	return true
 }
 
-// rootName returns the name of the first element. It returns nil if no element has begun.
+// rootName returns the name of the first XML element in a text. It returns nil if the text has no element.
 func rootName(data []byte) []byte {
 	for {
 		i := bytes.IndexByte(data, '<')

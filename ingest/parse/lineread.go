@@ -2,7 +2,8 @@ package parse
 
 import "strings"
 
-// lineReader reads a line with patterns. It writes the values into one draft that it reuses for all lines.
+// lineReader matches lines against patterns. It writes the values of the fields into a draft, which it uses again for
+// each pattern and line.
 type lineReader struct {
 	text     string
 	indented bool
@@ -20,7 +21,7 @@ func (r *lineReader) begin(l Line) {
 	r.indented = l.Text != "" && (l.Text[0] == ' ' || l.Text[0] == '\t')
 }
 
-// fits reports whether the line matches a pattern. If it matches, the draft has the values of the fields.
+// fits reports whether the line matches a pattern. If the line matches, the draft has the values of the fields.
 func (r *lineReader) fits(p *pattern) bool {
 	if p.atMargin && r.indented {
 		return false
@@ -54,7 +55,7 @@ func (r *lineReader) opens(part *linePart) bool {
 	return true
 }
 
-// startPlace reads the place at the start of the line. The place is read only once for all patterns.
+// startPlace returns the place at the start of the line. It reads the place only once for each line.
 func (r *lineReader) startPlace() (Place, string, bool) {
 	if !r.looked {
 		r.at, r.behind, r.placed = PlaceAt(r.text)
@@ -63,7 +64,7 @@ func (r *lineReader) startPlace() (Place, string, bool) {
 	return r.at, r.behind, r.placed
 }
 
-// read reports whether the line matches a form. If it matches, the draft has the values of the fields.
+// read reports whether the line matches a form. If the line matches, the draft has the values of the fields.
 func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
 
 // maxRetries is the max number of positions that the method far tries as the end of a field.
@@ -263,7 +264,8 @@ func (r *lineReader) set(part *linePart, value string) bool {
 	return true
 }
 
-// grade sets the severity for a word. It returns false if grades does not have the word.
+// grade sets the severity for a word. It returns false if no entry of the list has the word. The entry * is for all
+// words. If the list is nil, grade searches severityWords.
 func (r *lineReader) grade(grades []grade, word string) bool {
 	for i := range grades {
 		if grades[i].word == word || grades[i].word == "*" {

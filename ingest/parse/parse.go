@@ -44,8 +44,8 @@ type Options struct {
 	Tests func(Result)
 	// NoPatterns leaves out the patterns of events, for callers that only print events.
 	NoPatterns bool
-	// Strict is for tests of formats. If Strict is true, a panic of a format ends the program.
-	// Otherwise only the open block or document of that format is lost.
+	// Strict is for tests of formats. If Strict is true, the parser does not recover from a panic of a format.
+	// Otherwise a panic loses only the open block, the open document and the state of the format.
 	Strict bool
 }
 
@@ -230,7 +230,7 @@ func (p *Parser) line(raw []byte) {
 // mark is the byte order mark. Some programs print it at the beginning of their output.
 const mark = "\xef\xbb\xbf"
 
-// plainLine reads the line block[from:end], which is plain text without control characters.
+// plainLine reads the line block[from:end], which has no escape sequences, backspaces or carriage returns.
 func (p *Parser) plainLine(from, end int) { p.plainPiece(p.begin(from, end), end) }
 
 // begin begins the line block[from:end], and returns the offset of its text.
@@ -263,7 +263,8 @@ func (p *Parser) overwritten(from, end int) {
 	}
 }
 
-// plainPiece reads the text block[from:end] of the current line. It has no control characters.
+// plainPiece reads the text block[from:end] of the current line. The text has no escape sequences, backspaces or
+// carriage returns.
 func (p *Parser) plainPiece(from, end int) {
 	b := p.lines
 	e := p.env.strip(b.block[from:end])
@@ -287,7 +288,7 @@ func (p *Parser) piece(raw []byte) {
 	b.plain = append(b.plain, plainLine{int32(-1 - len(b.kept) + len(e.text)), int32(len(b.kept)), int32(p.n - b.first)})
 }
 
-// isNotable finds the literals in a line. It reports whether a format may read the line.
+// isNotable reports whether a format may read a line, and records the formats whose triggers occur in the line.
 func (p *Parser) isNotable(e *enveloped) bool {
 	t, m := p.scan.triggers, &p.lines.formats
 	t.scan(clip(e.text), m)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// offer passes the line to the open block and to the formats of m. It reports whether one of them took the line.
+// offer passes the line to the open block, and then to the formats of m, until one of them takes the line. If none
+// does, the line may still begin a document. offer reports whether the line was taken.
 func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.tests != nil && !s.inner && !m.empty() {
 		s.outcomes(l, m)

@@ -30,7 +30,7 @@ func SeverityAt(text string) (s store.Severity, rest string, ok bool) {
 	return "", text, false
 }
 
-// isSeverityWord reports whether a word before a colon is the severity of a message.
+// isSeverityWord reports whether the text before a colon is a severity, or the name of an error or an exception.
 func isSeverityWord(word string) bool {
 	for _, w := range severityWords {
 		if w.word == word {

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxBefore is the max number of errors of a passed step that are kept for a silent step after it.
+// maxBefore is the max number of errors and guesses of a passed step that are kept for a silent step after this step.
 const maxBefore = 4
 
 // unsettled returns the newest errors and guesses near the end of a step that passed. They may explain the failure of

@@ -94,7 +94,8 @@ func TestAFailureIsAnsweredOnlyByASuccess(t *testing.T) {
 	}
 }
 
-// If the cost of results grew with the square of their number, this test would not end.
+// The test adds the max number of results, all with the same name. If the time grew with the square of the number of
+// results, the test would not end.
 func TestManyResultsOfOneName(t *testing.T) {
 	t.Parallel()
 	for _, r := range []parse.Result{{Name: "a"}, {Name: "a", Distinct: true}, {Name: "a", Outcome: store.TestFailed}} {

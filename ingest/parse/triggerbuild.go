@@ -130,7 +130,8 @@ func ends(counts []uint16, total int) {
 	}
 }
 
-// buildStarts fills t.starts with the texts that are searched for only at the start of a line.
+// buildStarts fills t.starts with the elements of the parameter texts. They are searched for only at the start of a
+// line. An empty text matches each line, so its formats go to t.any.
 func (t *triggers) buildStarts(texts []rest) {
 	s := &t.starts
 	for i := range texts {

@@ -27,7 +27,8 @@ func weightPlace(text string) (place uint32, bit uint64) {
 	return hash >> 6, 1 << (hash & 63)
 }
 
-// rarestGrams returns the offset of the five consecutive bytes of text whose two grams are the rarest in logs.
+// rarestGrams returns the offset of the five consecutive bytes in a text that are the rarest in logs. It counts the
+// five bytes and the two grams of four bytes.
 func (w *weights) rarestGrams(text string) int {
 	best, lowest := 0, 1<<30
 	for i := 0; i+5 <= len(text); i++ {

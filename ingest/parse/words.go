@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// These expressions match lines that are important for the explanation of a failure of any tool.
+// These expressions classify the log lines of all tools. They help to find the lines that explain a failure.
 var (
 	timestamp   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
 	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // a ruler of characters, without words
@@ -50,7 +50,7 @@ func IsRunnerMark(text string) bool { return runnerMark.MatchString(text) }
 // SpeaksOfFailure reports whether a line contains words of failure.
 func SpeaksOfFailure(text string) bool { return failureWords.MatchString(text) }
 
-// SaysNoFailure reports whether a line has words of failure, but only says that zero things failed.
+// SaysNoFailure reports whether a line says that there are no errors or no failures: "0 errors", "failed: 0".
 func SaysNoFailure(text string) bool { return greenWords.MatchString(text) }
 
 // EndsCommand reports whether the line is a CI system's message that a command failed.

@@ -21,7 +21,7 @@ func (s set) Files() []facts.File {
 func (s set) Read(context.Context, facts.File) ([]byte, error) { return []byte(s.text), nil }
 func (s set) Digest() string                                   { return facts.Digest([]byte(s.path + s.text)) }
 
-// A graph that is too large is refused without reading it again: for each question it would take seconds.
+// A graph that is too large is read only once. Later questions about the graph get the same error at once.
 func TestRefusedGraphsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	c := architecture.New(1<<20, nil)
@@ -66,7 +66,8 @@ func (s *many) Read(context.Context, facts.File) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// A large graph takes much memory while it is read, so it waits for the gate, like sources.
+// A large graph takes much memory while it is read. So the cache asks the gate before it reads the graph, as it does
+// before it reads sources.
 func TestLargeGraphsAreReadInTurns(t *testing.T) {
 	t.Parallel()
 	errClosed := errors.New("closed")

@@ -24,7 +24,7 @@ import (
 
 const audience = "https://blq.example.com"
 
-// service is an authenticator with its dependencies. Its next handler answers with the caller.
+// service is an authenticator with its dependencies. The handler behind the authenticator records the caller.
 type service struct {
 	*testing.T
 	config  auth.Config

@@ -27,7 +27,8 @@ const (
 	maxDocument    = 1 << 20 // max bytes of a response
 )
 
-// These limit the size of a key in bits. Checking a signature with a much longer key takes much CPU time.
+// A key is used only if its size in bits is in these limits. A shorter key is not secure. A longer key needs much CPU
+// time.
 const (
 	minKeyBits = 2048
 	maxKeyBits = 8192
@@ -119,7 +120,8 @@ func (s *keySet) fetch(ctx context.Context) {
 	s.keys, s.fetched = keys, s.tried
 }
 
-// download fetches the issuer's metadata, and the keys at the address in the metadata.
+// download fetches the issuer's metadata, and then the keys from the address in the metadata. It returns the keys for
+// RS256 by their IDs.
 func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error) {
 	var discovery struct {
 		Issuer string `json:"issuer"`

@@ -50,7 +50,7 @@ type Command struct {
 	// is nil, that output is discarded. The child has no terminal. Signals to this process are not forwarded.
 	Background bool
 
-	// PTY gives the child a terminal if our own output is a terminal. Windows does not support it.
+	// PTY gives the child a terminal if the output of this process is a terminal. Windows does not support PTY.
 	PTY bool
 
 	Split   bool          // keep stdout and stderr apart; the order between them is lost
@@ -196,7 +196,7 @@ func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, e
 	return proc, nil, uncopied, err
 }
 
-// defaults sets the fields that are zero. The returned function closes the files that defaults opened.
+// defaults gives fields that are zero their default values. The returned function closes the files that were opened.
 func (c *Command) defaults() (release func(), err error) {
 	own := []*os.File{os.Stdin, os.Stdout, os.Stderr}
 	release = func() {}

@@ -14,7 +14,7 @@ import (
 // typed is input that is typed after a text has appeared.
 type typed struct{ after, text string }
 
-// terminalCommands are commands that behave differently on a terminal, with the input for each.
+// terminalCommands are commands whose results must be the same with and without blq. Some of them get typed input.
 var terminalCommands = map[string]struct {
 	args []string
 	typed
@@ -130,7 +130,7 @@ func TestProcessesLeftBehindKeepTheTerminal(t *testing.T) {
 	}
 }
 
-// If the terminal goes, the command loses its terminal, too, even if the wrapper gets no signal.
+// If the wrapper's terminal is closed, the command's terminal is closed, too, even if the wrapper ignores the hangup.
 func TestHangupReachesTheCommand(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
@@ -157,7 +157,7 @@ func TestHangupReachesTheCommand(t *testing.T) {
 	}
 }
 
-// If the input is not the output's terminal, the output still goes to a terminal.
+// If the input of the wrapper is not a terminal, the output of the command is still a terminal.
 func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
 	t.Parallel()
 	script := []string{"sh", "-c", `"$0" "$@" </dev/null`}

@@ -102,7 +102,8 @@ func (w *writer) take() *block {
 	return b
 }
 
-// take returns a free block. Without a free block, it returns nil and reports whether a block is expected soon.
+// take returns a free block, or a new block. If no block is free and the queue has its max number of blocks, take
+// returns nil and reports whether a block is expected soon.
 func (q *queue) take() (b *block, expected bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -200,7 +201,8 @@ func (q *queue) close() {
 	q.notify()
 }
 
-// deliver calls the sink until the queue is closed and empty, or until giveUp is called.
+// deliver passes the output to the sink until the queue is closed and empty, or until giveUp is called. After an error
+// of the sink, deliver discards the output.
 func (q *queue) deliver(sink Sink) {
 	defer q.endSpill()
 	var failed error

@@ -132,7 +132,7 @@ type repo struct {
 	common string // the .git directory that all work trees share
 }
 
-// isShallow reports whether the repository lacks a part of the history, as a clone with a depth does.
+// isShallow reports whether the repository has only a part of the history, for example after git clone --depth.
 func (r repo) isShallow() bool {
 	_, err := os.Lstat(filepath.Join(r.common, "shallow"))
 	return err == nil
@@ -183,7 +183,7 @@ func join(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// readLine returns the first line of a small file. It returns "" if there is no such file.
+// readLine returns the first line of a small file. It returns "" if the file cannot be read.
 func readLine(path string) string {
 	b, err := regularfile.ReadFile(path)
 	if err != nil {

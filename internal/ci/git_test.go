@@ -105,7 +105,8 @@ func TestGitWithoutTime(t *testing.T) {
 	}
 }
 
-// If git is too slow to find changes, there may be some. In CI the work tree is a fresh one.
+// If git is too slow to look for changes, the work tree counts as changed. In CI it counts as unchanged, because a job
+// usually has a fresh work tree.
 func TestGitThatIsTooSlow(t *testing.T) {
 	dir := newRepo(t)
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("changed\n"), 0o644); err != nil {

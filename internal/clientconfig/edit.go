@@ -149,7 +149,7 @@ func styleOf(text []byte, top object) style {
 	return s
 }
 
-// argsLines matches the arguments in the format of json.Indent, one on each line.
+// argsLines matches the arguments "mcp" and "serve" as json.MarshalIndent writes them: one on each line.
 var argsLines = lazyregexp.New(`\[\s*"mcp",\s*"serve"\s*\]`)
 
 // value returns a value as JSON in the style, indented for a depth.
@@ -163,7 +163,7 @@ func (s style) value(depth int, v any) string {
 	return strings.ReplaceAll(short, "\n", s.newline)
 }
 
-// insert adds a member at the end of an object. depth is the depth of the object's members.
+// insert adds a member at the end of an object. The parameter depth is the depth of the object's members.
 func (s style) insert(text []byte, o object, depth int, key string, v any) []byte {
 	added := fmt.Sprintf("%q: %s", key, s.value(depth, v))
 	gap := s.newline + strings.Repeat(s.indent, depth)

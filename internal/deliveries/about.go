@@ -32,7 +32,7 @@ type about struct {
 // maxAbout is the max number of cached workflow runs.
 const maxAbout = 1000
 
-// aboutRun returns the description of a workflow run. It is cached, because each job of the run needs it.
+// aboutRun returns the description of a workflow run. It caches the description, because each job of the run needs it.
 func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo string, e execution) (about, error) {
 	a, ok := d.runs.Get(e)
 	if ok {
@@ -99,7 +99,7 @@ func splitLeg(name string) (job, leg string) {
 	return job, string(text)
 }
 
-// platform returns the operating system of a hosted runner, or "" if its labels do not show the system.
+// platform returns the operating system of a runner from the runner's labels, or "" if no label names the system.
 func platform(labels []string) string {
 	for _, l := range labels {
 		for prefix, name := range map[string]string{"ubuntu": "Linux", "linux": "Linux", "macos": "Darwin",

@@ -18,7 +18,7 @@ import (
 // Checks decides when the check run of a commit fails.
 type Checks string
 
-// These are the choices of an operator: no check runs, or when a check run fails.
+// These are the choices of an operator. NoChecks creates no check runs. The others say when a check run fails.
 const (
 	NoChecks        Checks = "off"
 	ChecksNever     Checks = "never" // a failure gives a neutral check run

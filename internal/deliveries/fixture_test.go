@@ -225,7 +225,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// aLog returns the log of a job with these lines. Each line begins with its second.
+// aLog returns the log of a job. Each argument is a line, after the second at which the line was printed: "3 text".
 func aLog(lines ...string) string {
 	var b strings.Builder
 	b.WriteString("\ufeff")

@@ -88,7 +88,7 @@ func (d *Deliveries) named(ctx context.Context, name string) (store.EnrolledRepo
 	return store.EnrolledRepo{}, store.Errorf(store.NotFound, "%s is not a repository of this server", name)
 }
 
-// newestCommit returns the newest commit of a pull request with a known run, or "" for none.
+// newestCommit returns the commit of a pull request's newest run, or "" if no run is known.
 func (d *Deliveries) newestCommit(ctx context.Context, repo string, pr int) (string, error) {
 	runs, err := d.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, PR: pr, Limit: 1})
 	if err != nil || len(runs) == 0 {

@@ -103,7 +103,7 @@ func TestTheCallerChoosesTheForm(t *testing.T) {
 	})
 }
 
-// Each refusal of GitHub gives a fixed answer. A refusal that may pass is retried, and then the comment is there.
+// Each refusal of GitHub gives a fixed answer. After a temporary refusal, the post is retried and the comment appears.
 func TestRefusalsOfGitHubHaveOneAnswer(t *testing.T) {
 	t.Parallel()
 	const pull, comments = "GET /repos/acme/shop/pulls/7", "POST /repos/acme/shop/issues/7/comments"
@@ -192,7 +192,8 @@ func TestManyCallersLeaveOneComment(t *testing.T) {
 	})
 }
 
-// A repository that is not enrolled counts as missing. For a repository without the app, the error says so.
+// For a repository that is not enrolled, the error is NotFound. For an enrolled repository without the app, the error
+// says that the app is not installed.
 func TestOnlyRepositoriesOfTheAppHaveNotes(t *testing.T) {
 	onEach(t, func(p *place) {
 		elsewhere := func(n *store.Note) { n.Repo = "acme/web" }

@@ -45,7 +45,7 @@ func (o outside) Put(ctx context.Context, key string, data []byte) error {
 	return o.Blobs.Put(ctx, key, data)
 }
 
-// A log is processed in turns. No job has a turn while it waits for the store or for objects.
+// A log is processed in several turns. No job has a turn while it writes to the store or puts an object.
 func TestALogTakesTurns(t *testing.T) {
 	onEach(t, func(p *place) {
 		var inTurn, turns, used, failed atomic.Int32

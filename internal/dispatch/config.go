@@ -133,7 +133,8 @@ func (c *Command) branch(named string) (string, error) {
 		store.Errorf(store.Invalid, "%s of %s runs on %s, not on this branch", c.Name, c.Repo, strings.Join(may, ", "))
 }
 
-// inputs returns the inputs of the workflow. The error is Invalid for an unknown input.
+// inputs returns the inputs of the workflow. The error is Invalid for an unknown input, and TooLarge for a value with
+// more than maxInput bytes.
 func (c *Command) inputs(args map[string]string) (map[string]string, error) {
 	given := map[string]string{}
 	for name, value := range c.Inputs {

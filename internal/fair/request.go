@@ -132,7 +132,8 @@ func Pause(ctx context.Context) error {
 	return err
 }
 
-// pause ends a long turn if others wait, and returns the ticket of the next part.
+// pause ends the current part of a long turn if other requests wait. It returns the ticket of the next part, or nil if
+// the current part continues.
 func (q *Queue) pause(t *ticket) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()

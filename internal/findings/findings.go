@@ -27,11 +27,13 @@ type Check struct {
 	Base string
 	// Before is an index of an earlier state of the sources; it may be nil.
 	Before *code.Index
-	// Attested returns the attestations of stale pairs. It may be nil. After an error no attestation is known.
+	// Attested returns the attestations of stale pairs. It may be nil. If it returns an error, the check only warns
+	// about these pairs.
 	Attested func(ctx context.Context, stale []graph.Pair) (graph.Attested, error)
 }
 
-// Report is the result of all checks. A result is nil if there is nothing to check.
+// Report has the results of all checks. A result is nil if its check was not made, for example because there is nothing
+// to check.
 type Report struct {
 	Lint, Sync *Result
 	Warning    string // why the documents cannot be checked completely, "" if they can

@@ -49,7 +49,8 @@ func (c *Client) WorkflowRun(ctx context.Context, repo string, run int64) (paylo
 	return r, err
 }
 
-// WorkflowJobs returns the jobs of all attempts of a workflow run, with their steps.
+// WorkflowJobs returns the jobs of all attempts of a workflow run, with the steps of each job. It reads at most
+// maxPages pages.
 func (c *Client) WorkflowJobs(ctx context.Context, repo string, run int64) ([]payload.WorkflowJob, error) {
 	var all []payload.WorkflowJob
 	for page := 1; page <= maxPages; page++ {

@@ -4,7 +4,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// slack is the max number of seconds between the start of a step and its first line.
+// slack is the max number of seconds between the start of a step and its first line, if this line has the step's kind.
 const slack = 2
 
 // fit returns how well a mark fits as the beginning of a step. wanted is the kind of the step. A negative

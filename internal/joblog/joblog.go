@@ -20,7 +20,7 @@ type Part struct {
 	From, To int64
 }
 
-// kind is a kind of steps. A line with which a step begins has the kind of that step.
+// kind is a kind of steps. A line has a kind, too: the kind of the step that begins with such a line, or plain.
 type kind int
 
 const (
@@ -149,12 +149,13 @@ func kindOfLine(text []byte) kind {
 	return plain
 }
 
-// title returns the title of a step that has no name: its action, or the first line of its script.
+// title returns the beginning of a line without "##[group]". GitHub gives this title to a step that has no name of its
+// own.
 func title(text []byte) string {
 	return strings.TrimSpace(strings.TrimPrefix(string(text[:min(len(text), 300)]), "##[group]"))
 }
 
-// readLine returns the beginning of a line without its end, and the number of bytes of the whole line.
+// readLine returns the beginning of a line, without a line break, and the number of bytes of the whole line.
 func readLine(r *bufio.Reader) (line []byte, n int, err error) {
 	for {
 		some, err := r.ReadSlice('\n')
@@ -179,7 +180,8 @@ type clock struct {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// read returns a line without its time, and the time in seconds. ok reports whether the line has a time.
+// read returns a line without its time, and the Unix time in seconds. If the line has no valid time, ok is false, and
+// the Unix time is that of an earlier line.
 func (c *clock) read(line []byte, isFirst bool) (text []byte, second int64, ok bool) {
 	if isFirst {
 		line = bytes.TrimPrefix(line, byteOrderMark)

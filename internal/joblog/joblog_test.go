@@ -77,7 +77,8 @@ func TestAJobIsCutIntoItsSteps(t *testing.T) {
 	})
 }
 
-// The runner's post steps are named after earlier steps. A step of the workflow may have a similar name.
+// The runner's post steps are named "Post" and the name of an earlier step. A step of the workflow whose name begins
+// with "Post" is not taken for a post step.
 func TestAStepThatIsNamedLikeAPostStep(t *testing.T) {
 	t.Parallel()
 	text := log("0 Runner", "1 ##[group]Run actions/checkout@v4", "1 ##[endgroup]", "2 ##[group]Run make",
@@ -97,7 +98,8 @@ func TestAStepThatIsNamedLikeAPostStep(t *testing.T) {
 	same(t, runners, []int{1, 9, 10})
 }
 
-// The steps of a composite action have their own headers, even within the second in which the next step begins.
+// The steps of a composite action print their own headers. Their lines belong to the step of the action, even if the
+// next step begins within the same second.
 func TestStepsOfCompositeActionsBelongToTheAction(t *testing.T) {
 	t.Parallel()
 	text := log("0 Runner", "1 ##[group]Run ./build", "1 ##[endgroup]", "1 ##[group]Run gcc a.c", "1 ##[endgroup]", "1 a",

@@ -2,5 +2,5 @@
 
 package jobmasks
 
-// inheritedKey returns nil, because this system does not show the environment of other processes.
+// inheritedKey returns nil. The environment of other processes is read only on Linux.
 func inheritedKey() []byte { return nil }

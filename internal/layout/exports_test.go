@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// unused are exported names that other packages use only in tests, with the reason.
+// unused are exported names that the other packages of this module use only in tests or not at all, with the reason.
 var unused = map[string]string{
 	"internal/auth.Operator": "ingesttest asks as one",
 	"web.address.Type":       "gomponents calls it through an interface that it does not export",

@@ -68,7 +68,7 @@ func (f fixture) start(at time.Time, n int) store.Run {
 	return r
 }
 
-// log stores a chunk of a run. counted says whether the store records the chunk.
+// log stores the object of a chunk and returns its key. If counted is true, log also records the chunk in the store.
 func (f fixture) log(r store.Run, sequence int, counted bool) string {
 	f.Helper()
 	object := []byte(fmt.Sprint("object ", sequence, " of ", r.Attempt))

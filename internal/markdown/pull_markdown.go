@@ -28,7 +28,8 @@ func (v *pullView) markdown(l limits) string {
 		v.rest(l), v.mute(l), v.retries(l), v.printed(l), v.table(l), v.foot())
 }
 
-// table lists the steps that did not pass, and gives the number of the remaining steps.
+// table lists the steps that did not pass. Below the list it says how many of these steps are left out, and how many
+// steps passed.
 func (v *pullView) table(l limits) string {
 	var b strings.Builder
 	passed, rows := 0, 0

@@ -39,7 +39,8 @@ func TestNotesAreOnlyCode(t *testing.T) {
 	}
 }
 
-// A note has its author, its time, and its commit unless that commit is the newest. The newest note comes first.
+// A report shows the author and the time of each note. It shows the commit of a note only if there is a newer commit.
+// The newest note comes first.
 func TestNotesSayWhoseTheyAre(t *testing.T) {
 	t.Parallel()
 	old := noted("token:a", "  the cache\n\n   is cold\n")
@@ -56,7 +57,7 @@ func TestNotesSayWhoseTheyAre(t *testing.T) {
 	}
 }
 
-// Notes take only a part of a report, and the report says how many are left out.
+// The notes in a report have a max size. If notes are left out, the report says how many.
 func TestNotesAreBounded(t *testing.T) {
 	t.Parallel()
 	var notes []store.Note

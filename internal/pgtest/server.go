@@ -35,7 +35,8 @@ type Options struct {
 	Settings []string // lines of postgresql.conf, such as "work_mem=8MB"
 }
 
-// Start starts a server with an empty database cluster. Errors name the programs that are missing on the machine.
+// Start starts a server with an empty database cluster. If programs of PostgreSQL are missing on the machine, the error
+// names them.
 func Start(o Options) (*Server, error) {
 	bin, err := programs()
 	if err != nil {

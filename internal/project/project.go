@@ -168,13 +168,13 @@ func open(ctx context.Context, dir string, openStore func(context.Context, strin
 	return &Project{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
 }
 
-// ReadOnly reports whether the folder is read-only. Such a folder answers questions, but records nothing.
+// ReadOnly reports whether the .lq folder is read-only. Its runs can be read, but no runs can be recorded.
 func (w *Project) ReadOnly() bool {
 	s, ok := w.Store.(interface{ ReadOnly() bool })
 	return ok && s.ReadOnly()
 }
 
-// Writable returns nil if runs can be recorded. Errors: unavailable for a read-only folder.
+// Writable returns nil if runs can be recorded. The error is Unavailable for a read-only folder.
 func (w *Project) Writable() error {
 	if w.ReadOnly() {
 		return unwritable(w.Dir, fs.ErrPermission)

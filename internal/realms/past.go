@@ -102,14 +102,14 @@ func (s Stored) Past(ctx context.Context, found query.RealmFound, member, domain
 	return Past(ctx, line, member, domain, name, line.snapshots[0].Commit, max)
 }
 
-// storedLine is the first-parent history of a repository in a store, as far as facts are known.
+// storedLine is the first-parent history of a repository in a store. It has only commits whose contracts are stored.
 type storedLine struct {
 	facts     facts.Stored
 	repo      string
 	snapshots []store.Snapshot // newest first
 }
 
-// maxManifests is the max number of manifests that are read in a search for changes.
+// maxManifests is the max number of pairs of manifests that a search for changes compares.
 const maxManifests = 200
 
 func (l *storedLine) load(ctx context.Context, from string) error {
@@ -136,7 +136,7 @@ func (l *storedLine) load(ctx context.Context, from string) error {
 	return nil
 }
 
-// index returns the index of a commit. It returns len(snapshots) if the commit is not there.
+// index returns the index of a commit in l.snapshots, or len(l.snapshots) if the commit is not there.
 func (l *storedLine) index(commit string) int {
 	for i, s := range l.snapshots {
 		if s.Commit == commit {

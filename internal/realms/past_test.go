@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// past returns the commits in an answer about azure's contract, one on each line.
+// past returns the versions in an answer about azure's contract, one on each line, with commit and breaking changes.
 func (f fixture) past(at string, n int, repos ...string) string {
 	f.Helper()
 	r, err := f.asker(repos...).ContractGet(f.Context(), query.ContractGetParams{

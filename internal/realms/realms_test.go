@@ -112,7 +112,8 @@ schema: {type: object, required: [level], properties: {level: {enum: [low, high]
 value: {level: low}
 `
 
-// aperture is a realm with a provider, two consumers, and a domain of other members.
+// aperture is a realm with two domains. The domain s3 has a provider and two consumers. The domain other has two of
+// these members.
 var aperture = files{
 	"realm.yaml":                            "name: aperture\n",
 	"repos/azure.yaml":                      "name: azure\nurl: https://git.example.com/acme/azure\n",
@@ -136,7 +137,8 @@ func (f fixture) realm() {
 	}
 }
 
-// A caller that cannot see a repository learns neither its name nor anything about its bindings.
+// A caller that cannot see a repository learns neither its name nor its bindings. The answers only count hidden
+// repositories and hidden bindings.
 func TestHiddenMembersAreNumbers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

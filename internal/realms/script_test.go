@@ -121,7 +121,8 @@ func (s *scripted) commit(of string) {
 	s.commits[of] = append(s.commits[of], n+1)
 }
 
-// compare compares a member's check with the expected findings, locally or on the server.
+// compare checks the realm for a member, locally or on the server. It compares the findings and the versions of
+// contracts with the expected ones.
 func (s *scripted) compare(member string, a *query.Asker, at query.RealmAt) {
 	s.Helper()
 	r, err := a.RealmCheck(s.Context(), query.RealmCheckParams{RealmAt: at})

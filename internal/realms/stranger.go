@@ -51,7 +51,8 @@ func (m member) shared(ctx context.Context) (Files, error) {
 	return nil, m.unknown()
 }
 
-// named reports whether the realm's repository names the member. It reads only the file with the member's name.
+// named reports whether the realm's repository lists the member with the member's own repository. It reads only the
+// member's file, such as repos/NAME.yaml.
 func (m member) named(ctx context.Context, set facts.Set) (bool, error) {
 	for _, f := range set.Files() {
 		for _, ending := range []string{"yaml", "yml"} {

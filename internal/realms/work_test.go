@@ -16,7 +16,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// worker returns the asker of a reader who may see repositories and works on these.
+// worker returns an asker for a reader who may see the given repositories. The asker also has realms.Work. So the
+// reader can start sessions and create worktrees.
 func (f fixture) worker(c *clock, name string, repos ...string) *query.Asker {
 	a := f.asker(repos...)
 	a.Now = func() time.Time { return c.Time }
@@ -80,7 +81,8 @@ func TestSessionsAreOfTheirReaders(t *testing.T) {
 	f.ok(stop(you, "acme/fungal", yours.Session.ID))
 }
 
-// A summary has the number of the repository's runs, without runs of forks. It says which errors are new.
+// A summary counts what happened in the session's repository during the session: runs, new errors, fixed errors and
+// commits. Runs of forks and of other repositories do not count.
 func TestTheSummaryOfAHostedSession(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -177,7 +179,7 @@ func TestWorkHidesMembers(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, w, err)
 		}
 	}
-	// For a caller that cannot see a repository, an unknown repository looks the same.
+	// A member that the caller cannot see gets another name. The answers to the caller stay the same.
 	shared := files{}
 	for path, text := range aperture {
 		shared[strings.ReplaceAll(path, "crimson", "crimson-and-more")] = strings.ReplaceAll(

@@ -46,7 +46,8 @@ func TestHiddenRepositoriesDoNotShow(t *testing.T) {
 // sessionID is an ID that is different in each world.
 var sessionID = regexp.MustCompile(`(sess|notif)-[0-9a-zA-Z]+`)
 
-// answersIn returns the answers to all questions of a caller that may see only the repository fungal.
+// answersIn asks all questions whose answers depend on realms, and returns the answers. The caller may see only the
+// repository fungal.
 func answersIn(t *testing.T, w world) map[string]string {
 	t.Helper()
 	f := newFixture(t)

@@ -151,7 +151,7 @@ func TestWhatIsMaskedLateIsOutOfEvents(t *testing.T) {
 	}
 }
 
-// A secret that is whole only in the parser's text is removed from the log and the events.
+// Control characters may split a secret in the log. The secret is removed from the log and the events all the same.
 func TestSplitSecretsAreNotStored(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", "correcthorse")
 	for _, splitter := range []string{`\033[1m`, `\033]0;t\007`, `\000`, `\015`, `\b`, `\342\200\213`,

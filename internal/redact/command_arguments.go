@@ -8,7 +8,7 @@ import (
 // maxArguments is the max length in bytes of an argument list that is read as a command line.
 const maxArguments = 1 << 10
 
-// argumentsShape returns the shape of a command line as a list of strings: ["sshpass", "-p", "VALUE"].
+// argumentsShape returns the shape of secrets in a command line that is a list of strings: ["sshpass", "-p", "VALUE"].
 func argumentsShape() *shape {
 	s := &shape{name: "arguments", within: listedArguments, may: mayBeListed}
 	for _, tool := range optionTools() {

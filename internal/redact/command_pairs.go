@@ -177,7 +177,8 @@ func isHTTPie(line []byte) bool {
 	return false
 }
 
-// hasUser reports whether a command line has an option for a user, and runs none of otherFlags.
+// hasUser reports whether a command line has an option for a user with a value that may be a user name, and contains
+// none of otherFlags.
 func hasUser(line []byte) bool {
 	for _, other := range otherFlags {
 		if bytes.Contains(line, []byte(other)) {

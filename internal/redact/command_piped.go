@@ -89,7 +89,7 @@ func isKept(line []byte) bool {
 	return to > 0 && len(words) == 1 && isSecretFile(string(bytes.Trim(words[0], `"'`)))
 }
 
-// isSecretFile reports whether the name of a file is that of a secret, and the file contains only the secret.
+// isSecretFile reports whether the name of a file says that the file contains only a secret.
 func isSecretFile(file string) bool {
 	file = strings.TrimPrefix(path.Base(file), ".")
 	switch end := path.Ext(file); end {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// printingCommands are the ends of commands that print a secret on the next line.
+// printingCommands are parts of commands that may print a secret on the next line. A part leaves out the beginning of
+// the command, and may leave out its arguments.
 var printingCommands = []string{
 	"tial-password", // argocd admin initial-password
 	"auth token", "t-login-password", "t-access-token", "t-identity-token",
@@ -55,7 +56,8 @@ func printedValue(p position) match {
 		ok: len(v) >= minPrinted && isGiven(v) && !isLocation(v) && !isFileName(v) && !strings.Contains(v, "://")}
 }
 
-// printsSecret reports whether a command prints a secret. The line begins with one of printingCommands.
+// printsSecret reports whether a command prints a secret. The parameter line is the command line from one of
+// printingCommands on.
 func (p position) printsSecret(line []byte) bool {
 	words := bytes.Fields(line)
 	last := string(bytes.Trim(words[len(words)-1], `"'`))

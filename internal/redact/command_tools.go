@@ -63,7 +63,7 @@ func pulumiSecrets(line []byte) (list []span) {
 	return list
 }
 
-// patchedSecrets returns the values in the JSON of a "kubectl patch secret" command.
+// patchedSecrets returns the values that may be secret in the JSON of a "kubectl patch secret" command.
 func patchedSecrets(line []byte) (list []span) {
 	for at := 0; at < len(line); {
 		open := bytes.IndexAny(line[at:], `"\`)

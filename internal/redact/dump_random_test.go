@@ -30,7 +30,7 @@ func TestRandomDumpsStay(t *testing.T) {
 	}
 }
 
-// Of random bytes, the number of lines stays, and none of them makes the redactor panic.
+// In a random sequence of special texts, the redactor keeps the number of lines. No sequence makes the redactor panic.
 func TestRandomBytesKeepTheirLines(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 15))

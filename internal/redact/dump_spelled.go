@@ -75,7 +75,7 @@ func (s *scan) columnEnd() int {
 	return from
 }
 
-// isSpelledLine reports whether a line has only one character, with or without quotes.
+// isSpelledLine reports whether a line has only one byte, besides quotes, commas and blanks around the byte.
 func isSpelledLine(line []byte) bool { return len(bytes.Trim(line, "\"', \t\r\n")) == 1 }
 
 // goesOn reports whether the spelled text of a view may continue after the end of the scanned text.
@@ -124,13 +124,15 @@ func (s *scan) spelledAt(k, least int) view {
 	return best
 }
 
-// isBetter reports whether a spelled text has more letters than another, or as many letters and fewer marks.
+// isBetter reports whether a spelled text has more letters and digits than another. If both have the same number of
+// letters and digits, the shorter text is better.
 func (v *view) isBetter(other *view) bool {
 	n, m := letters(v.text), letters(other.text)
 	return n > m || n == m && len(v.text) < len(other.text)
 }
 
-// hasCells reports whether at least the given number of characters around text[k] are separated by gap.
+// hasCells reports whether at least the given number of characters around text[k] are separated by gap. It also
+// reports true if one of these characters is beyond ASCII.
 func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	cell := len(gap) + 1
 	for at := k; least > 1 && at+cell < len(s.text) && bytes.Equal(s.text[at+1:at+cell], gap) &&

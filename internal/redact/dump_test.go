@@ -45,7 +45,8 @@ func dumpedPart(text string, part string) string {
 	return ""
 }
 
-// No dump shows more than two adjacent bytes of a secret, whether it is written at once or line by line.
+// A redacted dump shows at most two adjacent bytes of a secret. The result is the same if the dump is written line by
+// line.
 func TestDumpsHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"

@@ -18,7 +18,7 @@ func rareShapes() []*shape {
 	return []*shape{foreignShape(), bound, unique, valuedShape()}
 }
 
-// foreignShape returns the shape of a password after one of foreignNames: Kennwort: VALUE.
+// foreignShape returns the shape of a password after one of foreignNames, such as "Kennwort: VALUE".
 func foreignShape() *shape {
 	return &shape{name: "foreign", within: foreignValue, triggers: foreignNames,
 		may: func(text []byte) bool { return begins(text, foreignNames) }}

@@ -14,7 +14,7 @@ func puttyKey() *shape {
 // maxPuttyLines is the max number of private lines in a PuTTY key.
 const maxPuttyLines = 200
 
-// puttyLines finds the private lines of a key. The text begins with the number of these lines: Private-Lines: 14.
+// puttyLines finds the private lines of a PuTTY key. The text begins with the number of these lines: Private-Lines: 14.
 func puttyLines(text []byte, final bool) match {
 	const head = "Private-Lines: "
 	if len(text) < len(head) || !hasHead(text, head) {

@@ -18,7 +18,7 @@ MdGw
 Private-MAC: 6a6d8f1f4f27a2b2c9d26b7e8b9d5e1c7f3a4b5c6d7e8f901234567890abcdef
 `
 
-// The private lines of a PuTTY key are secret, on separate lines or on one line.
+// The private lines of a PuTTY key are removed, whether the key has line ends or is on one line with \n.
 func TestPuttyKeys(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{putty, strings.ReplaceAll(putty, "\n", "\r\n"), `"` +

@@ -88,7 +88,8 @@ func isRule(line []byte) bool {
 		bytes.Contains(line, []byte("─")) || bytes.Contains(line, []byte("━")))
 }
 
-// mayBeRule reports whether the beginning of a line may continue as a rule. Rules have no letters.
+// mayBeRule reports whether a part of a line may belong to a rule of a table. A rule has only -+=|:, blanks and
+// characters beyond ASCII.
 func mayBeRule(line []byte) bool {
 	for _, c := range line {
 		if c < 0x80 && bytes.IndexByte([]byte("-+=|: \t\r\n"), c) < 0 {
@@ -130,7 +131,7 @@ func isTableHead(text []byte, separator string) bool {
 // cellMarks are characters that may enclose the content of a cell.
 const cellMarks = "\"' `*"
 
-// readCell records the value in a table cell if the value is a secret. The cell begins at text[from].
+// readCell records the value in a table cell if the value looks like a secret. The cell begins at text[from].
 func (n *named) readCell(from int, cell []byte) {
 	value := bytes.Trim(cell, cellMarks)
 	if len(value) == 0 {
@@ -144,7 +145,8 @@ func (n *named) readCell(from int, cell []byte) {
 	}
 }
 
-// isStrongCell reports whether the content of a cell is neither a word nor a name.
+// isStrongCell reports whether the content of a cell has at least 6 bytes, has letters and other characters, and is not
+// a name.
 func isStrongCell(v string) bool {
 	letters, digits, others := count(v)
 	return len(v) >= 6 && letters > 0 && digits+others > 0 && !isName(v)
@@ -221,7 +223,7 @@ func lastWord(text []byte) []byte {
 // for a database address.
 const maxHost = 64
 
-// mayBeKey reports whether the last word of a text may be the beginning of a key of Mailchimp.
+// mayBeKey reports whether a text ends with the hex digits of a Mailchimp key, or with these digits and a part of -us.
 func mayBeKey(word []byte) bool {
 	word = bytes.TrimRight(word, "-us")
 	return len(word) >= hexKey && hexLen(word[len(word)-hexKey:]) == hexKey

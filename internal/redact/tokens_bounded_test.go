@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTokensOfTheLastYears masks tokens of recent formats. Similar texts that are no tokens stay unchanged.
+// TestTokensOfTheLastYears checks that tokens of recent formats are masked. Similar texts that are no tokens stay
+// unchanged.
 func TestTokensOfTheLastYears(t *testing.T) {
 	t.Parallel()
 	hex := strings.Repeat("0a1b2c3d4e5f6789", 8)

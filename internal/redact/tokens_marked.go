@@ -19,7 +19,8 @@ var markedTokens = []struct {
 	{"T3BlbkFJ", 20, 20, false}, // keys of OpenAI
 }
 
-// maxMarked is the max number of characters of a marked token on each side of its mark.
+// maxMarked is the max number of characters of a marked token before its mark. It is also the max number from the
+// beginning of the mark on.
 const maxMarked = 100
 
 // markedShapes returns the shapes of markedTokens.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Azure, Azure DevOps and New Relic mark their keys in the middle or at the end, so that scanners recognise them.
+// Azure, Azure DevOps and New Relic mark their keys in the middle or at the end. Keys with these marks are removed.
 func TestTokensByTheirMiddleOrEnd(t *testing.T) {
 	t.Parallel()
 	mixed, hex := strings.Repeat("aQ7xK2Zp9", 20), strings.Repeat("0a1b2c3d4e5f6789", 8)
@@ -28,7 +28,7 @@ func TestTokensByTheirMiddleOrEnd(t *testing.T) {
 	changes(t, texts)
 }
 
-// The addresses of webhooks are secrets, because whoever knows one can write to its channel.
+// The secret parts of webhook addresses are removed. Everyone who knows such an address can call the webhook.
 func TestAddressesOfWebhooks(t *testing.T) {
 	t.Parallel()
 	mixed, hex := strings.Repeat("aQ7xK2Zp9", 20), strings.Repeat("0a1b2c3d4e5f6789", 8)

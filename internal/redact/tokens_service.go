@@ -4,7 +4,8 @@ import (
 	"bytes"
 )
 
-// services have keys that look like other words. Such a key is found only on a line that names its service.
+// services are the services whose keys look like other words. Such a key is found only if the name of its service is
+// before it on the same line.
 var services = []struct {
 	triggers []string // parts of the name
 	patterns []string // regular expressions for the keys of the service
@@ -127,7 +128,7 @@ func lastOf(text []byte) byte {
 // hexKey is the length in bytes of the hex digits in a key of Mailchimp.
 const hexKey = 32
 
-// mailchimpShape returns the shape of a key of Mailchimp: 32 hex digits, and the name of a data centre.
+// mailchimpShape returns the shape of a key of Mailchimp: 32 hex digits, a hyphen, and the name of a data centre: us12.
 func mailchimpShape() *shape {
 	s := &shape{name: "mailchimp"}
 	for _, digit := range "123456789" {

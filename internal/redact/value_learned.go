@@ -25,7 +25,8 @@ func (r *Redactor) Learn(command string) {
 // maxLearned is the max length in bytes of a command from which secrets are learned.
 const maxLearned = 1 << 20
 
-// isLearned reports whether a value is different enough from the ordinary words and numbers in a log.
+// isLearned reports whether Learn adds a value. It returns false for values that a log may contain for another reason,
+// such as words, numbers and paths.
 func isLearned(v string) bool {
 	letters, digits, others := count(v)
 	return !isOrdinary(v) && !strings.ContainsAny(v, "\r\n") && !isName(v) && !isVariable(v) && !isPath(v) &&

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// shortestSecret is the min length in bytes of a secret value in the environment.
+// shortestSecret is the min length in bytes of a value that counts as secret because of its name.
 const shortestSecret = 6
 
 // isOrdinary reports whether a value is not a secret, even if its name is the name of a secret. An ordinary value has

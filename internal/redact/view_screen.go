@@ -10,7 +10,7 @@ import (
 // maxColumn is the max width of a line on the screen.
 const maxColumn = 4 << 10
 
-// moves reports whether a text has sequences that move the cursor within a line.
+// moves reports whether a text has control characters or sequences that move the cursor, or text, within a line.
 func moves(raw []byte) bool {
 	if bytes.IndexByte(raw, '\b') >= 0 {
 		return true
@@ -51,7 +51,8 @@ type screenLine struct {
 
 func (l *screenLine) clear() { l.cells, l.column = l.cells[:0], 0 }
 
-// put writes a cell at the cursor. After the last column, it replaces the last cell.
+// put writes a cell at the cursor, and moves the cursor. In the last column the cursor stays, so that put replaces the
+// last cell.
 func (l *screenLine) put(pos, end int) {
 	l.fill(pos)
 	cell := screenCell{int32(pos), int32(end)}

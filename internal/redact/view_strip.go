@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxSequence is the max length in bytes of an escape sequence. Bytes behind that are text.
+	// maxSequence is the max length in bytes of an escape sequence. The further bytes of a longer sequence are text.
 	maxSequence = 4 << 10
-	// maxString is the max length in bytes of an escape sequence with a string, such as an image, on one line.
+	// maxString is the max length in bytes of an escape sequence that has a string on one line, such as an image.
 	maxString = 60 << 10
 )
 
@@ -126,7 +126,7 @@ func overlong(b []byte) (c byte, n int) {
 	return byte(r), map[bool]int{true: n}[r < utf8.RuneSelf]
 }
 
-// unseenTables have invisible characters: combining marks and characters without width.
+// unseenTables contain the invisible characters: combining marks and characters without width.
 var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
 	unicode.Variation_Selector}
 
@@ -225,7 +225,7 @@ func stringSequence(b []byte, final bool) (n int, more bool) {
 	return intro, !final
 }
 
-// isStrange reports whether a text begins with bytes that may be displayed as other text.
+// isStrange reports whether a text begins with bytes that may be displayed or decoded as other characters, or as none.
 func isStrange(text []byte) bool {
 	switch c := text[0]; {
 	case c == '\n' || c == '\t':

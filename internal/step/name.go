@@ -296,7 +296,8 @@ func isInterpreter(program string) bool {
 	return false
 }
 
-// nameOfScript returns the script as the name for node x.js, and the interpreter for ruby -e.
+// nameOfScript returns the name for the command line of an interpreter. It is the script for node x.js, the name of the
+// command for cmd /c and pwsh -Command, and the interpreter for ruby -e.
 func nameOfScript(program string, args []string, depth int) named {
 	for i, a := range args {
 		switch {
@@ -318,7 +319,8 @@ func nameOfScript(program string, args []string, depth int) named {
 	return named{name: program, rank: work}
 }
 
-// nameOfFile returns the file as the name of a script, and adds the subcommand for manage.py test.
+// nameOfFile returns the name for a script: its file name. For scripts with subcommands, such as manage.py test, it
+// adds the subcommand.
 func nameOfFile(file string, args []string) named {
 	name := programOf(file)
 	switch name {

@@ -54,7 +54,8 @@ func nameOfTool(program string, args []string) named {
 	return n
 }
 
-// nameOfTarget returns the target of earthly ./api+lint as its name, in the directory of the target.
+// nameOfTarget adds the target of an Earthly command to the name and the directory: earthly ./api+lint gets the name
+// earthly-lint and the directory api.
 func nameOfTarget(n named, operands []string) named {
 	if len(operands) == 0 {
 		return n

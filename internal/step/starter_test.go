@@ -6,7 +6,8 @@ import (
 	"github.com/blq-ci/blq/internal/step"
 )
 
-// started are commands that other programs start, and scripts of several commands.
+// started are command lines in which a program starts another command, and scripts of several commands. The field want
+// is the name of the step.
 var started = []struct{ line, want string }{
 	{"script -c 'go test ./...' log", "go-test"},
 	{"script -qec 'go test ./...' /dev/null", "go-test"},

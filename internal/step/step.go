@@ -65,7 +65,8 @@ func nests(text string) bool {
 	return n > maxNested
 }
 
-// Parse parses a command line. If the text is not a shell script, its lines are split into words.
+// Parse parses a command line as a shell script. If this is impossible, or if the script is too long or nested too
+// deeply, Parse only splits the lines into words.
 func Parse(text string) Line {
 	l := Line{text: strings.ReplaceAll(text, "\r\n", "\n")}
 	if len(l.text) <= maxText && !nests(l.text) {
@@ -86,7 +87,7 @@ func Parse(text string) Line {
 	return l
 }
 
-// parse parses the text as a shell script. It sets no field if the text is not one.
+// parse parses the text as a shell script. It sets no field if the text is not a valid script.
 func (l *Line) parse() {
 	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	file, err := p.Parse(strings.NewReader(l.text), "")
@@ -124,7 +125,8 @@ func callsOf(file *syntax.File, text string) []call {
 	return r.calls
 }
 
-// innerCalls returns the commands in $(…), and the commands in here-documents for a shell.
+// innerCalls returns the commands in $(…), and one call for each here-document (see hereDocument). It ignores the list
+// of words of a for loop.
 func innerCalls(file *syntax.File, text string) []call {
 	r := reader{text: text, dir: "."}
 	syntax.Walk(file, func(n syntax.Node) bool {

@@ -68,7 +68,8 @@ func (g *Gate) Line(line string) bool {
 	return true
 }
 
-// mayStop reports whether the runner accepts a token of stop-commands. The runner refuses command names.
+// mayStop reports whether the runner accepts a token of stop-commands. The runner refuses an empty token, a token with
+// blanks, and the name of a command.
 func mayStop(token string) bool {
 	return token != "" && !strings.ContainsAny(token, " \t") && !names[strings.ToLower(token)]
 }

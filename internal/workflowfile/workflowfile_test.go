@@ -130,7 +130,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Values that a name repeats, and entries that add keys to all legs, cost little.
+// Job takes little time for a name that repeats a long value, and for many entries that add keys to all legs.
 func TestHostileFilesCostLittle(t *testing.T) {
 	long := "jobs:\n  a:\n    name: " + strings.Repeat("${{ matrix.a }}", 200) + "\n    strategy: {matrix: {a: [" +
 		strings.Repeat("x", 200_000) + "]}}\n"

@@ -1,4 +1,5 @@
-// Package mcptest holds the contract tests for MCP servers, with any store and any transport.
+// Package mcptest tests that an MCP server reveals nothing of a repository to callers who may not see it. The tests
+// work with any store and any transport.
 package mcptest
 
 import (
@@ -15,11 +16,11 @@ import (
 // Call sends an MCP message with the given method and parameters, and returns the answer as text.
 type Call func(method string, params any) string
 
-// going matches the seconds since the start of a running run. They are different in each answer.
+// going matches the seconds since a running run began, and since it last printed. Each answer has other numbers.
 var going = regexp.MustCompile(`((?:elapsed|idle)_seconds\\?": ?)\d+`)
 
 // normalized returns a call that removes two differences between answers, because they reveal nothing of Theirs. These
-// are the seconds since the start of a run, and the error about a table that only SQLite has.
+// are the seconds that the variable going matches, and the error about a table that only SQLite has.
 func (c Call) normalized() Call {
 	return func(method string, params any) string {
 		answer := going.ReplaceAllString(c(method, params), "${1}0")
@@ -63,7 +64,8 @@ func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Logf("%d requests", tried)
 }
 
-// request is a request and the name of the tool, resource or prompt that it uses.
+// request is an MCP request. The field what names the tool, resource or prompt that the request uses. It is
+// "completion" for a request to complete an argument.
 type request struct {
 	what, method string
 	params       any
@@ -211,7 +213,8 @@ func completions(ref map[string]string, argument string) []request {
 	return list
 }
 
-// offered returns the sorted names of the tools, resources and prompts that the requests of Tenancy use.
+// offered returns the sorted field what of all requests of Tenancy. It leaves out two resources that are the same for
+// all callers.
 func offered(t *testing.T, call Call) []string {
 	t.Helper()
 	seen := map[string]bool{}
@@ -228,7 +231,7 @@ func offered(t *testing.T, call Call) []string {
 	return list
 }
 
-// listed sends a request that lists something, and decodes the answer into result.
+// listed sends a request for a list, such as tools/list. It decodes the list into the parameter result.
 func listed(t *testing.T, call Call, method string, result any) {
 	t.Helper()
 	answer := struct{ Result any }{result}

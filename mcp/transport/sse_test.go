@@ -188,7 +188,8 @@ func TestAMessageHoldsItsMemoryUntilItsAnswer(t *testing.T) {
 	}
 }
 
-// A message that waits for its turn on a stream does not keep its connection when its client has gone.
+// If atOnce requests of a client already run, the client's next message has to wait. If the client disconnects
+// meanwhile, the HTTP request with this message ends.
 func TestAMessageDoesNotWaitWithoutItsClient(t *testing.T) {
 	t.Parallel()
 	release, began, ended := make(chan struct{}), make(chan struct{}, 100), make(chan struct{}, 100)

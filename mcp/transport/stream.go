@@ -110,7 +110,8 @@ func (s *stream) cancel(m message) {
 	}
 }
 
-// finish waits until open requests are answered, but only while the client reads answers.
+// finish waits until all open requests are answered. It stops waiting when the client does not read any more, or after
+// the time limit.
 func (s *stream) finish(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

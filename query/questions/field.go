@@ -16,7 +16,7 @@ type Field struct {
 	Index []int // for reflect.Value.FieldByIndex
 }
 
-// Fields returns the fields that the JSON of a struct contains, including fields of embedded structs.
+// Fields returns the exported fields of a struct whose tag has a JSON name, including fields of embedded structs.
 func Fields(t reflect.Type) iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		if t.Kind() != reflect.Struct {

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Secrets are removed from all texts of an answer, but not from what identifies its data.
+// Secrets are removed from all texts of an answer, except from identifiers such as the attempt ID and from unexported
+// fields.
 func TestSecretsAreRemovedFromAnswers(t *testing.T) {
 	t.Parallel()
 	type row struct {

@@ -112,7 +112,8 @@ func (c *chunks) AddChunk(_ context.Context, _ string, one store.Chunk) error {
 	return nil
 }
 
-// month records runs that are all in one month. Before that it sets the clock of the database to the month.
+// month records runs that are all in one month. Before it records them, it makes the function month_now of the database
+// return this month.
 func (l *loader) month(list []plan) error {
 	at := list[0].at
 	_, err := l.conn.Exec(l.ctx, fmt.Sprintf(

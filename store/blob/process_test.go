@@ -21,7 +21,8 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// TestMain can run the test binary as one of several processes that put objects.
+// TestMain puts objects if BLQ_TEST_BLOBS is set: the process is then one of several that put objects at the same time.
+// Otherwise TestMain runs the tests.
 func TestMain(m *testing.M) {
 	dir := os.Getenv("BLQ_TEST_BLOBS")
 	if dir == "" {

@@ -22,7 +22,8 @@ func scanAttestation(scan func(...any) error) (store.Attestation, error) {
 	return a, err
 }
 
-// attestationKey returns a key that is unique among the attestations of a repository.
+// attestationKey returns the key of an attestation in a repository. Attestations that differ only in their author and
+// time have the same key.
 func attestationKey(a store.Attestation) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{a.Node, a.Doc, a.Code, a.DocDigest, a.CodeDigest}, "\x00")))
 	return hex.EncodeToString(sum[:])

@@ -11,7 +11,7 @@ import (
 )
 
 func TestCaged(t *testing.T) {
-	// The time is shorter than in the test of store/sqlite, which uses the same processes for statements.
+	// The attacks are shorter than in the test of store/sqlite, which also tests the package cage.
 	storetest.Caged(t, 400*time.Millisecond, func(t *testing.T) store.Store {
 		o := postgres.Options{Connections: 10, Queries: cage.Options{Tenant: storetest.Tenant}}
 		s, err := postgres.Open(t.Context(), database(t), o)

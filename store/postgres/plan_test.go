@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// An index finds the runs of a job. The number of the repository's runs does not matter.
+// PostgreSQL uses the index runs_job to find the runs of a job in a repository with many runs.
 func TestRunsOfAJobAreFoundByTheirIndex(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), pgtest.New(t), Options{})

@@ -253,8 +253,7 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = $1 AND (lease = '' OR due_at <= $2)`, id, now)
 }
 
-// changeWork changes a job by the statement q. If no job is changed, the error has
-// the text of refusal.
+// changeWork changes a job by the statement q. If q does not change an existing job, the error has the text of refusal.
 func (s *Store) changeWork(ctx context.Context, id int64, refusal, q string, args ...any) error {
 	tag, err := s.pool.Exec(ctx, q, args...)
 	if err != nil {

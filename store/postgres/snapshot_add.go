@@ -166,7 +166,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 		return []string{a.Manifest}, nil
 	}
 	all := append([]string{a.Manifest}, objects...)
-	// A locked row cannot be swept. If a row is not locked, it was requested recently, and stays for days.
+	// Nobody can delete a locked row. A row that is not locked here was requested recently, and stays for days.
 	_, err = a.tx.Exec(ctx, `
 		UPDATE fact_objects o
 		SET asked_at = greatest(o.asked_at, $1)

@@ -99,7 +99,7 @@ func (t *together) add(j *joined) bool {
 	return start
 }
 
-// take removes some statements, and returns them. If there is none, writeWaiting has to end.
+// take removes up to maxTogether waiting statements, and returns them. If no statement waits, writeWaiting has to end.
 func (t *together) take() []*joined {
 	t.mu.Lock()
 	defer t.mu.Unlock()

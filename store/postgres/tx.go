@@ -83,7 +83,8 @@ func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx)
 	return tx.Commit(ctx)
 }
 
-// rollback rolls back a transaction, even if ctx has ended. If the connection is lost, it does nothing.
+// rollback rolls back a transaction, even if ctx has ended. It returns no error if the transaction has already ended,
+// or if the connection is lost.
 func rollback(ctx context.Context, tx pgx.Tx) error {
 	if err := tx.Rollback(context.WithoutCancel(ctx)); err != nil && !tx.Conn().IsClosed() &&
 		!errors.Is(err, pgx.ErrTxClosed) {

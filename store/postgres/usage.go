@@ -220,7 +220,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// The bytes are counted after the list is made. In between, other calls may have removed runs of the list.
+		// The bytes are counted again, because other calls may have removed runs since the first count.
 		if _, over, err = s.over(ctx, of, bytes); err != nil || over <= 0 {
 			return err
 		}

@@ -36,7 +36,7 @@ func BenchmarkAddEvents(b *testing.B) {
 	b.ReportMetric(float64(n*len(list))/b.Elapsed().Seconds(), "events/s")
 }
 
-// record records a run with events, and a chunk for each batch of 10,000 events.
+// record records a failed run with events, in batches of 10,000 events.
 func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run {
 	b.Helper()
 	attempt := fmt.Sprint("run-", n)

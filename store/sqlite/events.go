@@ -209,7 +209,7 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	return page, err
 }
 
-// countedAtOnce is the number of a run's events that are counted between two pauses.
+// countedAtOnce is the min number of event IDs in a range. One statement counts the events of a range.
 const countedAtOnce = 10_000
 
 // countMatches counts the events of a filter. Counting a million events takes long, and one statement cannot pause.

@@ -61,7 +61,7 @@ func runIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) 
 		}
 	}
 	from := "runs r"
-	// Without the index, SQLite reads runs, newest first, until it has found enough.
+	// Without this index, SQLite reads all runs, newest first, until it has found enough runs of the job.
 	if f.Job.RunID != "" && f.Source == "" {
 		from += " INDEXED BY runs_job"
 	}

@@ -66,7 +66,7 @@ func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (r
 	return r, err
 }
 
-// numbered returns the first two runs with a serial, ordered by the names of their repositories.
+// numbered returns at most two runs with the serial of a reference, in the order of the names of their repositories.
 func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([]row, error) {
 	var w where
 	w.and("r.serial = ?", ref.Serial)

@@ -68,8 +68,8 @@ func isBusy(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// isDisk reports whether a file cannot be opened or written: the disk is full, broken or read-only, or access is denied.
-// A retry is useless then.
+// isDisk reports whether a file cannot be opened or written: the disk is full, broken or read-only, or access is
+// denied. In these cases a retry is useless.
 func isDisk(err error) bool {
 	code := resultCode(err)
 	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY ||
@@ -96,7 +96,7 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 }
 
 func migrateUp(ctx context.Context, db *sql.DB) error {
-	// The file stores the mode. So only the process that creates the file sets the mode.
+	// The file stores the journal mode. So the mode is not set each time the file is opened.
 	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
 		return err
 	}

@@ -65,7 +65,8 @@ func insertOld(t *testing.T, path string, n int, matrix string) {
 			'', '', 0, '', json_object('matrix', ?2), 0, '', 'completed', 0)`, n, matrix)
 }
 
-// Runs from an older program are compared by their commands. This includes runs that an older program still adds.
+// A run from an older program has no stored step. Its step comes from its command, even if the older program adds the
+// run after the migration.
 func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")

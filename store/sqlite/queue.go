@@ -246,8 +246,8 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = ?1 AND (lease = '' OR due_at <= ?2)`, id, micros(now))
 }
 
-// changeWork changes a job by the statement q. If no job is changed, the error has
-// the text of refusal.
+// changeWork changes a job by the statement q. NotFound: there is no such job. Conflict: the statement does not change
+// the job. The parameter refusal says why.
 func (s *Store) changeWork(ctx context.Context, id int64, refusal, q string, args ...any) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, q, args...)

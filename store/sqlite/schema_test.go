@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write schema.sql anew")
 
-// A new database is made from schema.sql. It equals one that is made by all migrations.
+// A new database is made from schema.sql. Its schema equals that of a database made by all migrations.
 func TestTheSchemaIsThatOfTheMigrations(t *testing.T) {
 	t.Parallel()
 	migrated := emptyDatabase(t)

@@ -45,7 +45,8 @@ func (s *Store) pruneSnapshots(ctx context.Context, sc store.Scope, p store.Poli
 	return n, err
 }
 
-// newestSnapshots selects the newest snapshot of each kind on the default branch of each repository.
+// newestSnapshots selects the newest snapshot of each kind on the default branch of each repository. If the default
+// branch is unknown, each branch of store.DefaultBranches counts as the default branch. Forks are ignored.
 var newestSnapshots = `
 	SELECT max(k.id)
 	FROM snapshots k

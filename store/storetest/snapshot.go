@@ -14,7 +14,8 @@ func commitHash(n int) string { return fmt.Sprintf("%040x", n) }
 // sha returns the digest of content n.
 func sha(n int) string { return fmt.Sprintf("%064x", n) }
 
-// line returns the hashes of the commits from one number down to another, nearest first.
+// line returns the hashes of a line of commits, newest first. The parameter from is the number of the newest commit.
+// The parameter to is the number of the oldest commit.
 func line(from, to int) []string {
 	var hashes []string
 	for n := from; n >= to; n-- {
@@ -70,7 +71,7 @@ func (f fixture) tell(s store.Snapshot, ancestors []string, objects ...int) stor
 	return got
 }
 
-// near returns the commit and the distance of the docs that are nearest to commit n.
+// near returns the commit and the distance of the snapshot of docs that is nearest to commit n, or "none".
 func (f fixture) near(n int, forks ...bool) string {
 	f.Helper()
 	s, distance, err := f.s.NearestSnapshot(f.Context(), store.Repos("o/a"),

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// firstVersion holds events as runs stored them under the first version of the fingerprint's rules.
+// firstVersion holds stored events with fingerprints from the first version of the fingerprint's rules.
 var firstVersion = []store.Event{
 	{Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c", Message: "‘x’ undeclared",
 		Fingerprint: "gcc_compile_4425d0b72e583096"},

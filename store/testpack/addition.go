@@ -34,7 +34,8 @@ type Transactions interface {
 	// Name stores tests of part that are not stored yet, at most newAtOnce in a call, and sets the IDs of the stored
 	// tests of part. It counts the bytes of new tests in the same transaction, because a later transaction may fail.
 	Name(a *Addition, part []Keyed) (done bool, err error)
-	// Add adds a block whose tests have IDs. It returns false if some of the tests have been removed since.
+	// Add adds a block. All tests of the block must have IDs. If one of these tests has been removed from the store,
+	// Add adds nothing and returns false.
 	Add(a *Addition, block []byte) (done bool, err error)
 	// AddFew does the same as Name and Add together, in one transaction. It returns false if it stored only names,
 	// because there are many new names.

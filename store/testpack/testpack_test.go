@@ -65,7 +65,8 @@ func (s *stored) AddPages(_ int64, pages []Page) error {
 	return nil
 }
 
-// packed returns the pages of blocks. Each step begins like in another process if forget is true.
+// packed packs blocks into pages in several steps, and returns the store with the pages. If forget is true, each step
+// reads its input again, as a new process does.
 func packed(t testing.TB, forget bool, blocks ...[]Entry) *stored {
 	s := &stored{t: t}
 	p := &Packing{}

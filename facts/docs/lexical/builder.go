@@ -46,7 +46,7 @@ func (b *Builder) Add(f Field, text []byte) {
 	}
 }
 
-// Reuse names blocks of an earlier index. The new index takes these blocks over.
+// Reuse names blocks of an earlier index that the new index contains, too.
 type Reuse struct {
 	Index   *Index // nil for none
 	Numbers []int  // new numbers of the blocks of Index, ascending; -1 for a block that is not reused

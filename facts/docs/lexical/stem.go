@@ -52,7 +52,7 @@ func plural(word []byte) []byte {
 
 func hasVowel(word []byte) bool { return bytes.ContainsAny(word, "aeiouy") }
 
-// undouble drops the second of two equal consonants at the end: running, cancelled.
+// undouble drops the second of two equal consonants at the end of a stem: runn (running), cancell (cancelled).
 func undouble(s []byte) []byte {
 	if n := len(s); n > minStem && s[n-1] == s[n-2] && bytes.IndexByte([]byte("bdfglmnprt"), s[n-1]) >= 0 {
 		return s[:n-1]

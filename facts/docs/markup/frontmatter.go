@@ -30,7 +30,7 @@ func frontMatter(lines *Lines) (title string, first int) {
 	return "", 1
 }
 
-// titleSetting reads a line of YAML or TOML, and reports whether the line sets the title.
+// titleSetting returns the title that a line of YAML or TOML sets, and reports whether the line sets a title.
 func titleSetting(line string) (string, bool) {
 	value, ok := strings.CutPrefix(line, "title")
 	if !ok {

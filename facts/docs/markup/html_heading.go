@@ -52,7 +52,8 @@ func (h *htmlHeadings) line(n int, line []byte) (Heading, bool) {
 	return found, found.Text != ""
 }
 
-// headingTag reads the opening tag of a heading. It returns the level, 0 for none, and the text after the tag.
+// headingTag reads the opening tag of a heading. It returns the level of the heading and the text after the tag. The
+// level is 0 if the text does not begin with such a tag.
 func headingTag(text []byte) (level int, rest []byte) {
 	if len(text) < 4 || text[0] != '<' || text[1]|0x20 != 'h' || text[2] < '1' || text[2] > '6' {
 		return 0, nil

@@ -2,7 +2,7 @@ package markup
 
 import "bytes"
 
-// Lines is a text cut into lines. A line ends with a line feed, a carriage return, or both, as in CommonMark.
+// Lines is a text cut into lines. A line ends with LF, CR or CRLF, as in CommonMark.
 type Lines struct {
 	text   []byte
 	starts []uint32 // start of each line, then the length of the text
@@ -13,7 +13,7 @@ const maxText = 1<<31 - 1
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// Split cuts a text into lines. It keeps the text without a byte order mark. Bytes beyond maxText are dropped.
+// Split cuts a text into lines. It drops a byte order mark at the beginning, and the bytes beyond maxText.
 func Split(text []byte) *Lines {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	text = text[:min(len(text), maxText)]

@@ -36,7 +36,7 @@ type Outline struct {
 	Modules  []Module
 }
 
-// Module is a range of lines with imports and exports. These lines are not text of the document.
+// Module is a range of lines of MDX with imports and exports. These lines are not text of the document.
 type Module struct{ From, To int }
 
 var formats = map[string]Format{

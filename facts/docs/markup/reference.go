@@ -62,7 +62,7 @@ func lineEnd(text []byte) int {
 	return -1
 }
 
-// whitespace returns the length of the spaces at the beginning, with at most one line end.
+// whitespace returns the length of the spaces and tabs at the beginning of a text, with at most one line end.
 func whitespace(text []byte) int {
 	n := blanks(text)
 	if n < len(text) && text[n] == '\n' {

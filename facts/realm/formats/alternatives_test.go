@@ -22,12 +22,12 @@ const events = `{
 func TestOpenAPIAlternatives(t *testing.T) {
 	t.Parallel()
 	test(t, formats.OpenAPI, events, []change{
-		// Core 10.2.1: alternatives apply together with the other keywords, and do not replace them.
+		// JSON Schema Core 10.2.1: alternatives apply together with the other keywords of a schema.
 		{"property beside alternatives removed", `"properties": {"id": {"type": "string"}}`, `"properties": {}`,
 			formats.Breaking, "was removed"},
 		{"property beside alternatives became optional", `"required": ["id"]`, `"required": []`,
 			formats.Breaking, "'id' is not required any more"},
-		// Core 8.2.3.1: a reference equals its target, also inside of an unchanged alternative.
+		// JSON Schema Core 8.2.3.1: a reference stands for its target. So an alternative changes with the target.
 		{"what an equal alternative refers to changed", `"name": {"type": "string"}`, `"name": {"type": "integer"}`,
 			formats.Breaking, "changed its type from string to integer"},
 		{"nothing changed", `"title": "events"`, `"title": "e"`, formats.Harmless, ""},
@@ -59,7 +59,8 @@ func TestAlternativesThatDoubleAreBounded(t *testing.T) {
 	}
 }
 
-// Generators of descriptions write alternatives that refer back to the schema itself.
+// The alternatives of a schema may refer back to the schema, as generators of descriptions write them. Changes of the
+// schema and of an alternative are still found.
 func TestAlternativesMadeOfTheirSchema(t *testing.T) {
 	t.Parallel()
 	var kinds, list []string

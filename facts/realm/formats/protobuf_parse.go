@@ -225,7 +225,8 @@ func (p *protoParser) members(m *protoMessage, oneof string, depth int) error {
 	return nil
 }
 
-// isField reports whether the next word is the type of a field, and not the beginning of a statement.
+// isField reports whether the next words are the type and the name of a field. It also accepts the beginning of
+// an option or of a group.
 func (p *protoParser) isField() bool {
 	return p.at+2 < len(p.tokens) && (p.tokens[p.at+2].text == "=" || p.tokens[p.at+1].text == ".")
 }
@@ -353,7 +354,7 @@ func (p *protoParser) mapping(m *protoMessage) (err error) {
 	return p.rest(m, f)
 }
 
-// reserve reads reserved numbers or names. The parser has already read the keyword reserved.
+// reserve reads the numbers or names after the keyword reserved or extensions. The parser has already read the keyword.
 func (p *protoParser) reserve(r *protoReserved) error {
 	for !p.take(";") {
 		if p.at == len(p.tokens) {

@@ -40,7 +40,7 @@ var ansibleFinding = parse.Lines{
 
 const ansibleSays = "{message}{? ({severity})}"
 
-// ansibleLint reads pairs of lines until the summary: "rule: message" and "file:3 details".
+// ansibleLint reads findings until the summary. Most findings have two lines: "rule: message" and "file:3 details".
 type ansibleLint struct {
 	s       *parse.Scan
 	rule    string

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// biomeFormat reads Biome: a heading with the place and the rule's name, then the message, the source, and advice.
+// biomeFormat reads the findings of Biome. A finding is a heading with the place and the rule's name, and then the
+// message, the source and advice. biomeFormat also reads the output of the reporter "summary".
 var biomeFormat = parse.Format{
 	Name:     "biome",
 	About:    "Biome: check, ci, lint and format",
@@ -46,8 +47,8 @@ func biomeSummarized(s *parse.Scan) func(parse.Line) parse.Verdict {
 	}
 }
 
-// matchBiome reads "src/a.js:4:9 lint/suspicious/noDebugger  FIXABLE  ━━━" and
-// "src/a.js format ━━━".
+// matchBiome reads the heading of a finding, such as "src/a.js:4:9 lint/suspicious/noDebugger  FIXABLE  ━━━" or
+// "src/a.js format ━━━". It also reads the headings of the reporter "summary".
 func matchBiome(s *parse.Scan, l parse.Line) bool {
 	if hasAnyPrefix(l.Text, "reporter/format ━", "reporter/violations ━") {
 		s.Block(biomeSummarized(s))

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// checkstyleXMLFormat reads reports in the XML format of Checkstyle. Many linters write it.
+// checkstyleXMLFormat reads reports in the XML format of Checkstyle. Many linters can write this format.
 var checkstyleXMLFormat = parse.Format{
 	Name:  "checkstyle-xml",
 	About: "Checkstyle XML reports of any linter",

@@ -57,7 +57,8 @@ func (c *clojure) match(s *parse.Scan, l parse.Line) bool {
 	return c.artifact(s, text)
 }
 
-// failure reads "FAIL in (test-x) (core_test.clj:7)" and the lines below, up to the actual value.
+// failure reads "FAIL in (test-x) (core_test.clj:7)" or "ERROR in (test-x)", and the lines below: the expected value,
+// the actual value and the stack trace.
 func (c *clojure) failure(s *parse.Scan, text string) bool {
 	_, rest, _ := strings.Cut(text, " in ")
 	name, where, ok := strings.Cut(strings.TrimPrefix(rest, "("), ")")
@@ -95,7 +96,7 @@ func (c *clojure) failure(s *parse.Scan, text string) bool {
 	return true
 }
 
-// midje reads `FAIL "adds numbers" at (core_test.clj:12)` and the expected and the actual value below.
+// midje reads `FAIL "adds numbers" at (core_test.clj:12)` and the lines below, with the expected and the actual value.
 func midje(s *parse.Scan, text string) bool {
 	name, where, ok := strings.Cut(strings.TrimPrefix(text, "FAIL "), "at (")
 	_, file, line := cutScalaPlace("(" + where)
@@ -118,7 +119,8 @@ func clojureFrame(d *parse.Draft, text string) {
 	d.File, d.Line = file, line
 }
 
-// clojureError reads "Syntax error compiling at (acme/core.clj:5:1)." and the line below, which has the message.
+// clojureError reads "Syntax error compiling at (acme/core.clj:5:1)." or "Execution error (ArityException) at
+// (a.clj:3).", and the message in the line below.
 func clojureError(s *parse.Scan, text string) bool {
 	kind, where, ok := strings.Cut(strings.TrimSuffix(text, "."), " at ")
 	if !ok {
@@ -141,7 +143,8 @@ func clojureError(s *parse.Scan, text string) bool {
 // loadsProject begins the error of a project.clj that Leiningen could not load.
 const loadsProject = "java.lang.Exception: Error loading "
 
-// leinProject reads the causes in the stack trace of such an error: the place, and what is wrong.
+// leinProject reads the error of a project.clj that Leiningen could not load. The causes in the stack trace have the
+// place and the message.
 func leinProject(s *parse.Scan, text string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "java.lang.Exception: "),
 		Category: store.CategoryBuild, Tool: "leiningen", File: text[len(loadsProject):]}})
@@ -166,7 +169,8 @@ func leinProject(s *parse.Scan, text string) {
 	})
 }
 
-// artifact reads an artifact that Leiningen could not fetch. Each artifact is reported once.
+// artifact reads a line about an artifact that Leiningen could not fetch. If a log repeats the line, it is reported
+// once.
 func (c *clojure) artifact(s *parse.Scan, text string) bool {
 	if !strings.Contains(text, " artifact ") && !strings.HasPrefix(text, "Failure to find ") {
 		return false

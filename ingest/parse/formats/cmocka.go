@@ -26,7 +26,7 @@ func (c *cmocka) failed(d *parse.Draft) {
 	}
 }
 
-// group remembers the part of a group that failed. The name of the group is in the next line.
+// group remembers whether the setup or the teardown of a group failed. The next line names the group.
 func (c *cmocka) group(part string) {
 	if strings.HasPrefix(part, "GROUP ") {
 		c.part = part

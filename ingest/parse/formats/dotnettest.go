@@ -57,7 +57,8 @@ func matchDotnetTest(s *parse.Scan, l parse.Line) bool {
 	return timed
 }
 
-// cutTestDuration removes " [3 ms]", " [< 1 ms]", " [1 s]" or " (12ms)" from a name.
+// cutTestDuration removes " [3 ms]", " [< 1 ms]", " [1 s]" or " (12ms)" from the end of a name. It reports whether the
+// name had such an end.
 func cutTestDuration(name string) (string, bool) {
 	for _, pair := range [...]string{"[]", "()"} {
 		i := strings.LastIndex(name, " "+pair[:1])

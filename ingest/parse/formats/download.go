@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// downloadFormat reads curl, wget, the AWS command line, bower, and other programs that fetch something.
+// downloadFormat reads curl, wget, the AWS command line, bower, and other programs that fetch or decrypt something.
 var downloadFormat = parse.Format{
 	Name:  "download",
 	About: "curl, wget, aws, bower, svn, hg, gpg, openssl, nvm, RVM: what they cannot fetch or decrypt",

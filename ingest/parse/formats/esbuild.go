@@ -20,7 +20,8 @@ var esbuildFormat = parse.Format{
 	New: func() parse.Matcher { return (&esbuild{said: said{}}).match },
 }
 
-// esbuild remembers its reports, because an exception of the program that uses esbuild may repeat them.
+// esbuild remembers the findings that esbuild has reported. An exception of the program that uses esbuild may repeat
+// these findings.
 type esbuild struct{ said said }
 
 var esbuildException = parse.Lines{

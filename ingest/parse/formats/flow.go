@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// flowFormat reads Flow, the type checker for JavaScript: a ruler with the place, and then the message.
+// flowFormat reads the errors of Flow, the type checker for JavaScript. An error begins with a line of dashes that ends
+// in the place. The message is below.
 var flowFormat = parse.Format{
 	Name:   "flow",
 	About:  "Flow: type errors of JavaScript",

@@ -268,7 +268,7 @@ func (g *goTests) race(s *parse.Scan) {
 	})
 }
 
-// claimRaces attaches the races since the last marker to a failed test, because these races made the test fail.
+// claimRaces attaches the races that no earlier test has claimed to a failed test. These races made the test fail.
 func (g *goTests) claimRaces(test *parse.Draft) {
 	for _, d := range g.races {
 		d.Test, d.Category = test.Test, store.CategoryTest

@@ -95,7 +95,8 @@ func (g *goTests) match(s *parse.Scan, l parse.Line) bool {
 	return g.log(s, l)
 }
 
-// running reads "=== RUN   TestA/sub". The output that follows belongs to this test, until another test is named.
+// running reads "=== RUN   TestA/sub", and lines with PAUSE, CONT or NAME instead of RUN. The output that follows
+// belongs to the named test, until another test is named.
 func (g *goTests) running(l parse.Line, text string) bool {
 	verb, name, ok := strings.Cut(text[4:], " ")
 	name = strings.TrimSpace(name)
@@ -217,7 +218,8 @@ func (g *goTests) keep(d *parse.Draft) {
 	g.drafts = append(g.drafts, d)
 }
 
-// details opens a block for the lines below a marker that are indented more than the marker.
+// details opens a block for the lines below a marker that are indented more than the marker. The output of an example
+// need not be indented.
 func (g *goTests) details(s *parse.Scan, d *parse.Draft, log *goLog, indent int, example bool) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -242,7 +244,7 @@ func (g *goTests) details(s *parse.Scan, d *parse.Draft, log *goLog, indent int,
 	})
 }
 
-// isGoTestLine reports whether a line without indentation is printed by go test itself.
+// isGoTestLine reports whether a line without indentation looks like a line of go test or of the Go runtime.
 func isGoTestLine(text string) bool {
 	return text == "FAIL" || text == "PASS" || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "=== ") ||
 		strings.HasPrefix(text, "FAIL\t") ||
@@ -280,7 +282,7 @@ func (g *goTests) packageFailed(s *parse.Scan, text string) {
 	g.begin()
 }
 
-// place sets the package's directory in the failures that name files of the package.
+// place sets the package's directory in the failures whose file names have no directory.
 func (g *goTests) place(s *parse.Scan, pkg string) {
 	dir, ok := packageDir(s.GoModule(pkg), pkg)
 	if !ok {

@@ -10,12 +10,13 @@ import (
 // forceIt ends each warning of Grunt that stops the run.
 const forceIt = " Use --force to continue."
 
-// cutForceIt removes the end of a warning, and the BEL character that Grunt prints before this end.
+// cutForceIt removes the text forceIt from the end of a warning, and the BEL characters before this text.
 func cutForceIt(warning string) string {
 	return strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(warning, forceIt), "\a"))
 }
 
-// cutGruntMark removes the beginning of a warning or an error. Grunt 0.3 wrote it like an element of XML.
+// cutGruntMark removes the mark at the beginning of a warning or an error. Grunt 0.3 wrote a warning like an XML
+// element: <WARN> text </WARN>.
 func cutGruntMark(text, begin, element string) (rest string, ok bool) {
 	if rest, ok = strings.CutPrefix(text, begin); ok {
 		return rest, true

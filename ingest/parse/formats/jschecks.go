@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jsChecksFormat reads tools of JavaScript projects that print a finding in one line.
+// jsChecksFormat reads the findings of several tools of JavaScript projects. The first line of a finding is enough to
+// recognize it.
 var jsChecksFormat = parse.Format{
 	Name:     "js-checks",
 	About:    "dependency-cruiser, ls-lint, Spectral's text, Redocly, Changesets, PostCSS, listr, wireit",

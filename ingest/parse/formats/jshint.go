@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jshintFormat reads linters from before ESLint: JSHint, JSCS, CSSLint and CoffeeLint, with their own reporters.
+// jshintFormat reads the text output of the linters JSHint, JSCS, CSSLint and CoffeeLint.
 var jshintFormat = parse.Format{
 	Name:  "jshint",
 	About: "JSHint, JSCS, CSSLint, CoffeeLint, also under Grunt",
@@ -74,7 +74,8 @@ func (j *jshint) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// jscsSource reads the source below a finding of JSCS. A ruler with a caret is below the line of the finding.
+// jscsSource reads the source below a finding of JSCS. A ruler such as "-----^" is below the line of source that has
+// the finding. The source and the ruler show the line and the column of the finding.
 func jscsSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()

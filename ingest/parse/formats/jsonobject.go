@@ -66,7 +66,7 @@ func decodeOrdered(dec *json.Decoder) (any, error) {
 	return list, nil
 }
 
-// textOf returns the text of the first key whose value is a text. It returns "" if no key has a text.
+// textOf returns the value of the first key whose value is a non-empty string. It returns "" if there is no such key.
 func textOf(o jsonObject, keys []string) string {
 	for _, key := range keys {
 		if text, ok := o.get(key).(string); ok && text != "" {

@@ -23,7 +23,7 @@ func junitFrame(text string) string {
 	return text
 }
 
-// isPlace reports whether a message begins with a place, as messages of Playwright do.
+// isPlace reports whether a message begins with a file, a line and a column, as messages of Playwright do.
 func isPlace(message string) bool {
 	p, _, ok := parse.PlaceAt(message)
 	return ok && p.Column > 0

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// labFormat reads lab's list of failed tests, the variables that tests leaked, and a coverage that is too low.
+// labFormat reads the variables that lab's tests leaked, and a coverage that is too low. labBlock reads lab's list of
+// failed tests.
 var labFormat = parse.Format{
 	Name:  "lab",
 	About: "lab: failed tests, leaked variables, coverage below the threshold",
@@ -18,7 +19,7 @@ var labFormat = parse.Format{
 	Starts: []string{"The following leaks were detected:", "Code coverage below threshold: "},
 }
 
-// labTitle reads the number and the name above the details of a failed test: "  1) math adds:".
+// labTitle returns the name of a failed test from the line above its details: "  1) math adds:".
 func labTitle(l parse.Line) (title string, ok bool) {
 	if l.Indent() != 2 {
 		return "", false

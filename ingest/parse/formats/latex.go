@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// latexFormat reads TeX, LaTeX and latexmk. Overfull boxes and undefined references are not errors.
+// latexFormat reads TeX, LaTeX and latexmk. Undefined references are warnings. Overfull boxes are left out.
 var latexFormat = parse.Format{
 	Name:     "latex",
 	About:    "TeX, LaTeX and latexmk: errors, undefined references",

@@ -106,7 +106,8 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 	return true
 }
 
-// mavenTool sets the tool of a finding, which the extension of the file or the form of the message shows.
+// mavenTool sets the tool of a finding, from the form of the message or the extension of the file. It moves the name of
+// a rule from the message to the code.
 func mavenTool(e *store.Event) {
 	// Checkstyle prints the group of a rule before the rule: "(sizes) LineLength: …".
 	if group, rest, ok := strings.Cut(e.Message, ") "); ok && strings.HasPrefix(group, "(") && isJavaName(group[1:]) {
@@ -141,7 +142,7 @@ var mavenPlaced = parse.Lines{
 	{Text: "{place}: {?{severity}: }{message}", If: isSourceOfJVM},
 }
 
-// isSourceOfJVM reports whether the draft's file has an extension of files that Maven's own tools read.
+// isSourceOfJVM reports whether the draft's file is a source of a JVM language, an XML file or a properties file.
 func isSourceOfJVM(d *parse.Draft) bool {
 	switch d.File[strings.LastIndexByte(d.File, '.')+1:] {
 	case "java", "kt", "kts", "scala", "groovy", "xml", "properties", "clj", "cljc":

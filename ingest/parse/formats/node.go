@@ -30,7 +30,8 @@ type node struct {
 	at       int    // line number of message, 0 if there is none
 }
 
-// maxNodeMessage is the max number of lines between the first line of an error and its first frame.
+// maxNodeMessage limits the number of lines between the first line of an error and the first frame of its stack. The
+// limit is twice as high after a first line that ends with a colon.
 const maxNodeMessage = 12
 
 func (n *node) match(s *parse.Scan, l parse.Line) bool {
@@ -113,7 +114,8 @@ func (n *node) reason(s *parse.Scan) (reason string) {
 	return reason
 }
 
-// brokenFile returns the name of a configuration file that could not be read: "YAML Error in /x/.eslintrc:".
+// brokenFile returns the name of the configuration file in a message such as "YAML Error in /x/.eslintrc:". It returns
+// "" for other messages.
 func brokenFile(message string) string {
 	if _, file, ok := strings.Cut(strings.TrimSuffix(message, ":"), " Error in "); ok {
 		if file = strings.Trim(file, `"`); parse.IsFileName(file) {
@@ -123,7 +125,8 @@ func brokenFile(message string) string {
 	return ""
 }
 
-// rejection reads the warning about a rejected promise. In Node.js before version 15 the program goes on after it.
+// rejection reads the warning about an unhandled rejection of a promise. Node.js before version 15 prints this warning,
+// and the program goes on.
 func (n *node) rejection(s *parse.Scan, message string) bool {
 	if strings.HasPrefix(message, "Unhandled promise rejection") {
 		return true
@@ -134,7 +137,7 @@ func (n *node) rejection(s *parse.Scan, message string) bool {
 	return true
 }
 
-// nodeHead reads "/x/app.js:2", which is a line of its own above the source line.
+// nodeHead reads a line that is only a place: "/x/app.js:2". Node.js prints the source line below the place.
 func nodeHead(text string) (parse.Place, bool) {
 	if len(text) < 4 || len(text) > 500 || text[len(text)-1] < '0' || text[len(text)-1] > '9' ||
 		strings.IndexByte(text, ' ') >= 0 {
@@ -191,7 +194,7 @@ func isIdentifier(s string) bool {
 	return true
 }
 
-// nodeBlock reads an error and its stack trace. Only the trace shows that Node.js printed the error.
+// nodeBlock reads the lines of an error: the message and the stack trace.
 type nodeBlock struct {
 	s       *parse.Scan
 	d       *parse.Draft
@@ -249,7 +252,8 @@ func (b *nodeBlock) next(l parse.Line) parse.Verdict {
 	return b.words(l, text)
 }
 
-// words reads further lines of the message, and the list of files that required a missing module.
+// words reads a line between the first line of an error and its stack trace. The line is text of the message, or names
+// a file that required a missing module.
 func (b *nodeBlock) words(l parse.Line, text string) parse.Verdict {
 	if file, ok := strings.CutPrefix(text, "- "); ok && isJSFile(file) && ownJSFile(file) {
 		b.d.At(file, 0, 0)

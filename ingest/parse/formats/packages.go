@@ -76,7 +76,8 @@ func packageRows(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	return parse.Below{Indent: 1, Join: " ", Parts: parse.MaxMessageLines}.Block(d)
 }
 
-// packageReasons reads the reasons below a problem. zypper prints solutions, too.
+// packageReasons reads the reasons below a problem. If it finds solutions, the tool is zypper, because only zypper
+// prints solutions.
 func packageReasons(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	return parse.Below{Indent: 1, Is: func(text string) bool {
 		if strings.HasPrefix(text, " Solution ") {
@@ -97,7 +98,7 @@ func isPackageProblem(d *parse.Draft) bool {
 	return strings.Contains(d.Message, " requires ")
 }
 
-// matchPackages reads the heading of rpmbuild's list of errors. All of them were printed before.
+// matchPackages skips rpmbuild's list of errors. rpmbuild has already printed each of these errors before the list.
 func matchPackages(s *parse.Scan, l parse.Line) bool {
 	if l.Text != "RPM build errors:" {
 		return false

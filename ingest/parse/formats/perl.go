@@ -123,7 +123,7 @@ func isPerlFile(file string) bool {
 	return false
 }
 
-// isPerlWarning reports whether a message is one of Perl's own warnings. A program's message can be any text.
+// isPerlWarning reports whether a message has the words of one of Perl's own warnings.
 func isPerlWarning(message string) bool {
 	if strings.HasSuffix(message, " redefined") || strings.Contains(message, " isn't numeric in ") ||
 		strings.Contains(message, " masks earlier declaration ") || strings.Contains(message, " is deprecated") ||

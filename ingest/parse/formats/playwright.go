@@ -79,7 +79,7 @@ func playwrightTitle(title string) (p parse.Place, test string, ok bool) {
 	return p, test, test != ""
 }
 
-// annotation reads the workflow command of the github reporter, which repeats a failure.
+// annotation reports whether a workflow command of the reporter "github" repeats a failure that was already read.
 func (w *playwright) annotation(text string) bool {
 	return w.drafts[annotationTitle(text)] != nil
 }

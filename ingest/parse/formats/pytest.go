@@ -180,7 +180,8 @@ func pytestRanNone(counts string) bool {
 	return strings.Contains(counts, " deselected")
 }
 
-// over ends a session. If no failed test was named, the counts become the event.
+// over ends a session. If the counts say that tests failed or that no tests ran, but no failed test was named, the
+// counts become the event.
 func (p *pytest) over(s *parse.Scan, title string) {
 	if pytestRanNone(title) {
 		title = "no tests ran, " + title

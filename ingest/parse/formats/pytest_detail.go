@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pytestDetail reads the details of one failure in a FAILURES or ERRORS section.
+// pytestDetail reads the details of one failure. They are in a FAILURES or ERRORS section, or are printed while tests
+// run.
 type pytestDetail struct {
 	p        *pytest
 	d        *parse.Draft

@@ -115,7 +115,8 @@ func (r *rspec) command(s *parse.Scan, text string) bool {
 	return true
 }
 
-// outside reads "An error occurred while loading ./spec/a_spec.rb." and the lines below.
+// outside reads an error outside of the examples, such as "An error occurred while loading ./spec/a_spec.rb.", and the
+// lines below.
 func (r *rspec) outside(s *parse.Scan, text string) {
 	e := store.Event{Message: text, Category: store.CategoryTest}
 	name := strings.TrimPrefix(text, "An error occurred while loading ")
@@ -138,7 +139,8 @@ func (r *rspec) outside(s *parse.Scan, text string) {
 	})
 }
 
-// rspecList reads the numbered list of failures. The list of pending examples has the same form.
+// rspecList reads the numbered list of failures. It also reads the list of pending examples, which has the same form,
+// but reports nothing from that list.
 type rspecList struct {
 	r       *rspec
 	s       *parse.Scan

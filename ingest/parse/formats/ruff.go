@@ -134,7 +134,7 @@ func readRuff(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// ruffSource takes the source that ruff prints below a finding. flake8 prints none.
+// ruffSource adds the source that ruff prints below a finding. It returns nil for flake8, which prints no such lines.
 func ruffSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	if d.Tool != "ruff" {
 		return nil

@@ -67,7 +67,8 @@ func crystalFrame(text string) (parse.Place, bool) {
 	return p, ok && rest == "" && strings.HasSuffix(p.File, ".cr") && !strings.Contains(p.File, "/crystal/")
 }
 
-// isThrown reports whether the code is an exception class of D: "object.Exception".
+// isThrown reports whether a draft has a line number, and a code that looks like an exception class of D:
+// "object.Exception".
 func isThrown(d *parse.Draft) bool { return strings.IndexByte(d.Code, '.') > 0 && d.Line > 0 }
 
 func isAdaException(d *parse.Draft) bool { return strings.ToUpper(d.Code) == d.Code && len(d.Code) > 3 }
@@ -108,7 +109,8 @@ func nimCheck(s *parse.Scan, text string) bool {
 	return true
 }
 
-// nimRaised reads "Unhandled exception: no shop [ValueError]" of Nim's unittest, above the name of the test.
+// nimRaised reads "Unhandled exception: no shop [ValueError]" of Nim's unittest, and the name of the test in the next
+// line.
 func nimRaised(s *parse.Scan, message string) {
 	at := s.LineNumber()
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -146,7 +148,8 @@ func matchRuntime(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// before returns the text of the line before the current one. It returns "" if a format took the line before.
+// before returns the text of the line before the current line. It returns "" if a format took that line, or if that
+// line has no word.
 func before(s *parse.Scan) string {
 	if said := s.Said(1); len(said) > 0 && said[0].N == s.LineNumber()-1 {
 		return said[0].Trim()
@@ -186,7 +189,8 @@ func fortranStop(s *parse.Scan, text string) {
 	})
 }
 
-// nimException reads "Error: unhandled exception: x [ValueError]". The line before it is the innermost frame.
+// nimException reads "Error: unhandled exception: x [ValueError]". If the message has no place, nimException reads the
+// place from the line above the error, which may be the innermost frame.
 func nimException(s *parse.Scan, message string) {
 	d := parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Tool: "nim", Message: message, Category: store.CategoryRuntime}}

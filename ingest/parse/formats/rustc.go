@@ -20,7 +20,7 @@ var rustcFormat = parse.Format{
 	Document: &parse.Document{Sniff: sniffRustc, Read: readRustc},
 }
 
-// rustc maps messages to lints, because rustc names the lint only with its first finding.
+// rustc has the lint of each message, because the compiler names a lint only with the first finding of the lint.
 type rustc struct{ lints map[string]string }
 
 const maxLints = 200
@@ -107,7 +107,7 @@ func rustcHeader(text string) (severity store.Severity, code, message string, ok
 	return "", "", "", false
 }
 
-// rustcBlock reads a diagnostic, from the line below its header to the empty line at its end.
+// rustcBlock reads the lines of a diagnostic below its header.
 type rustcBlock struct {
 	lints *rustc
 	draft parse.Draft
@@ -168,7 +168,8 @@ func isRustHeader(text string) bool {
 	return strings.HasPrefix(text, "error: ") || strings.HasPrefix(text, "error[") || strings.HasPrefix(text, "warning: ")
 }
 
-// note finds the lint in the notes. In a note of a linker it finds the missing symbol.
+// note finds the name of the lint in a line of a diagnostic. In an error of the linker, it finds the missing symbol or
+// library.
 func (b *rustcBlock) note(text string) {
 	if b.added.Category == store.CategoryLink {
 		if (strings.Contains(text, "undefined reference to ") || strings.Contains(text, "cannot find ") ||

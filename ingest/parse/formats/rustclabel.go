@@ -53,7 +53,7 @@ func (r *rustcLabel) read(line string) {
 	}
 }
 
-// other keeps the label of a span that may not be the primary span. It skips labels without a type.
+// other keeps the label of a span, which may also be the primary span. It skips labels that name no type.
 func (r *rustcLabel) other(label string) {
 	expected := strings.HasPrefix(label, "expected ") && strings.Contains(label, ", found ")
 	if (expected || strings.Contains(label, " of type `")) && len(r.others) < maxRustcLabels {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The default output of cargo-nextest. It is written by hand, because cargo-nextest was not run.
+// nextestOutput is output in the default format of cargo-nextest. It was written by hand.
 const nextestOutput = `────────────
  Nextest run ID 3b3b with nextest profile: default
     Starting 3 tests across 1 binary

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// serverFormat reads servers that refuse to start, mostly because of their configuration.
+// serverFormat reads the messages of nginx and HAProxy when they do not start, mostly because of a wrong configuration.
 var serverFormat = parse.Format{
 	Name:     "server",
 	About:    "nginx and HAProxy: errors of their configuration",

@@ -78,7 +78,8 @@ func (sf *surefire) total(text string) bool {
 	return true
 }
 
-// isSurefireTotal reports whether text is a count of tests. A test may print similar words.
+// isSurefireTotal reports whether text begins like "Tests run: 3, Failures: 1". The words "Tests run: " alone are not
+// enough, because a test may print them.
 func isSurefireTotal(text string) bool {
 	counts, ok := strings.CutPrefix(text, "Tests run: ")
 	_, n := parse.Number(counts)
@@ -125,7 +126,8 @@ func cutClassSuffix(name string) (method, class string, ok bool) {
 		(strings.Contains(class, ".") || 'A' <= simple[0] && simple[0] <= 'Z')
 }
 
-// failure adds the failure of a test. A test that fails in several runs is added only once.
+// failure adds the failure of a test. Surefire may retry a failed test, so the test may fail several times. It is added
+// only once.
 func (sf *surefire) failure(s *parse.Scan, test string) {
 	d := sf.tests[test]
 	first := d == nil
@@ -287,7 +289,8 @@ func (r *surefireResults) goesOn(text string) bool {
 	return resultsMode(text) == "" && !strings.HasPrefix(text, "  ") && (!isJavaName(name) || strings.Count(name, ".") < 2)
 }
 
-// flake turns a failure into a warning, because the test passed in a later attempt.
+// flake reads a line of the list of flaky tests. These tests failed, but passed in a later attempt. flake turns the
+// failure of such a test into a warning. If no failure of the test was read, flake adds a warning.
 func (r *surefireResults) flake(l parse.Line, text string) {
 	if strings.HasPrefix(text, "Run ") {
 		if r.last != nil {

@@ -133,7 +133,8 @@ func (t *tap) below(depth int) bool {
 	return deeper
 }
 
-// point reads the text after "not ok ". ok reports whether the test counts as failed.
+// point reads the text after "not ok ". The result ok is false if the text is not a test point, if it has a directive
+// TODO or SKIP, or if the test failed only because of its subtests.
 func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 	_, n := parse.Number(rest)
 	name := strings.TrimSpace(rest[n:])
@@ -178,7 +179,8 @@ func subtestsOf(rest string) (name string, ok bool) {
 	return name, true
 }
 
-// cutDirective splits "name # TODO reason". It also removes other text after a hash, such as a time.
+// cutDirective splits "name # TODO reason" or "name # SKIP reason". It also removes a time, such as "# time=2ms". Any
+// other text after a hash belongs to the name.
 func cutDirective(s string) (name, directive string) {
 	i := strings.LastIndex(s, " #")
 	if strings.HasPrefix(s, "#") {
@@ -261,7 +263,7 @@ func (b *tapBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// key reads a line of YAML. It looks only at keys that every producer writes: messages, places and stacks.
+// key reads a line of YAML: a message, a place, the type of a failure, or a frame of a stack. It ignores other keys.
 func (b *tapBlock) key(text string) {
 	key, value, ok := strings.Cut(text, ":")
 	key = strings.Trim(key, " '\"")

@@ -159,7 +159,8 @@ var pytestOutcomes = map[string]store.TestOutcome{"PASSED": store.TestPassed, "F
 	"ERROR": store.TestError, "SKIPPED": store.TestSkipped, "XFAIL": store.TestSkipped, "XPASS": store.TestPassed,
 	"RERUN": store.TestFailed, "SUBFAIL": store.TestFailed}
 
-// pytest reads "a.py::test PASSED", "[gw0] [ 7%] PASSED a.py::test" of xdist, and the list of -rA.
+// pytest reads "a.py::test PASSED", "[gw0] [ 7%] PASSED a.py::test" of xdist, and "PASSED a.py::test" in the list that
+// the option -rA prints.
 func (t *testLines) pytest(s *parse.Scan, text string) {
 	if strings.HasPrefix(text, "[gw") {
 		_, text, _ = strings.Cut(text, "] ")

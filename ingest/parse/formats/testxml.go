@@ -137,7 +137,8 @@ func (r *testXML) end(name string) {
 	}
 }
 
-// beginXMLTest returns a new test for its element. It returns nil for other elements.
+// beginXMLTest returns a new test for an element. It returns nil for a suite, unless the suite's SetUp or TearDown
+// failed.
 func beginXMLTest(el xml.StartElement) *xmlTest {
 	t := &xmlTest{name: xmlAttr(el, "name")}
 	switch el.Name.Local {

@@ -113,7 +113,7 @@ func (t *throwable) apply(d *parse.Draft) {
 	}
 }
 
-// isAssertion reports whether tests use this class of exceptions for failed assertions.
+// isAssertion reports whether a class is one of the exceptions that tests throw for failed assertions.
 func isAssertion(class string) bool {
 	name := class[strings.LastIndexByte(class, '.')+1:]
 	return strings.HasPrefix(name, "Assertion") || strings.HasPrefix(name, "ComparisonFailure") ||
@@ -234,7 +234,7 @@ func (f javaFrame) rank(test string) int {
 	return 2
 }
 
-// outerClass returns the simple name of the top-level class for a class or nested class.
+// outerClass returns the simple name of a class. For a nested class it returns the simple name of the top-level class.
 func outerClass(name string) string {
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	if i := strings.IndexByte(name, '$'); i > 0 {

@@ -46,7 +46,8 @@ func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCamelCase reports whether the code is the name of a rule as msbuild gets it. The codes of tsc begin with TS.
+// isCamelCase reports whether the code begins with a small letter, like TSLint's rule names in its format "msbuild".
+// The codes of tsc, which prints the same kind of line, begin with TS.
 func isCamelCase(d *parse.Draft) bool { return d.Code[0] >= 'a' && d.Code[0] <= 'z' }
 
 // isOneWordFile reports whether the file name has no blanks. Psalm prints "RULE - a.php", which is not a file name.

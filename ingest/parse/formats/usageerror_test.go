@@ -2,7 +2,8 @@ package formats
 
 import "testing"
 
-// TestRefusedArguments separates programs that refuse their arguments from programs that go on.
+// TestRefusedArguments checks that refusesArguments finds the messages of programs that refuse their arguments, but not
+// warnings and similar texts.
 func TestRefusedArguments(t *testing.T) {
 	for text, want := range map[string]bool{
 		"cp: unrecognized option '--x'":                       true,

@@ -59,7 +59,8 @@ func TestLogsInUTF16(t *testing.T) {
 	}
 }
 
-// events returns the events of a log that arrives in pieces. It checks that Read finds the same events.
+// events returns the events of a log that arrives in pieces of size bytes. It checks that parse.Read finds the same
+// events.
 func events(t *testing.T, log []byte, size int) []store.Event {
 	t.Helper()
 	var list, read []store.Event
@@ -76,7 +77,7 @@ func events(t *testing.T, log []byte, size int) []store.Event {
 	return list
 }
 
-// A large log in UTF-16 is read in blocks. A line without an end must not grow without a bound.
+// A large log in UTF-16 has the same events as its text in UTF-8. An error after a very long line is found, too.
 func TestLargeLogsInUTF16(t *testing.T) {
 	t.Parallel()
 	const line = "src/main.c:3:5: error: 'z' undeclared here\r\n"

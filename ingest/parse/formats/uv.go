@@ -27,7 +27,8 @@ type uv struct {
 	at   int
 }
 
-// match reads "error: Failed to spawn: `pytest`" and "  Caused by: No such file or directory (os error 2)".
+// match reads "error: Failed to spawn: `pytest`" and "  Caused by: No such file or directory (os error 2)". It also
+// reads the explanation of the solver: "× No solution found when resolving dependencies:".
 func (u *uv) match(s *parse.Scan, l parse.Line) bool {
 	if head, ok := strings.CutPrefix(l.Text, "error: "); ok {
 		u.head, u.at = head, l.N

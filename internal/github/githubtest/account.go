@@ -77,7 +77,9 @@ func (c *call) seen(do func(*call, *repository)) {
 	do(c, r)
 }
 
-// allowed calls the function if the caller has a permission. Users have the permissions of their role.
+// allowed calls the function if the caller has a permission. An app has a list of permissions, and can read a public
+// repository without a permission. A user has all permissions, with two exceptions: no user may write checks, and only
+// writers of the repository may write actions. A caller without a token may only read.
 func (c *call) allowed(r *repository, permission string, do func(*call, *repository)) {
 	what, how, _ := strings.Cut(permission, ": ")
 	switch {

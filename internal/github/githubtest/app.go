@@ -201,7 +201,7 @@ func (c *call) redeliver(a *app) {
 	c.notFound()
 }
 
-// convert returns an app for the code of its manifest. The code is the app's slug.
+// convert answers with the app for the code of a manifest. The code is the app's slug.
 func (c *call) convert() {
 	for id, a := range c.g.apps {
 		if a.Slug == c.PathValue("code") {

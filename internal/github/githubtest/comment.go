@@ -17,7 +17,7 @@ type Comment struct {
 	Updated time.Time
 }
 
-// maxComment is the max number of characters in a comment. GitHub's description does not have this limit.
+// maxComment is the max number of characters in a comment. GitHub's OpenAPI description does not have this limit.
 const maxComment = 65_536
 
 // AddComment adds a comment. The author may be any account.
@@ -101,7 +101,8 @@ func (c *call) addComment(r *repository) {
 	}
 }
 
-// own returns the requested comment. It returns nil if the caller may not change the comment.
+// own returns the requested comment. If there is no such comment, or if the caller may not change the comment, own
+// answers with an error and returns nil.
 func (c *call) own(r *repository) *Comment {
 	at := slices.IndexFunc(r.comments, func(m *Comment) bool { return m.ID == c.number("id") })
 	if at < 0 {

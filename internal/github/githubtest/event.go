@@ -22,7 +22,7 @@ func (d Delivery) Header(secret string) http.Header {
 		"X-Hub-Signature-256": {"sha256=" + hex.EncodeToString(mac.Sum(nil))}}
 }
 
-// delivery returns a delivery. Its body has the form of an installation's event.
+// delivery returns the delivery of an event. It adds the action, a sender and the installation to the event's body.
 func (g *GitHub) delivery(id, event, action string, installation int64, body object) Delivery {
 	body["action"], body["sender"] = action, person("octocat")
 	if _, ok := body["installation"]; !ok {

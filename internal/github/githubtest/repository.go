@@ -79,7 +79,7 @@ func (g *GitHub) Rename(old, name string) {
 	delete(g.repos, old)
 }
 
-// renamed returns the redirect for a request with an old name. It returns "" for other requests.
+// renamed returns the new address for a request with the old name of a repository. It returns "" for other requests.
 func (g *GitHub) renamed(r *http.Request) string {
 	parts := strings.SplitN(r.URL.Path, "/", 5)
 	if len(parts) < 4 || parts[1] != "repos" {

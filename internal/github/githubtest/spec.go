@@ -47,7 +47,7 @@ func load(t testing.TB) *spec {
 var options = &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
 	SkipSettingDefaults: true}
 
-// understands returns an error if GitHub's description does not allow a request.
+// understands returns an error if GitHub's OpenAPI description does not allow a request.
 func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.RequestValidationInput, error) {
 	r = r.Clone(context.Background())
 	r.URL.Host, r.URL.Scheme, r.Host = "", "", ""

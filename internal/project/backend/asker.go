@@ -67,7 +67,7 @@ func (s secrets) hideText() func(text string) string {
 	return func(text string) string { return r().String(text) }
 }
 
-// git provides query with the history of files. It removes the secrets of the environment.
+// git provides query with the history of files. It removes the secrets of the environment from the output of git.
 type git struct{ secrets secrets }
 
 func (g git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {

@@ -44,7 +44,7 @@ func ReadConfig(from string, getenv func(string) string) (*project.Config, error
 	return project.ReadConfig(filepath.Join(project.Place(from, getenv), project.ConfigName))
 }
 
-// Find returns a registered command. Errors: not_found, with the nearest name as a hint.
+// Find returns a registered command. Errors: not_found, with a similar name as a hint if there is one.
 func Find(config *project.Config, name string) (*project.Command, error) {
 	cmd, err := config.Command(name)
 	if err == nil {
@@ -88,7 +88,7 @@ func Shell(config *project.Config, script string, args []string, root string) (J
 	return Job{Spec: record.Spec{Command: project.Shell(script, args)}}, nil
 }
 
-// isOfShell reports whether a word is a reserved word or a builtin of the shell.
+// isOfShell reports whether a word is a reserved word of the shell, or a builtin that may not exist as a program.
 func isOfShell(word string) bool {
 	switch word {
 	case "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",

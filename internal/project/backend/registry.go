@@ -126,7 +126,8 @@ func check(cmd *project.Command) error {
 	return store.Next(store.Errorf(store.Invalid, "%w; %s", err, advice), store.NextOf(err))
 }
 
-// differs reports whether the requested settings of a command differ from the existing settings.
+// differs reports whether a requested setting of a command differs from the existing setting. Empty settings are not
+// requested.
 func differs(asked project.Command, is *project.Command) bool {
 	return asked.Description != "" && asked.Description != is.Description ||
 		asked.Timeout != 0 && asked.Timeout != seconds(is) ||

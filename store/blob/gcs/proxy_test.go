@@ -17,7 +17,7 @@ import (
 // fault breaks a request in transit. next is the server.
 type fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-// proxy passes requests from a client to the server. It applies its fault to a number of requests.
+// proxy passes requests from a client to the server. It applies its fault to the first requests after a call of befall.
 type proxy struct {
 	fault fault
 	left  atomic.Int64

@@ -43,7 +43,7 @@ func (t *tried) Error() string {
 
 func (t *tried) Unwrap() []error { return []error{t.why, t.last} }
 
-// retry calls f until the bucket has answered. f makes a request that may be repeated.
+// retry calls f until the bucket has answered, or no more attempts are allowed. f makes a request that may be repeated.
 func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error {
 	pause := b.patience.pause
 	for attempt := 1; ; attempt++ {

@@ -38,7 +38,7 @@ var kinds = map[string]func(ctx context.Context, url string) (Place, error){
 	},
 }
 
-// Check checks that the scheme of a URL is one that Open knows. Invalid: the scheme is unknown.
+// Check checks that Open knows the scheme of a URL, and that text follows the scheme. Otherwise the error is Invalid.
 func Check(url string) error {
 	kind, rest, _ := strings.Cut(url, "://")
 	if kinds[kind] == nil || rest == "" {
