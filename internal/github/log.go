@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/store"
 )
 
 // JobLog writes the log of a completed job. Errors: not_found when the log has expired or is not available yet, and
@@ -49,8 +50,8 @@ func (c *Client) WorkflowRun(ctx context.Context, repo string, run int64) (paylo
 	return r, err
 }
 
-// WorkflowJobs returns the jobs of all attempts of a workflow run, with the steps of each job. It reads at most
-// maxPages pages.
+// WorkflowJobs returns the jobs of all attempts of a workflow run, with the steps of each job. The error
+// is TooLarge if there are more than maxPages pages.
 func (c *Client) WorkflowJobs(ctx context.Context, repo string, run int64) ([]payload.WorkflowJob, error) {
 	var all []payload.WorkflowJob
 	for page := 1; page <= maxPages; page++ {
@@ -63,10 +64,10 @@ func (c *Client) WorkflowJobs(ctx context.Context, repo string, run int64) ([]pa
 		}
 		all = append(all, answer.Jobs...)
 		if len(answer.Jobs) < perPage {
-			break
+			return all, nil
 		}
 	}
-	return all, nil
+	return nil, store.Errorf(store.TooLarge, "workflow run %d has more than %d jobs", run, maxPages*perPage)
 }
 
 // RunsOfCommit returns the workflow runs of a repository at a commit, at most the newest hundred.
