@@ -22,7 +22,7 @@ type inspectIn struct {
 	Budget
 }
 
-// inspectOut is one event, or several events of a batch.
+// inspectOut is the answer to a single reference: one event.
 type inspectOut struct {
 	*query.Inspection
 	Truncation

@@ -38,7 +38,7 @@ type Trend struct {
 	Branch string
 	Step   string // how the step differs from others, "" for all steps of the source
 	// Worst is the run that decides the state of the source: the newest run of its most urgent step, or an earlier
-	// failure that still counts. If no run counts, Worst is a run that no longer counts.
+	// failure that still counts. If all runs of the source have stopped counting, Worst is one of them.
 	Worst   Point
 	LeftOut string // why Worst no longer counts, "" if it counts
 	// Retired holds failed runs of retired steps, which later commits no longer run. It does not repeat the run in

@@ -28,7 +28,7 @@ type GraphStatus struct {
 // graphVersion is the version of the answers about graphs.
 const graphVersion = "2"
 
-// GetGraphStatus returns the numbers of the graph's parts.
+// GetGraphStatus counts the parts of the graph, such as nodes, edges and documents.
 func (a *Asker) GetGraphStatus(ctx context.Context, p GetStatusParams) (GraphStatus, error) {
 	g, err := a.architecture(ctx, p.DocsAt)
 	if err != nil {

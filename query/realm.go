@@ -198,8 +198,9 @@ func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	return found, err
 }
 
-// realmOf adds the repository to a question without a repository. NotFound: there are no realms here, or the caller may
-// not see the repository. Invalid: the question names no repository, and the caller does not see exactly one.
+// realmOf adds the repository to a question without a repository, if the caller can see exactly one. For a caller who
+// can see all repositories, it changes nothing. The error is NotFound if there are no realms here, or if the caller may
+// not see the repository. It is Invalid if the repository is missing and the caller can see none or several.
 func (a *Asker) realmOf(of RealmOf) (RealmOf, error) {
 	if a.Realms == nil {
 		return of, store.Hint(store.Errorf(store.NotFound, "there are no realms here"), "ask where the repository is")

@@ -103,8 +103,8 @@ var differing = regexp.MustCompile(
 	`"(fetchedAt|checkedAt)":"[^"]*"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|\(\d+(ms|\.\ds)\)|in \d+(ms|\.\ds)|` +
 		`(Index size|search time): [0-9.]+ ?\w+`)
 
-// A question has the same answer from the command line, over stdio, and on servers with SQLite and PostgreSQL. Only the
-// parts that differing matches may differ.
+// A question has the same answer from the command line, over stdio, and on servers with SQLite and PostgreSQL. The
+// answers may differ only in the parts that the expression in the variable differing matches.
 func TestDocumentationIsEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

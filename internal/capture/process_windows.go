@@ -129,7 +129,7 @@ func awaitUnread(*os.File, time.Duration) (bool, error) { return false, errors.E
 
 func anonymous(*os.File) bool { return false }
 
-// readable returns false, because the state is not known on Windows.
+// readable returns false. On Windows, it is not known whether a read would return immediately.
 func readable(*os.File) bool { return false }
 
 // awaitWritable returns false. On Windows, a write to a full pipe waits and does not fail.

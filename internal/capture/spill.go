@@ -53,7 +53,7 @@ func newSpill(q *queue, dir string, limit int64) *spill {
 
 // The caller of the next five functions must hold q.mu.
 
-// open prepares the file, and reports whether the file accepts output.
+// open starts the goroutine that writes the file, if it has not begun. It returns false if the spill has been stopped.
 func (s *spill) open() bool {
 	if s.stopped {
 		return false

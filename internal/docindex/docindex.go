@@ -183,8 +183,8 @@ func (c *Cache) shrink(except key) {
 	}
 }
 
-// oldest returns the key of the least recently used index of a repository. It ignores the index with the key except.
-// ok reports whether there is such an index.
+// oldest returns the key of the least recently used index of a repository, other than the index with the key in the
+// parameter except. The result ok reports whether there is one.
 func (c *Cache) oldest(repo string, except key) (oldest key, ok bool) {
 	for k, e := range c.entries {
 		if k.repo == repo && k != except && e.index != nil && (!ok || e.used < c.entries[oldest].used) {

@@ -24,7 +24,7 @@ func inJob(name, leg string, attempt int) func(*store.Run) {
 	}
 }
 
-// onMainJob sets the same job for a run on main.
+// onMainJob is like inJob, but for a run on main. It sets neither attempt nor check run.
 func onMainJob(name, leg string) func(*store.Run) {
 	return func(r *store.Run) {
 		onMain(r)

@@ -148,7 +148,7 @@ func TestClientCancelsItsRequest(t *testing.T) {
 	p.send(tool(1, "waits"))
 	p.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	p.receive()
-	// The request may not have begun, so cancel it until it is gone.
+	// A cancellation has no effect before the request has begun, so repeat it until the request is answered.
 	done := make(chan string, 1)
 	go func() { done <- p.receive() }()
 	for {

@@ -43,8 +43,8 @@ func (w *writer) merge(portions []*Index, reuse Reuse) {
 	}
 }
 
-// both writes the postings of one term. The postings come from an earlier index, with changed block numbers, and from
-// portions.
+// both writes the postings of one term, in the order of their blocks. They come from an earlier index, whose blocks get
+// the new numbers, and from the portions.
 func (w *writer) both(old term, numbers []int, added chain) {
 	add := func(p posting, positions []byte) {
 		w.positions = append(w.positions, positions...)

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// category says which categories of buf's rules a difference breaks. The categories in the list below are ordered
-// from lenient to strict. A difference breaks its own category and all categories after it.
+// category is the most lenient of buf's categories whose rules a difference violates. The difference also violates the
+// rules of the stricter categories, which follow in the list.
 type category int
 
 const (
-	onWire category = iota // old programs read other data, or calls fail
-	inJSON                 // programs that use JSON read other data, or calls fail
-	inFile                 // generated code does not compile with the new file
+	onWire category = iota // WIRE: old programs read other data, or calls fail
+	inJSON                 // WIRE_JSON: programs that use JSON read other data, or calls fail
+	inFile                 // FILE: generated code does not compile with the new file
 )
 
 // protoDiff compares files by the rules of one of buf's categories: FILE, WIRE_JSON or WIRE.

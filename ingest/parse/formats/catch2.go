@@ -24,7 +24,7 @@ var catch2Format = parse.Format{
 // catchRule is the line of dashes that Catch prints above and below the name of a test case.
 const catchRule = "-------------------------------------------------------------------------------"
 
-// catch2 keeps the test case whose failures are printed.
+// catch2 remembers the test case that the log is in, and the failures of the program so far.
 type catch2 struct {
 	test   string         // test case with its sections, in the form of the JUnit reporter
 	failed []*parse.Draft // failures of this program

@@ -34,7 +34,8 @@ func matchGenericAfter(s *parse.Scan, l parse.Line) bool {
 	if !ok || message == "" {
 		return false
 	}
-	// GitHub's page writes "Error: " before the lines of a problem matcher
+	// On GitHub's page, a line that a problem matcher has recognised begins with an additional "Error: ". The severity
+	// in the line itself then follows the place.
 	if severity, rest, ok := parse.SeverityAt(message); ok {
 		if severity != store.SeverityError {
 			return false

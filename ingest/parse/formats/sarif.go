@@ -75,7 +75,8 @@ type sarifResult struct {
 	sarifOurs
 }
 
-// sarifOurs holds the fields of a result that restore reads. It uses them only in reports that blq exported.
+// sarifOurs holds the fields of a result that only the exports of blq need. restore reads them, and ignores them in
+// reports of other tools.
 type sarifOurs struct {
 	Fingerprints map[string]json.RawMessage `json:"partialFingerprints"`
 	Properties   json.RawMessage            `json:"properties"`

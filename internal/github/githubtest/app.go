@@ -82,7 +82,7 @@ func (g *GitHub) Install(id int64, account string, repos []string, permissions .
 	return i.id
 }
 
-// SetDeliveries sets the deliveries to the app's webhook.
+// SetDeliveries replaces the list of deliveries to the webhook of an app.
 func (g *GitHub) SetDeliveries(id int64, list ...Sent) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
