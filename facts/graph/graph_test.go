@@ -365,7 +365,7 @@ func TestCodeowners(t *testing.T) {
 func TestOnlyPlainNamesAreSuggested(t *testing.T) {
 	t.Parallel()
 	g, _, _ := load(t, `
--- .beadloom/_graph/a.yml --
+-- .beadloom/_graph/a.yml
 nodes: [{ref_id: "api\u202ebad", kind: domain}, {ref_id: "api\nStatus: OK", kind: domain},
   {ref_id: api-core, kind: domain}]
 `)

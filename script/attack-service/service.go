@@ -190,10 +190,10 @@ func (s *service) command(ctx context.Context, args []string) (ended func() erro
 func (s *service) stop() error {
 	var failed error
 	if s.cmd != nil && s.cmd.Process != nil {
-		if err := s.cmd.Process.Kill(); err != nil {
+		err := errors.Join(s.cmd.Process.Kill(), s.cmd.Wait())
+		if end, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || end.Signal() != syscall.SIGKILL {
 			failed = fmt.Errorf("blqd had ended: %w", err)
 		}
-		_ = s.cmd.Wait() // it was killed
 	}
 	if s.database != nil {
 		failed = errors.Join(failed, s.database.Close())

@@ -73,7 +73,8 @@ func (j Job) Facts() Facts {
 
 // isOpen reports whether the payload shows a pull_request event that did not close the pull request.
 func (j Job) isOpen() bool {
-	return j.Event == "pull_request" && j.Payload != nil && j.Payload.PullRequest != nil && j.Payload.Action != "closed"
+	return j.Event == "pull_request" && j.Payload != nil && j.Payload.PullRequest != nil &&
+		j.Payload.Action != "closed" && j.Payload.PullRequest.State != "closed"
 }
 
 func (j Job) ofRef() Facts { return Facts{Commit: j.SHA, Branch: Branch(j.Ref)} }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/blq-ci/blq/internal/github/event"
+	"github.com/blq-ci/blq/internal/github/payload"
 )
 
 func TestPullRequestOfARef(t *testing.T) {
@@ -34,5 +35,27 @@ func TestOnlyAMergeGroupHasAQueue(t *testing.T) {
 	if got := j.Facts(); got.PR != 12 || got.BaseRef != "release/1.x" ||
 		got.BaseSHA != "0123456789012345678901234567890123456789" || got.Commit != "s" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The job of a merged pull request builds the base branch, also if somebody adds a label later. act says refs/heads for
+// an open pull request, too.
+func TestAClosedPullRequestBuildsItsBase(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		action, state string
+		pr            int
+	}{
+		"open":          {"synchronize", "open", 7},
+		"without state": {"opened", "", 7},
+		"closed now":    {"closed", "closed", 0},
+		"closed before": {"labeled", "closed", 0},
+	} {
+		pr := payload.PullRequest{Number: 7, State: tt.state, Head: payload.Side{Ref: "topic", SHA: "h"}}
+		j := event.Job{Event: "pull_request", Ref: "refs/heads/main", SHA: "s", Payload: &payload.Event{Action: tt.action,
+			PullRequest: &pr}}
+		if got := j.Facts(); got.PR != tt.pr || tt.pr == 0 && (got.Commit != "s" || got.Branch != "main") {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

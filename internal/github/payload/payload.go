@@ -33,9 +33,10 @@ type Repository struct {
 
 // PullRequest is a pull request.
 type PullRequest struct {
-	Number int  `json:"number"`
-	Head   Side `json:"head"`
-	Base   Side `json:"base"`
+	Number int    `json:"number"`
+	State  string `json:"state"` // open or closed; a merged pull request is closed
+	Head   Side   `json:"head"`
+	Base   Side   `json:"base"`
 }
 
 // Side is the head or the base of a pull request.
