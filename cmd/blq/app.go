@@ -123,14 +123,8 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	return judge(c, a, by, q, p, text, nil)
 }
 
-// ask asks a question and prints the answer. It does the same as reply, but the caller chooses who answers: the
-// parameter by.
-func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
-	return judge(c, a, by, q, p, text, nil)
-}
-
-// judge is like ask, for commands with the flag --exit-code. The function bad reports whether an answer is bad, and may
-// be nil. If the flag is set, a bad answer makes the command end with exit code 1.
+// judge is like reply, but the caller chooses who answers: the parameter by. The function bad reports whether an answer
+// is bad, and may be nil. If the flag --exit-code is set, a bad answer makes the command end with exit code 1.
 func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
 	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)

@@ -95,10 +95,10 @@ func newDocsAdd(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return ask(c, a, by, questions.SourceAdd, p, func(s query.SourceAdded) error {
+			return judge(c, a, by, questions.SourceAdd, p, func(s query.SourceAdded) error {
 				_, err := fmt.Fprintln(a.stdout, s.Message)
 				return err
-			})
+			}, nil)
 		},
 	}
 	c.Flags().BoolVar(&p.Force, "force", false, "fetch a source again that is there; its earlier versions stay citable")
@@ -119,7 +119,7 @@ func found[P any](c *cobra.Command, a *app, q questions.Question[P, query.Found]
 	if err != nil {
 		return err
 	}
-	return ask(c, a, by, q, p, a.found)
+	return judge(c, a, by, q, p, a.found, nil)
 }
 
 func (a *app) found(f query.Found) error {

@@ -27,9 +27,9 @@ func newDocsList(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return ask(c, a, by, questions.ListSources, p, func(list query.SourceList) error {
+			return judge(c, a, by, questions.ListSources, p, func(list query.SourceList) error {
 				return a.sourceList(list, p.Filter)
-			})
+			}, nil)
 		},
 	}
 	atFlag(c, &p.At)

@@ -46,7 +46,7 @@ func newGraphShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return ask(c, a, by, questions.GetGraph, p, a.showGraph)
+			return judge(c, a, by, questions.GetGraph, p, a.showGraph, nil)
 		},
 	}
 	atFlag(c, &p.At)
@@ -72,7 +72,7 @@ func newGraphSearch(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return ask(c, a, by, questions.SearchGraph, p, a.graphMatches)
+			return judge(c, a, by, questions.SearchGraph, p, a.graphMatches, nil)
 		},
 	}
 	atFlag(c, &p.At)
