@@ -116,7 +116,7 @@ func passwordOfLogin(p position) match {
 	case len(words) == 3 && (string(words[1]) == "/" || string(words[1]) == ":"):
 		v = words[2]
 	case len(words) == 1:
-		if i := bytes.IndexAny(words[0], ":/"); i > 0 {
+		if i := bytes.IndexAny(words[0], ":/"); i > 0 && (words[0][i] == ':' || bytes.Count(words[0], []byte("/")) == 1) {
 			v = words[0][i+1:]
 		}
 	}

@@ -57,6 +57,13 @@ func maskedValue(text []byte, command, close string, final bool) match {
 	return match{from: from, to: to, ok: to > from}
 }
 
+// isEmptyMask reports whether a mask command without a value is a string in source code: Contains(line,
+// "::add-mask::"). The parameter value is the text after the command, and previous is the byte before the command.
+func isEmptyMask(value []byte, previous byte) bool {
+	return quoteLen([]byte{previous}) > 0 && value[0] == previous &&
+		(len(value) == 1 || bytes.IndexByte([]byte(" ,;)]}"), value[1]) >= 0)
+}
+
 // unescape replaces the escapes in a command's value.
 func unescape(data string) string { return commandText.Replace(data) }
 

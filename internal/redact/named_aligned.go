@@ -62,7 +62,7 @@ func isAlignedHead(text []byte) bool {
 	for cell := range bytes.SplitSeq(text, []byte("  ")) {
 		cell = bytes.TrimSpace(cell)
 		if bytes.Count(cell, []byte(" ")) > 1 || isGiven(string(cell)) && hasDigit(string(cell)) ||
-			len(cell) > 0 && cell[0] >= '0' && cell[0] <= '9' {
+			len(cell) > 0 && (cell[0] >= '0' && cell[0] <= '9' || cell[0] == '-' && !isRule(cell)) {
 			return false
 		}
 		for _, c := range cell {

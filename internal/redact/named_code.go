@@ -11,7 +11,7 @@ import (
 // isCode reports whether the text in the place of the value is source code or similar text, and not a secret.
 func (n *named) isCode(v string) bool {
 	switch {
-	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name):
+	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name), isTag(v):
 		return true
 	case n.style == styleColon && !n.inQuotes && !n.tight && n.isNextField(v):
 		return true
@@ -22,15 +22,15 @@ func (n *named) isCode(v string) bool {
 	case n.style == styleElement:
 		return hasTail(n.left, "::") // the type of a function's parameter
 	case n.style == styleColumn:
-		return isType(v) || isVersion(v) || strings.EqualFold(n.name, "pass") // pass is a test result
+		return isType(v) || isVersion(v) || isAlternative(v) || strings.EqualFold(n.name, "pass") // pass is a test result
 	case n.style == stylePhrase && !isPassword(n.name):
 		return strings.Contains(plainName(v), plainName(n.name)) // a type whose name has the name of the secret
 	case n.inQuotes:
-		return isJoin(v) || n.isUnion() || !isPassword(n.name) && strings.Count(v, " ") > 1 && !hasDigit(v)
+		return isJoin(v) || n.isUnion() || n.isSubject(v) || !isPassword(n.name) && strings.Count(v, " ") > 1 && !hasDigit(v)
 	case n.isMetavariable(v):
 		return true
 	}
-	return isQualified(v) || n.hasQuotedName() && (isCall(v) || n.isItem(v))
+	return isQualified(v) || n.isReference(v) || n.hasQuotedName() && (isCall(v) || n.isItem(v))
 }
 
 // hasQuotedName reports whether the name is in quotes.
@@ -116,6 +116,9 @@ func plainName(name string) string {
 
 // isType reports whether a word in a column is a type or a small number.
 func isType(v string) bool {
+	if port, protocol, ok := strings.Cut(v, "/"); ok && strings.Trim(port, "0123456789") == "" {
+		return protocol == "tcp" || protocol == "udp"
+	}
 	number := strings.TrimRight(strings.TrimPrefix(strings.ToLower(v), "0x"), "ul")
 	if len(v) <= len("0x12345678UL") && len(number) < len(v) && strings.Trim(number, "0123456789abcdef") == "" {
 		return true
@@ -162,6 +165,7 @@ func isQualified(v string) bool {
 	parts := strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(v, "->", "."), "::", "."),
 		func(r rune) bool { return r == '.' })
 	for _, p := range parts {
+		p = strings.TrimRight(p, "&?") // object&.member, object?.member
 		if letters := strings.TrimRight(p, "0123456789"); len(p)-len(letters) > 2 || letters == "" ||
 			strings.Trim(letters, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
 			return false

@@ -72,7 +72,7 @@ const minListedToken = 16
 func (n *named) readListed(from int, item []byte) {
 	value := bytes.Trim(item, "\"'`, ")
 	v := string(value)
-	if v == "" || !isStrong(v) || isName(v) || isVariable(v) || isPlaceholder(v) || isPath(v) || isLocation(v) ||
+	if v == "" || !isStrong(v) || isTokenKind(v) || isVariable(v) || isPlaceholder(v) || isPath(v) || isLocation(v) ||
 		strings.ContainsAny(v, " :(){}@") || strings.Count(v, "/") > 1 ||
 		len(v) < minListedToken && (strings.EqualFold(n.name, "tokens") ||
 			!hasDigit(v) && strings.HasSuffix(strings.ToLower(n.name), "tokens")) {

@@ -40,12 +40,12 @@ func (n *named) isOpenSSL() bool {
 
 // secret reports whether the value is a secret.
 func (n *named) secret() bool {
-	v := string(n.value)
+	v := sentenceEnd(string(n.value))
 	if n.style == styleOption && strings.HasSuffix(n.name, "secret-string") && strings.HasPrefix(v, `{"`) {
 		return true
 	}
 	if isVariable(v) || strings.Contains(v, "://") || v[0] == '-' && n.style == styleOption || isMonotone(v) &&
-		(len(v) > 3 || len(v) < 2) {
+		(len(v) > 3 || len(v) < 2) || n.isPlain(v) {
 		return false
 	}
 	command := n.command || isCommand(n.left)

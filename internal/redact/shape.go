@@ -89,7 +89,10 @@ func (s *shape) match(text []byte, previous byte, final bool) match {
 		return match{}
 	}
 	if s.custom != nil {
-		return s.custom(text, final)
+		if m := s.custom(text, final); !m.ok || !s.command || !isEmptyMask(text[m.from:m.to], previous) {
+			return m
+		}
+		return match{}
 	}
 	m := match{ok: true}
 	at := 0

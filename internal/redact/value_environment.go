@@ -217,7 +217,7 @@ func isPublicLast(word []byte) bool {
 	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",
 		"TTL", "TIMEOUT",
 		"EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES", "RATE",
-		"PERCENT", "PERCENTAGE", "MESSAGE", "MSG":
+		"PERCENT", "PERCENTAGE", "MESSAGE", "MSG", "PROVIDER":
 		return true
 	}
 	return false

@@ -81,6 +81,7 @@ var placeholders = sync.OnceValue(func() map[string]bool {
 	deploy ci linux windows macos
 	github gitlab docker self this cls args kwargs config settings env environ os process options opts params input request
 	response
+	keyfile certfile same origin lambda function await
 	redacted masked hidden removed omitted include cookie cookies passwd pw pwd
 `)
 })

@@ -1,0 +1,103 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Some values have more than letters, and are no secrets: regular expressions, names of files, colors, addresses of
+// memory, tags of struct fields.
+
+// isPlain reports whether the form of a value shows that the value is no secret.
+func (n *named) isPlain(v string) bool {
+	switch {
+	case isPattern(v), isFileOfSecret(v), n.listed && isTokenKind(v):
+		return true
+	case n.style == styleOption && strings.HasSuffix(n.name, "-stdin"):
+		return true // the option has no value: --password-stdin HOST
+	case n.style == styleElement && v[0] == '@' && hasTail(n.left, ":<"):
+		return true // a placeholder in an address: https://user:<password>@host
+	case isPassword(n.name):
+		return false
+	}
+	return isColor(v) ||
+		!n.inQuotes && (n.style == styleSpaced || n.name != strings.ToUpper(n.name)) && isNumber(v)
+}
+
+// isPattern reports whether a value is a regular expression.
+func isPattern(v string) bool {
+	return strings.Contains(v, "[a-z") || strings.Contains(v, "[A-Z") || strings.Contains(v, "[0-9") ||
+		strings.Contains(v, `\w`) || strings.Contains(v, "(?i")
+}
+
+// secretFiles are the endings of files that are values of names such as GOOGLE_APPLICATION_CREDENTIALS.
+const secretFiles = ".json.pem.yaml.yml.txt.crt.key.p12.pfx.jks.gpg.go.py.js.ts.rb.java.rs.md.toml.xml.sh.env."
+
+// isFileOfSecret reports whether a value is the name of a file with one of these endings.
+func isFileOfSecret(v string) bool {
+	dot := strings.LastIndexByte(v, '.')
+	return dot > 0 && strings.Contains(secretFiles, v[dot:]+".") && strings.Trim(v, word+".-/") == ""
+}
+
+// isTokenKind reports whether an item of a list is the kind of a token, as in errors of Gherkin: #ScenarioLine.
+func isTokenKind(v string) bool {
+	return v[0] == '#' && strings.Trim(v[1:], word) == "" && !hasDigit(v)
+}
+
+// isNumber reports whether a value is a number of at most 48 bits in hex: 0xc000123456.
+func isNumber(v string) bool {
+	digits, ok := strings.CutPrefix(v, "0x")
+	return ok && len(digits) <= 12 && hexLen([]byte(digits)) == len(digits)
+}
+
+// isColor reports whether a value is a color: #d8dee9.
+func isColor(v string) bool {
+	return len(v) == len("#rrggbb") && v[0] == '#' && strings.Trim(v[1:], "0123456789abcdefABCDEF") == ""
+}
+
+// isTag reports whether a quoted text is the tag of a field in Go: json:"token".
+func isTag(v string) bool {
+	name, _, ok := strings.Cut(v, `:"`)
+	return ok && strings.HasSuffix(v, `"`) && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
+}
+
+// isSubject reports whether a quoted word is part of a sentence: credentials: "certificate" object must have it.
+func (n *named) isSubject(v string) bool {
+	if isPassword(n.name) || n.style != styleColon || hasDigit(v) || !n.inQuotes {
+		return false
+	}
+	behind := bytes.TrimLeft(n.behind, `\"'`)
+	next := bytes.TrimLeft(behind, "abcdefghijklmnopqrstuvwxyz ")
+	return hasHead(behind, " ") && bytes.Count(behind[:len(behind)-len(next)], []byte(" ")) > 1
+}
+
+// isReference reports whether a value is the address of a variable, or begins with an element of a list or a map:
+// &trueValue, creds['AccessKeyId'], parts[2].
+func (n *named) isReference(v string) bool {
+	name, ok := strings.CutPrefix(strings.TrimRight(v, ",;)}"), "&")
+	if !ok {
+		var index string
+		if name, index, ok = strings.Cut(v, "["); !ok || index == "" && quoteLen(n.behind) == 0 ||
+			index != "" && (index[0] > '9' || strings.IndexByte(index, ']') != 1) {
+			return false
+		}
+	}
+	return name != "" && strings.Trim(name, word+".") == "" && !hasDigit(name)
+}
+
+// isAlternative reports whether a value is one of several words between bars: secret|token|key. In a table, blanks
+// are around the bars, or the value is more than a word.
+func isAlternative(v string) bool {
+	first, _, ok := strings.Cut(v, "|")
+	return ok && (isName(first) || !isStrong(first))
+}
+
+// sentenceEnd removes the marks around the last word of a sentence: an escaped line end, curly quotes.
+func sentenceEnd(v string) string {
+	const quotes = "“”„‘’"
+	end := strings.TrimLeft(strings.TrimRight(strings.TrimSuffix(v, `\n`), quotes+".,"), quotes)
+	if end != "" {
+		return end
+	}
+	return v
+}
