@@ -194,7 +194,7 @@ func shortOption(p position) match {
 			return match{more: true}
 		}
 		if !hasHead(line, o.tool) ||
-			o.tool == "ssm put-parameter" && !bytes.Contains(line, []byte("SecureString")) {
+			o.tool == "ssm put-parameter" && !contains(line, "SecureString") {
 			continue
 		}
 		end := len(line)

@@ -62,7 +62,7 @@ func passwordOfPair(p position) match {
 	to := from + valueLen(line[from:], line[next:from])
 	from, to = lastOfFour(line, from, to)
 	v := string(line[from:to])
-	exact := p.text[end] == '=' || bytes.Contains(name, []byte("basic")) || bytes.Contains(name, []byte("cred"))
+	exact := p.text[end] == '=' || contains(name, "basic") || contains(name, "cred")
 	return match{from: from, to: to, ok: quote > 0 && len(v) >= 4 && !isVariable(v) && !isPlaceholder(v) && !isPath(v) &&
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
 }

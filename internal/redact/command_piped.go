@@ -114,7 +114,7 @@ func pipedValue(p position) match {
 	before := thisLine(p.before)
 	switch {
 	case hasTail(before, "<("):
-		if before = bytes.ToLower(before); !bytes.Contains(before, []byte("pass")) && !bytes.Contains(before, []byte("key")) {
+		if before = bytes.ToLower(before); !contains(before, "pass") && !contains(before, "key") {
 			return match{}
 		}
 		if pipe = bytes.IndexByte(line, ')'); pipe < 0 {

@@ -67,12 +67,12 @@ func (p position) printsSecret(line []byte) bool {
 	case hasHead(line, "tenv "), hasHead(line, "ut -raw "):
 		return len(words) > 1 && isSecretName(bytes.Trim(words[len(words)-1], `"'`))
 	case hasHead(line, "onpath="):
-		return bytes.Contains(thisLine(p.before), []byte("get secret")) && bytes.IndexByte(line, '|') < 0
+		return contains(thisLine(p.before), "get secret") && bytes.IndexByte(line, '|') < 0
 	case hasHead(line, "e64 "): // kubectl get secret NAME -o jsonpath=… | base64 -d
 		above := p.before[:bytes.LastIndexByte(p.before, '\n')+1]
 		above = thisLine(bytes.TrimRight(above, "\r\n"))
-		return bytes.Contains(thisLine(p.before), []byte("secret")) || hasHead(above, "+") &&
-			bytes.Contains(above, []byte("secret"))
+		return contains(thisLine(p.before), "secret") || hasHead(above, "+") &&
+			contains(above, "secret")
 	}
 	return !bytes.ContainsAny(line, "|>)") // otherwise the output goes elsewhere
 }

@@ -28,7 +28,7 @@ var pulumiValued = []string{"-s", "--stack", "-C", "--cwd", "--config-file", "--
 // set-all --secret NAME=VALUE".
 func pulumiSecrets(line []byte) (list []span) {
 	command := bytes.Index(line, []byte(" config set"))
-	if command < 0 || !bytes.Contains(line, []byte("--secret")) {
+	if command < 0 || !contains(line, "--secret") {
 		return nil
 	}
 	at := command + len(" config set")
@@ -141,7 +141,7 @@ func rcloneSecrets(line []byte) (list []span) {
 
 // sopsSecrets returns the value in sops --set '["name"] "VALUE"', and in sops set FILE '["name"]' '"VALUE"'.
 func sopsSecrets(line []byte) []span {
-	if !bytes.Contains(line, []byte(" --set ")) && !hasHead(line, "sops set ") {
+	if !contains(line, " --set ") && !hasHead(line, "sops set ") {
 		return nil
 	}
 	index := bytes.LastIndex(line, []byte(`"]`))

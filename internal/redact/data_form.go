@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // formShape returns the shape of a password in a form field whose name has one letter: u=bob&p=VALUE. A field with the
@@ -57,7 +58,7 @@ var codeFields = []string{"state=", "grant_type=", "redirect_uri=", "client_id="
 func authorizationCode(p position) match {
 	const head = len("ode=")
 	n := len(p.before) - 1
-	if n < 0 || p.before[n] != 'c' || n > 0 && bytes.IndexByte([]byte("?& \n\"'"), p.before[n-1]) < 0 {
+	if n < 0 || p.before[n] != 'c' || n > 0 && strings.IndexByte("?& \n\"'", p.before[n-1]) < 0 {
 		return match{}
 	}
 	text := p.text[:min(len(p.text), maxWord)]

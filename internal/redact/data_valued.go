@@ -16,7 +16,7 @@ func valuedShape() *shape {
 func isField(text []byte) bool {
 	const head = "value"
 	return len(text) <= len(head) ||
-		text[len(head)-1]|0x20 == 'e' && bytes.IndexByte([]byte("\"' \t:=\\"), text[len(head)]) >= 0
+		text[len(head)-1]|0x20 == 'e' && strings.IndexByte("\"' \t:=\\", text[len(head)]) >= 0
 }
 
 func valueBeforeName(p position) match {
@@ -49,7 +49,7 @@ func valueBeforeName(p position) match {
 	found := match{from: from, to: end, ok: true}
 	before := p.before[max(0, len(p.before)-maxWord):]
 	before = before[bytes.LastIndexAny(before, "{}")+1:]
-	if bytes.Contains(before, []byte(`"SecureString"`)) || bytes.Contains(before, []byte(`"CONCEALED"`)) {
+	if contains(before, `"SecureString"`) || contains(before, `"CONCEALED"`) {
 		return found
 	}
 	next := bytes.TrimLeft(text[end:], " \t\r\n\"'\\,")
@@ -117,5 +117,5 @@ func nameLen(text []byte) int {
 // value as sensitive: "sensitive": true.
 func isSensitive(text []byte) bool {
 	line := text[:min(len(text), maxWord/8)]
-	return bytes.Contains(line, []byte(`"sensitive": true`)) || bytes.Contains(line, []byte(`"sensitive":true`))
+	return contains(line, `"sensitive": true`) || contains(line, `"sensitive":true`)
 }

@@ -45,7 +45,7 @@ func (s *scan) dumps(settled int) int {
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
-	if bytes.HasSuffix(line, []byte("\n")) {
+	if hasTail(line, "\n") {
 		if from == 0 && len(s.past) > 0 && s.past[len(s.past)-1] != '\n' ||
 			!isSpelledLine(line) && !s.isDumpLine(line) && !isOffset(line) {
 			return settled

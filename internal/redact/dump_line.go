@@ -147,7 +147,7 @@ func isOffset(line []byte) bool {
 	if n < 4 || n == len(line) {
 		return false
 	}
-	if bytes.HasPrefix(line[n:], []byte(": ")) || string(line[n:]) == ":" {
+	if hasHead(line[n:], ": ") || string(line[n:]) == ":" {
 		return true
 	}
 	next := bytes.TrimLeft(line[n:], " ")

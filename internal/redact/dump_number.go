@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"bytes"
 	"math/bits"
 )
 
@@ -150,7 +149,7 @@ func isKeyEnd(text []byte, at int) bool {
 	case '"', '\'':
 		return text[at+1] == ':'
 	case ']':
-		return bytes.HasPrefix(text[at:], []byte("] =>"))
+		return hasHead(text[at:], "] =>")
 	}
 	return false
 }

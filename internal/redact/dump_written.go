@@ -229,7 +229,7 @@ func letterLen(text []byte) int {
 func readSuffixed(text []byte) ([]byte, int) {
 	c, n := readNumber(text)
 	rest := bytes.TrimPrefix(text[n:], []byte("_"))
-	if n == 0 || !bytes.HasPrefix(rest, []byte("u8")) {
+	if n == 0 || !hasHead(rest, "u8") {
 		return nil, 0
 	}
 	return c, len(text) - len(rest) + len("u8")
@@ -337,7 +337,7 @@ func numbered() []string {
 // readNumbered reads a line of a numbered list of characters: 3: h.
 func readNumbered(text []byte) ([]byte, int) {
 	n := digits(text[:min(len(text), len("1000"))])
-	if n == 0 || !bytes.HasPrefix(text[n:], []byte(": ")) {
+	if n == 0 || !hasHead(text[n:], ": ") {
 		return nil, 0
 	}
 	from := n + len(": ")

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 const (
@@ -33,7 +34,7 @@ func webKey(p position) match {
 		end = len(text)
 	}
 	object := text[:end]
-	if !bytes.Contains(object, []byte(`"kty"`)) {
+	if !contains(object, `"kty"`) {
 		return match{}
 	}
 	var found match
@@ -58,7 +59,7 @@ func webKey(p position) match {
 // base64, quotes, blanks, line ends and some punctuation.
 func mayBeWebKey(text []byte) bool {
 	for _, c := range text {
-		if !base64Bytes[c] && bytes.IndexByte([]byte("\":, \t\r\n[]=."), c) < 0 {
+		if !base64Bytes[c] && strings.IndexByte("\":, \t\r\n[]=.", c) < 0 {
 			return false
 		}
 	}

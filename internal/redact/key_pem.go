@@ -41,7 +41,7 @@ func keyBody(text []byte, final bool) match {
 		}
 		for _, last := range []string{"-----END", "---- END"} {
 			if end := bytes.Index(line, []byte(last)); end >= 0 {
-				isCode := bytes.Contains(line[:end], []byte(" = "))
+				isCode := contains(line[:end], " = ")
 				return match{from: from, to: to + end, ok: !isCode && hasKeyWord(text[from:to+end])}
 			}
 		}
@@ -141,7 +141,7 @@ func longestRun(line []byte) (kind run, at int) {
 		}
 	}
 	words := bytes.Fields(line)
-	if len(words) == 0 || bytes.Contains(line, []byte(": ")) && len(words) <= 4 {
+	if len(words) == 0 || contains(line, ": ") && len(words) <= 4 {
 		return runShort, 0
 	}
 	last := bytes.TrimRight(words[len(words)-1], "\"',;+)")

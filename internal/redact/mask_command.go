@@ -25,7 +25,7 @@ func maskCommands() []*shape {
 	azure.custom = func(text []byte, final bool) match { return maskedValue(text, "##vso[task.setsecret", "]", final) }
 	azureValue.custom = func(text []byte, final bool) match {
 		m := maskedValue(text, "##vso[task.setvariable", "]", final)
-		if m.ok && !bytes.Contains(bytes.ToLower(text[:m.from]), []byte("issecret=true")) {
+		if m.ok && !contains(bytes.ToLower(text[:m.from]), "issecret=true") {
 			return match{}
 		}
 		return m
@@ -61,7 +61,7 @@ func maskedValue(text []byte, command, close string, final bool) match {
 // "::add-mask::"). The parameter value is the text after the command, and previous is the byte before the command.
 func isEmptyMask(value []byte, previous byte) bool {
 	return quoteLen([]byte{previous}) > 0 && value[0] == previous &&
-		(len(value) == 1 || bytes.IndexByte([]byte(" ,;)]}"), value[1]) >= 0)
+		(len(value) == 1 || strings.IndexByte(" ,;)]}", value[1]) >= 0)
 }
 
 // unescape replaces the escapes in a command's value.

@@ -222,7 +222,7 @@ func (n *named) bounds() (head, end int) {
 	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
 		head--
 	}
-	if head > 0 && bytes.IndexByte([]byte(`\%[;`), n.before[head-1]) >= 0 {
+	if head > 0 && strings.IndexByte(`\%[;`, n.before[head-1]) >= 0 {
 		head += escapeLen(n.before, head)
 	}
 	if hasHead(n.before[head:], "-H") { // curl -HAuthorization:VALUE
@@ -308,7 +308,7 @@ func (n *named) separator(text []byte, blanks int) int {
 	case hasHead(text, `<- "`), hasHead(text, "<- '"): // R
 		n.style = styleSpaced
 		return 2
-	case hasHead(text, "]") && bytes.Contains(thisLine(n.left), []byte("task.setvariable ")):
+	case hasHead(text, "]") && contains(thisLine(n.left), "task.setvariable "):
 		n.style = styleAssign
 		return 1
 	case hasHead(text, "=="), hasHead(text, "::"):

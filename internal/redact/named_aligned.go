@@ -66,7 +66,7 @@ func isAlignedHead(text []byte) bool {
 			return false
 		}
 		for _, c := range cell {
-			if !nameBytes[c] && bytes.IndexByte([]byte(" ()/#%"), c) < 0 {
+			if !nameBytes[c] && strings.IndexByte(" ()/#%", c) < 0 {
 				return false
 			}
 		}

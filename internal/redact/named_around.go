@@ -99,7 +99,7 @@ func (n *named) elementGap(rest []byte) (gap int, undecided bool) {
 		return gap, false
 	case begins && hasHead(head, " "),
 		hasHead(head, `" `) && n.isField() && bytes.IndexByte(thisLine(left), '<') >= 0 &&
-			!bytes.Contains(bytes.ToLower(head), []byte("value=")) && !bytes.Contains(head, []byte("content=")):
+			!contains(bytes.ToLower(head), "value=") && !contains(head, "content="):
 		end := bytes.IndexAny(head, ">\n")
 		if end < 0 || head[end] != '>' || head[end-1] == '/' {
 			return 0, end < 0 && cut
@@ -275,7 +275,7 @@ func givenGap(left, rest []byte) (gap int, ok bool) {
 	}
 	given := []string{"with", "set", "using", "use", "got", "want"}
 	return gap, slices.Contains(given, last) || // user bob created, password VALUE
-		strings.HasSuffix(last, ",") && bytes.Contains(bytes.ToLower(thisLine(left)), []byte("user")) ||
+		strings.HasSuffix(last, ",") && contains(bytes.ToLower(thisLine(left)), "user") ||
 		len(words) > 1 && string(words[len(words)-2]) == "username"
 }
 
@@ -342,7 +342,7 @@ func (n *named) secretAround(v string, strong bool) bool {
 	case !password && n.style == stylePhrase && !n.quoted && !hasTail(n.text[:n.from], "is "):
 		return strong && len(v) >= 12 && !isName(v) && n.isLast() || n.isRandomWord(v)
 	case n.quoted && (hasTail(bytes.ToUpper(n.left), "WITH ") || n.name == "PASSWORD" ||
-		bytes.Contains(thisLine(n.left), []byte("user '"))):
+		contains(thisLine(n.left), "user '")):
 		return len(v) >= 4
 	}
 	return strong && !isName(v) && (n.quoted || n.isLast() || hasHead(n.behind, ",") || quoteLen(n.behind) > 0) ||

@@ -38,7 +38,7 @@ func (n *named) hasQuotedName() bool { return quoteLen(n.left[max(0, len(n.left)
 
 // isItem reports whether a value is a variable in a map or a list, such as found in {'credential': found, 'id': 1}.
 func (n *named) isItem(v string) bool {
-	return len(n.behind) > 0 && bytes.IndexByte([]byte(",)}]"), n.behind[0]) >= 0 && strings.Trim(v, word) == "" &&
+	return len(n.behind) > 0 && strings.IndexByte(",)}]", n.behind[0]) >= 0 && strings.Trim(v, word) == "" &&
 		!hasDigit(v)
 }
 

@@ -46,7 +46,7 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 		return quote + len(" . "), false
 	case hasTail(left, "$") && hasHead(rest, "[1]: |"): // set --show of fish
 		return len("[1]: |"), false
-	case hasHead(rest, " -> ") && bytes.Contains(thisLine(n.left), []byte("Map(")): // Scala
+	case hasHead(rest, " -> ") && contains(thisLine(n.left), "Map("): // Scala
 		return len(" -> "), false
 	case (hasHead(rest, ` string = "`) || hasHead(rest, " string = '")) && !isQuoted: // Go, Bicep
 		return len(" string = "), false
@@ -342,7 +342,7 @@ func (n *named) readMarked(at int) (found, undecided bool) {
 //go:noinline
 func typeLen(text []byte) int {
 	n := 0
-	for n < len(text) && n < maxWord/8 && (alnum[text[n]] || bytes.IndexByte([]byte("_&'.<>?"), text[n]) >= 0 ||
+	for n < len(text) && n < maxWord/8 && (alnum[text[n]] || strings.IndexByte("_&'.<>?", text[n]) >= 0 ||
 		text[n] == ' ' && hasHead(text, "&'")) {
 		n++
 	}

@@ -9,7 +9,7 @@ import (
 // readPair reports whether it needs more text.
 func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
-	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
+	if part := bytes.TrimLeft(text, `"`); contains(thisLine(n.left), "form-data;") {
 		for _, open := range []string{"\n\n", "\r\n\r\n"} {
 			if hasHead(part, open) {
 				n.style, n.quoted = stylePair, false

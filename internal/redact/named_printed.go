@@ -151,7 +151,7 @@ func (n *named) isPreseeded() bool {
 		return false
 	}
 	question := words[1]
-	return bytes.IndexByte(question, '/') > 0 && bytes.Contains(question, []byte("password"))
+	return bytes.IndexByte(question, '/') > 0 && contains(question, "password")
 }
 
 // isProperty reports whether a line has only the name and a value that may be a secret. A version is not a secret.
@@ -236,7 +236,7 @@ func wrapperLen(text []byte) int {
 		if n == 1 && text[0] == '[' { // password=[x]
 			end := bytes.IndexAny(text[:min(len(text), maxWord)], "], \"'\n")
 			if end > 1 && text[end] == ']' &&
-				(end+1 == len(text) || bytes.IndexByte([]byte(" ,;)\r\n"), text[end+1]) >= 0) {
+				(end+1 == len(text) || strings.IndexByte(" ,;)\r\n", text[end+1]) >= 0) {
 				return 1
 			}
 		}

@@ -18,7 +18,7 @@ func (n *named) readSentence(end int, rest []byte) (undecided bool) {
 		return false
 	}
 	words := lastWords(thisLine(n.left), 1)
-	if len(words) > 0 && bytes.HasSuffix(bytes.ToLower(words[0]), []byte("expected")) {
+	if len(words) > 0 && hasTail(bytes.ToLower(words[0]), "expected") {
 		return false // unexpected token: the value is a word of a program
 	}
 	n.style = styleSentence
@@ -50,7 +50,7 @@ func endsWord(behind []byte) bool {
 	if rest := bytes.TrimLeft(behind, ".:,"); len(rest) < len(behind) {
 		return len(rest) == 0 || !nameBytes[rest[0]]
 	}
-	return !nameBytes[behind[0]] && bytes.IndexByte([]byte("/@+=%#$("), behind[0]) < 0
+	return !nameBytes[behind[0]] && strings.IndexByte("/@+=%#$(", behind[0]) < 0
 }
 
 // isMixed reports whether a value has only letters and digits, and looks random: capital letters, small letters and

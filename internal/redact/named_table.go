@@ -18,7 +18,7 @@ var (
 // readTable reads the values below a name in the first line of a table. The columns are separated as in CSV, or with
 // bars as in Markdown. end is the end of the name. readTable reports whether it needs more text.
 func (n *named) readTable(end int) (more bool) {
-	if strings.EqualFold(n.name, "pass") && !bytes.Contains(bytes.ToLower(thisLine(n.left)), []byte("user")) {
+	if strings.EqualFold(n.name, "pass") && !contains(bytes.ToLower(thisLine(n.left)), "user") {
 		return false // a column of test results
 	}
 	head := n.left[bytes.LastIndexByte(n.left, '\n')+1:]
@@ -84,15 +84,15 @@ func followsSecret(rest []byte, separator string) bool {
 
 // isRule reports whether a line is a rule between rows of a table.
 func isRule(line []byte) bool {
-	return mayBeRule(line) && (bytes.Contains(line, []byte("--")) || bytes.Contains(line, []byte("==")) ||
-		bytes.Contains(line, []byte("─")) || bytes.Contains(line, []byte("━")))
+	return mayBeRule(line) && (contains(line, "--") || contains(line, "==") ||
+		contains(line, "─") || contains(line, "━"))
 }
 
 // mayBeRule reports whether a part of a line may belong to a rule of a table. A rule has only -+=|:, blanks and
 // characters beyond ASCII.
 func mayBeRule(line []byte) bool {
 	for _, c := range line {
-		if c < 0x80 && bytes.IndexByte([]byte("-+=|: \t\r\n"), c) < 0 {
+		if c < 0x80 && strings.IndexByte("-+=|: \t\r\n", c) < 0 {
 			return false
 		}
 	}

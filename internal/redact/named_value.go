@@ -41,7 +41,7 @@ func (n *named) readValue(at int) (more bool) {
 	if n.style == styleColon || n.style == styleAssign {
 		if word, rest, ok := bytes.Cut(text, []byte(" ")); ok &&
 			schemes[strings.ToLower(strings.TrimSuffix(string(word), `\`))] &&
-			bytes.Contains(bytes.ToLower([]byte(n.name)), []byte("auth")) {
+			contains(bytes.ToLower([]byte(n.name)), "auth") {
 			end := valueLen(rest, nil)
 			if end == len(rest) && !n.final && end < maxWord {
 				return true

@@ -35,7 +35,7 @@ func (n *named) hasSecretName(name []byte) bool {
 // isOpenSSL reports whether the name is pass in the form of OpenSSL's options: -passin pass:VALUE.
 func (n *named) isOpenSSL() bool {
 	return hasHead(n.text, "pass:") &&
-		bytes.Contains(thisLine(n.before), []byte("openssl"))
+		contains(thisLine(n.before), "openssl")
 }
 
 // secret reports whether the value is a secret.
@@ -132,7 +132,7 @@ func (p position) isVerdict() bool {
 		return false
 	}
 	for i, c := range left { // the end of user:, username= or login:
-		if (c == ':' || c == '=') && i > 0 && bytes.IndexByte([]byte("ren"), left[i-1]|0x20) >= 0 {
+		if (c == ':' || c == '=') && i > 0 && strings.IndexByte("ren", left[i-1]|0x20) >= 0 {
 			return false
 		}
 	}
@@ -165,7 +165,7 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 			return false // the value is the name of a file
 		}
 		return strong || len(v) >= 4 && !n.isFlag() && (n.quoted || n.isLast() || n.name[0] != '-' ||
-			isPassword(n.name) && bytes.Contains(thisLine(n.left), []byte("--user")) && v != strings.ToUpper(v))
+			isPassword(n.name) && contains(thisLine(n.left), "--user") && v != strings.ToUpper(v))
 	case styleAssign:
 		if n.name[0] == '-' || upper && (n.sure() || strings.ContainsAny(n.name, "_-")) {
 			return len(v) >= 4
@@ -233,7 +233,7 @@ const blankMarks = " \t\"'`\\"
 // isLast reports whether the value is at the end of the line, or before another option or an operator of the shell.
 func (n *named) isLast() bool {
 	behind := bytes.TrimLeft(n.behind, blankMarks)
-	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0
+	return len(behind) == 0 || strings.IndexByte("\r\n-|>&;/", behind[0]) >= 0
 }
 
 // isPIN reports whether the name is that of a secret that may have only a few digits, such as a PIN.
@@ -288,7 +288,7 @@ func remarkLen(text []byte) int {
 
 // isNoun reports whether the word pass is short for password. In "you can pass 'x'", pass is a verb.
 func (n *named) isNoun() bool {
-	if bytes.Contains(bytes.ToLower(thisLine(n.left)), []byte("user")) || !n.inQuotes {
+	if contains(bytes.ToLower(thisLine(n.left)), "user") || !n.inQuotes {
 		return true
 	}
 	before := string(bytes.Join(lastWords(n.left, 1), nil))

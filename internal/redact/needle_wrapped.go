@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"iter"
+	"strings"
 )
 
 // Terminals, mail programs and editors break long lines, and log viewers put times and names before each line. So
@@ -230,7 +231,7 @@ func margin(line []byte) int {
 	head := line[:word]
 	behind := word + len(line[word:]) - len(bytes.TrimLeft(line[word:], " \t"))
 	switch c := head[0]; {
-	case len(head) == 1 && bytes.IndexByte([]byte("|><+#*-:$E;!?%"), c) >= 0, bytes.Equal(head, []byte("//")),
+	case len(head) == 1 && strings.IndexByte("|><+#*-:$E;!?%", c) >= 0, bytes.Equal(head, []byte("//")),
 		bytes.Equal(head, []byte("++")), bytes.Equal(head, []byte("--")), isTableBar(head):
 		return behind
 	case c == '#' && digits(head[1:]) == len(head)-1: // BuildKit: #12 3.456
@@ -249,7 +250,7 @@ func margin(line []byte) int {
 		return end + len(line[end:]) - len(bytes.TrimLeft(line[end:], " \t"))
 	case c == '"' || c == '\'':
 		return 1
-	case bytes.HasSuffix(head, []byte("|")): // nodejs|
+	case hasTail(head, "|"): // nodejs|
 		return behind
 	}
 	if rest := line[behind:]; len(rest) > 1 && rest[0] == '|' && rest[1] == ' ' { // docker-compose: web-1  |

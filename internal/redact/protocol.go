@@ -46,7 +46,7 @@ func sentPassword(p position) match {
 		isQuoted := last.from > 0 && line[last.from-1] == '"'
 		found.ok = len(words) == 2 && (followsTag(p.before) || isSent(p.before)) && (isGiven(v) || isQuoted && len(v) >= 4)
 	case "IDENTIFY":
-		found.ok = bytes.Contains(bytes.ToLower(thisLine(p.before)), []byte("nickserv")) && len(v) >= 4
+		found.ok = contains(bytes.ToLower(thisLine(p.before)), "nickserv") && len(v) >= 4
 	default:
 		return p.authentication(line, words)
 	}
@@ -113,7 +113,7 @@ func (p position) lastWord(at int, text []byte, begun bool) match {
 		return match{more: !p.final}
 	}
 	for _, field := range bytes.Fields(line) { // a server's status code, such as 235, ends the exchange
-		if len(field) >= 3 && digits(field[:3]) == 3 && bytes.IndexByte([]byte("245"), field[0]) >= 0 {
+		if len(field) >= 3 && digits(field[:3]) == 3 && strings.IndexByte("245", field[0]) >= 0 {
 			return match{}
 		}
 	}

@@ -15,8 +15,8 @@ func redisPassword(p position) match {
 	const command = len("AUTH")
 	left := thisLine(p.before)
 	isQuoted := hasTail(left, `] "`) ||
-		hasTail(left, `"`) && (p.text[0] == 'A' || bytes.Contains(left, []byte(`"hello"`)))
-	if !isQuoted && !isRedisPrompt(left) && !(hasTail(left, " ") && bytes.Contains(left, []byte("redis-cli"))) {
+		hasTail(left, `"`) && (p.text[0] == 'A' || contains(left, `"hello"`))
+	if !isQuoted && !isRedisPrompt(left) && !(hasTail(left, " ") && contains(left, "redis-cli")) {
 		return match{}
 	}
 	line, whole := p.line()

@@ -1,7 +1,7 @@
 package redact
 
 import (
-	"bytes"
+	"strings"
 )
 
 const (
@@ -29,7 +29,7 @@ func secretKeys(p position) match {
 	var m match
 	for at, lines := id, 0; lines < 3; {
 		from := at
-		for from < len(text) && (text[from] <= ' ' || bytes.IndexByte([]byte("\"',:[]|"), text[from]) >= 0) {
+		for from < len(text) && (text[from] <= ' ' || strings.IndexByte("\"',:[]|", text[from]) >= 0) {
 			if text[from] == '\n' {
 				lines++
 			}

@@ -32,7 +32,7 @@ func linesOfWebToken(p position) match {
 	}
 	header, _, _ := bytes.Cut(text[:part], []byte("."))
 	decoded, _ := base64.RawURLEncoding.DecodeString(string(header))
-	if !bytes.Contains(decoded, []byte(`"alg"`)) {
+	if !contains(decoded, `"alg"`) {
 		return match{}
 	}
 	m := match{to: part}

@@ -106,7 +106,7 @@ func valueLen(b, quote []byte) int {
 	for end < len(b) && !endsValue(b, end) {
 		end++
 	}
-	for end > 0 && end < len(b) && bytes.IndexByte([]byte(",)]}\\"), b[end-1]) >= 0 {
+	for end > 0 && end < len(b) && strings.IndexByte(",)]}\\", b[end-1]) >= 0 {
 		end--
 	}
 	return end
@@ -147,13 +147,13 @@ func endsValue(b []byte, i int) bool {
 		return true
 	case c == ')' || c == ']' || c == '}': // an escaped line end may follow the bracket
 		return hasHead(b[i+1:], `\n`) || hasHead(b[i+1:], `\r\n`)
-	case bytes.IndexByte([]byte(";|&<>"), c) < 0 || i+1 == len(b):
+	case strings.IndexByte(";|&<>", c) < 0 || i+1 == len(b):
 		return false
 	}
 	rest := b[i+1:]
 	return rest[0] <= ' ' || rest[0] == c || rest[0] == '"' || rest[0] == '\'' || isAssigned(rest) ||
 		c == '<' && (rest[0] == '/' || wordBytes[rest[0]]) || c == '>' && rest[0] == '<' ||
-		c == '&' && bytes.HasPrefix(rest, []byte("amp;"))
+		c == '&' && hasHead(rest, "amp;")
 }
 
 // isAssigned reports whether a text begins with a name and =.

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -39,3 +40,8 @@ func trimLeft(text []byte) []byte {
 	}
 	return text
 }
+
+// contains reports whether a text contains a word.
+//
+//go:noinline
+func contains(text []byte, word string) bool { return bytes.Contains(text, []byte(word)) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -228,7 +229,7 @@ func hasShortEscape(raw []byte) bool {
 		if i < 0 || i+1 == len(raw) {
 			return false
 		}
-		if raw = raw[i+1:]; raw[0] > ' ' && bytes.IndexByte([]byte("[]_^PX()*+#%"), raw[0]) < 0 {
+		if raw = raw[i+1:]; raw[0] > ' ' && strings.IndexByte("[]_^PX()*+#%", raw[0]) < 0 {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"strings"
 )
 
 // Code joins strings: "hun" + "ter2". The scan also joins them, and searches the result, "hunter2".
@@ -51,12 +52,12 @@ func joinLen(text []byte) (n int, undecided bool) {
 	}
 	between := text[1 : len(text)-len(rest)]
 	isList := bytes.IndexByte(between, '\n') >= 0 && len(bytes.TrimSpace(between)) == 0 // one string on each line
-	if !isList && bytes.IndexByte([]byte("bfrulLUN@$"), rest[0]) >= 0 {                 // a kind of string: f"x"
+	if !isList && strings.IndexByte("bfrulLUN@$", rest[0]) >= 0 {                       // a kind of string: f"x"
 		if rest = rest[1:]; len(rest) == 0 {
 			return 0, len(text) < maxCharacter
 		}
 	}
-	if n = len(text) - len(rest); bytes.IndexByte([]byte("\"'`"), rest[0]) < 0 || n == 1 {
+	if n = len(text) - len(rest); strings.IndexByte("\"'`", rest[0]) < 0 || n == 1 {
 		return 0, false
 	}
 	return n + 1, false
@@ -145,5 +146,5 @@ func (s *scan) isOperand(end int) bool {
 		return false
 	}
 	left := bytes.TrimRight(thisLine(s.before(open)), " \t")
-	return len(left) == 0 || bytes.IndexByte([]byte("=(,:[{+"), left[len(left)-1]) >= 0
+	return len(left) == 0 || strings.IndexByte("=(,:[{+", left[len(left)-1]) >= 0
 }
