@@ -25,7 +25,7 @@ func spoken() []*shape {
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKey", "HKey", ".key", "IKEY", "iKEY", "tKey",
 			"yKey", "eKey", "sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey",
 			"hkey", "gKey", "gkey", "-pat", "-PAT", "cvv=", "cvv:", "cvv\"", "CVV=", "CVV:", "_cvv", "_CVV",
-			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
+			"pw: ", "PW: ", "pw =", "PW =", "pw  ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
 			"PIN:", "OTP:", "otp:", "otp=", "pin:", "pin=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
@@ -179,6 +179,9 @@ func (n *named) read() (more bool) {
 		return n.readKey(end + gap)
 	}
 	at += remarkLen(n.text[at:])
+	if hasTail(n.left, "Setting ") {
+		at += settingLen(n.text[at:])
+	}
 	blanks := blankLen(n.text[at:])
 	at += blanks
 	if at+1 >= len(n.text) && !n.final {

@@ -201,6 +201,8 @@ func (n *named) readKey(at int) (more bool) {
 		rest, n.style = rest[2:], styleAssign
 	case rest[0] == '=' && rest[1] != '=':
 		rest, n.style, n.quoted = rest[1:], stylePair, false
+	case !n.quoted && strings.IndexByte(n.name, '.') > 0 && hasHead(n.text[at:], " ") && n.isAlone(rest):
+		n.style = styleGiven // [http-basic.example.com.password] VALUE, as Composer prints it
 	default:
 		return false
 	}
@@ -213,6 +215,13 @@ func (n *named) readKey(at int) (more bool) {
 		return false
 	}
 	return n.readValue(len(n.text) - len(value))
+}
+
+// isAlone reports whether the name in brackets and one word are the whole line. The parameter rest is the text after
+// the brackets.
+func (n *named) isAlone(rest []byte) bool {
+	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
+	return len(bytes.TrimSpace(thisLine(n.left))) == 1 && len(bytes.Fields(line)) == 1
 }
 
 // columnGap returns the length of the gap between two columns of a table: a tab, two or more blanks, or a bar with

@@ -52,7 +52,7 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 		return len(" string = "), false
 	case isQuoted && hasHead(inside, " {") && hasTail(left, "variable "):
 		return n.defaultGap(rest)
-	case isQuoted && hasHead(inside, ",") && (hasTail(left, "[") ||
+	case isQuoted && hasHead(inside, ",") && (hasTail(bytes.TrimRight(left, " "), "[") ||
 		strings.HasPrefix(strings.ToLower(n.name), "x-")): // Node.js headers
 		return n.pairGap(rest, trimLeft(inside[1:]))
 	case isQuoted && hasTail(left, "(") && hasHead(inside, `) = "`): // the output of ltrace
@@ -71,6 +71,9 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 		return n.messageGap(rest)
 	case n.isPreseeded():
 		return blankLen(rest), false
+	case n.name[0] == '-' && !isQuoted && (hasTail(left, "[") || hasTail(left, ", ")) && hasHead(rest, ", ") &&
+		!hasHead(rest, ", -") && bytes.LastIndexByte(thisLine(left), '[') > bytes.LastIndexByte(thisLine(left), ']'):
+		return len(", "), false // a list that Java prints: [--password, VALUE]
 	case n.name[0] == '-' && hasTail(bytes.TrimRight(left, " "), "-"):
 		return n.itemGap(inside, quote)
 	}
@@ -120,11 +123,12 @@ func (n *named) pairGap(rest, second []byte) (gap int, undecided bool) {
 	}
 	text := second[quote:min(len(second), maxWord)]
 	end := bytes.IndexByte(text, second[quote-1])
-	if end < 0 || end+1 == len(text) {
+	after := bytes.TrimLeft(text[end+1:], " ")
+	if end < 0 || len(after) == 0 {
 		return 0, !n.final && len(text)+quote < maxWord && bytes.IndexByte(text, '\n') < 0
 	}
 	header := strings.HasPrefix(strings.ToLower(n.name), "x-")
-	if !header && text[end+1] != ']' { // these are field names
+	if !header && after[0] != ']' { // these are field names
 		return 0, false
 	}
 	return len(rest) - len(second), false

@@ -233,9 +233,13 @@ func wrapperLen(text []byte) int {
 	}
 	quote := quoteLen(text[n:])
 	if quote == 0 {
-		if n == 1 && text[0] == '[' { // password=[x]
-			end := bytes.IndexAny(text[:min(len(text), maxWord)], "], \"'\n")
-			if end > 1 && text[end] == ']' &&
+		if n == 1 && (text[0] == '[' || text[0] == '(') { // password=[x], password=(x)
+			closing := byte(']')
+			if text[0] == '(' {
+				closing = ')'
+			}
+			end := bytes.IndexAny(text[:min(len(text), maxWord)], "]), \"'\n")
+			if end > 1 && text[end] == closing &&
 				(end+1 == len(text) || strings.IndexByte(" ,;)\r\n", text[end+1]) >= 0) {
 				return 1
 			}

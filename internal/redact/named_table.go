@@ -120,7 +120,7 @@ func tableSeparator(head, text []byte) string {
 func isTableHead(text []byte, separator string) bool {
 	for _, name := range bytes.Split(text, []byte(separator)) {
 		for _, c := range bytes.Trim(name, cellMarks) {
-			if !nameBytes[c] && !(c == ' ' && isBar(separator)) {
+			if !nameBytes[c] && !(strings.IndexByte(" ()", c) >= 0 && isBar(separator)) {
 				return false
 			}
 		}

@@ -120,6 +120,7 @@ var settings = []string{
 	"Content-Disposition: form-data; name=\"password\"\r\n\r\nhunter\r\n--b", "Db = Server=h;Pwd=hunter2;",
 	`ok: [h] => {"msg": "password is hunter2"}`, "{'msg': 'The token is a1b2c3d4a1b2'}", "X-Auth: a1b2c3d4",
 	"dd-application-key: a1b2c3d4", "DD-APPLICATION-KEY: a1b2c3d4a1b2", `Config { token: Some(Secret("hunter2")) }`,
+	"C[user=bob, password=hunter, port=1]", "{password=hunter}", "{user=bob, password=hunter}",
 }
 
 // Logs contain settings, too.

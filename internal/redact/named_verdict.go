@@ -171,7 +171,7 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 			return len(v) >= 4
 		}
 		return n.sure() && (strong && !isName(v) ||
-			len(v) >= 4 && !isName(v) && isPassword(n.name) && (n.isLast() || n.quoted) ||
+			len(v) >= 4 && !isName(v) && isPassword(n.name) && (n.isLast() || n.quoted || n.isMember()) ||
 			digits == len(v) && len(v) >= 8 && !isPlural(n.name) && n.isLast())
 	case styleColon:
 		return n.sure() &&
@@ -179,6 +179,15 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	}
 	return n.sure() && (strong && !isName(v) && (len(v) >= 8 || isPassword(n.name) && n.isLast()) ||
 		n.quoted && len(v) >= 4 && isPassword(n.name))
+}
+
+// isMember reports whether the name and the value are a member of an object or a map that Java prints: {user=bob,
+// password=VALUE}.
+func (n *named) isMember() bool {
+	line := thisLine(n.left)
+	open := bytes.LastIndexAny(line, "{[()]}")
+	return len(n.behind) > 0 && strings.IndexByte(",]}", n.behind[0]) >= 0 && open >= 0 &&
+		strings.IndexByte("{[", line[open]) >= 0 && (open == len(line)-1 || hasTail(line, ", "))
 }
 
 // flagVerbs are the first words of options that have no value: --ask-password.
@@ -284,6 +293,17 @@ func remarkLen(text []byte) int {
 		return 0
 	}
 	return end + 1
+}
+
+// settingLen returns the length of the text between an option and its value in the output of wget -d: Setting --password
+// (password) to VALUE. It returns 0 for other text.
+func settingLen(text []byte) int {
+	const mark = ") to"
+	end := bytes.Index(text[:min(len(text), maxWord/8)], []byte(mark))
+	if end < 0 || !hasHead(text, " (") {
+		return 0
+	}
+	return end + len(mark)
 }
 
 // isNoun reports whether the word pass is short for password. In "you can pass 'x'", pass is a verb.
