@@ -73,6 +73,7 @@ var arguments = []struct {
 	{"grafana cli admin reset-admin-password ", 0}, {"samba-tool user create ", 1}, {"mc alias set ", 3},
 	{"neo4j-admin dbms set-initial-password ", 0}, {"qpdf --encrypt ", 0}, {"htpasswd -b", -1},
 	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1},
+	{"vault unseal ", 0}, {"cf auth ", 1}, {"mosquitto_passwd -b", -1},
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
@@ -174,6 +175,8 @@ var shortOptions = []struct {
 	{tool: "azuresigntool ", flags: []string{" -kvs "}},
 	{tool: "AzureSignTool ", flags: []string{" -kvs "}},
 	{tool: "choco apikey ", flags: []string{" -k "}},
+	{tool: "choco push ", flags: []string{" -k "}},
+	{tool: "conan user ", flags: []string{" -p "}},
 	{tool: "virsh secret-set-value ", flags: []string{" --base64"}},
 	{tool: "vercel ", flags: []string{" -t "}},
 	{tool: "uv publish", flags: []string{" -t "}},
@@ -223,10 +226,14 @@ func shortOption(p position) match {
 			found.addAll(t.values(line))
 		}
 	}
-	if found.ok {
-		return found
+	ofOption := found.ok
+	if !ofOption {
+		found = argument(line, whole)
 	}
-	return argument(line, whole)
+	if found.ok && len(found.others) == 0 && !p.command && p.isSaid(line, found, ofOption) {
+		return match{}
+	}
+	return found
 }
 
 // assigners are programs that store secrets given as NAME=VALUE.

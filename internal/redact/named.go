@@ -355,7 +355,7 @@ func (n *named) isNetrc() bool {
 func (n *named) isSet() bool {
 	left := lastText(n.left[bytes.LastIndexByte(n.left, '\n')+1:], 3) // a command has two words at most
 	for _, c := range []string{"setx", "SETX", "ENV", "variable set", "env:set", "configure set", "npm set",
-		"wifi connect", "config set", "Set-Item", "setenv",
+		"wifi connect", "config set", "etcdctl put", "Set-Item", "setenv",
 		"set -gx", "set -x", "set -Ux", "set -xg"} {
 		if bytes.Contains(left, []byte(c)) && len(bytes.Fields(left[bytes.LastIndex(left, []byte(c))+len(c):])) < 2 {
 			return true

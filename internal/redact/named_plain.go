@@ -10,7 +10,9 @@ import (
 
 // isPlain reports whether the form of a value shows that the value is no secret.
 func (n *named) isPlain(v string) bool {
-	switch {
+	switch { // a hyphen is at the end of a line
+	case isRange(v), n.style == styleOption && (strings.HasSuffix(v, "‐") || isName(v) && strings.HasSuffix(v, "-")):
+		return true
 	case isPattern(v), isFileOfSecret(v), n.listed && isTokenKind(v):
 		return true
 	case n.style == styleOption && strings.HasSuffix(n.name, "-stdin"):
@@ -22,6 +24,12 @@ func (n *named) isPlain(v string) bool {
 	}
 	return isColor(v) ||
 		!n.inQuotes && (n.style == styleSpaced || n.name != strings.ToUpper(n.name)) && isNumber(v)
+}
+
+// isRange reports whether a value is a range of versions, as of the package jsonwebtoken: ^9.0.3, >=2.0.0 <4.
+func isRange(v string) bool {
+	version := strings.TrimLeft(v, "^~<>= ")
+	return len(version) < len(v) && isVersion(version)
 }
 
 // isPattern reports whether a value is a regular expression.
