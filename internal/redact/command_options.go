@@ -230,7 +230,8 @@ func shortOption(p position) match {
 	if !ofOption {
 		found = argument(line, whole)
 	}
-	if found.ok && len(found.others) == 0 && !p.command && p.isSaid(line, found, ofOption) {
+	if found.ok && len(found.others) == 0 && !p.command &&
+		isSaid(p.before, line[:found.to], found.from, ofOption) {
 		return match{}
 	}
 	return found

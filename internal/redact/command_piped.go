@@ -75,7 +75,7 @@ func (p position) readsBeside(line []byte) (ok, more bool) {
 		return true, false
 	}
 	next := bytes.TrimPrefix(p.text[len(line):], []byte("\n"))
-	after, _, whole := bytes.Cut(next[:min(len(next), maxWord)], []byte("\n"))
+	after, _, whole := cutAt(next[:min(len(next), maxWord)], "\n")
 	if !whole && !p.final && len(next) < maxWord {
 		return false, len(after) == 0 || after[0] == '+'
 	}

@@ -46,7 +46,7 @@ func printedValue(p position) match {
 	if at >= len(p.text) {
 		return match{more: !p.final}
 	}
-	value, _, whole := bytes.Cut(p.text[at:min(len(p.text), at+maxWord)], []byte("\n"))
+	value, _, whole := cutAt(p.text[at:min(len(p.text), at+maxWord)], "\n")
 	if !whole && !p.final && len(value) < maxWord {
 		return match{more: true}
 	}

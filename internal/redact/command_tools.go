@@ -27,7 +27,7 @@ var pulumiValued = []string{"-s", "--stack", "-C", "--cwd", "--config-file", "--
 // pulumiSecrets returns the secret in "pulumi config set --secret NAME VALUE", and the secrets in "pulumi config
 // set-all --secret NAME=VALUE".
 func pulumiSecrets(line []byte) (list []span) {
-	command := bytes.Index(line, []byte(" config set"))
+	command := indexOf(line, " config set")
 	if command < 0 || !contains(line, "--secret") {
 		return nil
 	}

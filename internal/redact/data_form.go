@@ -73,6 +73,6 @@ func authorizationCode(p position) match {
 	beside := slices.ContainsFunc(codeFields, func(field string) bool {
 		return bytes.Contains(query, []byte(field)) || bytes.Contains(text[:end], []byte(field))
 	})
-	code, _, _ := bytes.Cut(text[head:end], []byte("&"))
+	code, _, _ := cutAt(text[head:end], "&")
 	return match{from: head, to: head + len(code), ok: beside && len(code) >= minDocumented && isGiven(string(code))}
 }

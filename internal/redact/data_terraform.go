@@ -33,7 +33,7 @@ func generatedPassword(p position) match {
 	}
 	var found match
 	for at := 0; at < end; {
-		i := bytes.Index(text[at:end], []byte("result"))
+		i := indexOf(text[at:end], "result")
 		if i < 0 {
 			break
 		}

@@ -105,6 +105,8 @@ func letterCount(text []byte) int {
 }
 
 // nameLen returns the length of the name at the beginning of a text.
+//
+//go:noinline
 func nameLen(text []byte) int {
 	n := 0
 	for n < len(text) && n < maxWord/4 && nameBytes[text[n]] {

@@ -240,6 +240,8 @@ func columnBreak(text, gap []byte) int {
 }
 
 // letters returns the number of letters, digits and bytes beyond ASCII in a text.
+//
+//go:noinline
 func letters(text []byte) int {
 	n := 0
 	for _, c := range text {

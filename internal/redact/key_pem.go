@@ -30,7 +30,7 @@ func keyBody(text []byte, final bool) match {
 	if len(text) >= longestKey {
 		text, final = text[:longestKey], true
 	}
-	if next := bytes.Index(text[from:], []byte("BEGIN ")); next >= 0 {
+	if next := indexOf(text[from:], "BEGIN "); next >= 0 {
 		text, final = text[:from+next], true // the next key ends this one
 	}
 	to, full, margin := from, 0, 0
@@ -93,7 +93,7 @@ func keyLabel(text []byte, final bool) (from int, undecided bool) {
 	if line := bytes.IndexByte(head, '\n'); line >= 0 {
 		head, final = head[:line], true
 	}
-	label := max(bytes.Index(head, []byte("PRIVATE KEY")), bytes.Index(head, []byte("PRIVATE+KEY")))
+	label := max(indexOf(head, "PRIVATE KEY"), indexOf(head, "PRIVATE+KEY"))
 	if label < 0 {
 		return 0, !final && isLabel(head)
 	}

@@ -50,7 +50,7 @@ func puttyLines(text []byte, final bool) match {
 // is incomplete. A line also ends at \n in escaped form, a backslash and an n.
 func lineEnd(text []byte) (end, next int) {
 	end = bytes.IndexByte(text, '\n')
-	if i := bytes.Index(text, []byte(`\n`)); i >= 0 && (end < 0 || i < end) {
+	if i := indexOf(text, `\n`); i >= 0 && (end < 0 || i < end) {
 		return i, i + len(`\n`)
 	}
 	return end, end + 1

@@ -59,6 +59,8 @@ func maskedValue(text []byte, command, close string, final bool) match {
 
 // isEmptyMask reports whether a mask command without a value is a string in source code: Contains(line,
 // "::add-mask::"). The parameter value is the text after the command, and previous is the byte before the command.
+//
+//go:noinline
 func isEmptyMask(value []byte, previous byte) bool {
 	return quoteLen([]byte{previous}) > 0 && value[0] == previous &&
 		(len(value) == 1 || strings.IndexByte(" ,;)]}", value[1]) >= 0)

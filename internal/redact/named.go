@@ -179,8 +179,10 @@ func (n *named) read() (more bool) {
 		return n.readKey(end + gap)
 	}
 	at += remarkLen(n.text[at:])
-	if hasTail(n.left, "Setting ") {
-		at += settingLen(n.text[at:])
+	if mark := ") to"; hasTail(n.left, "Setting ") { // wget -d prints: Setting --password (password) to VALUE
+		if i := indexOf(n.text[at:min(len(n.text), at+maxWord/8)], mark); i > 0 {
+			at += i + len(mark)
+		}
 	}
 	blanks := blankLen(n.text[at:])
 	at += blanks

@@ -23,7 +23,7 @@ func (n *named) readAccounts(at int) (more bool) {
 		if from > 0 && len(body) > 0 && blankLen(line) <= margin {
 			return false
 		}
-		if i := bytes.Index(line, []byte("list:")); i >= 0 {
+		if i := indexOf(line, "list:"); i >= 0 {
 			inList = true
 			n.readUsers(at+from+i+len("list:"), line[i+len("list:"):])
 		} else if inList {
@@ -42,7 +42,7 @@ func (n *named) readUsers(at int, line []byte) {
 		if end < 0 {
 			end = len(line) - from
 		}
-		user, password, ok := bytes.Cut(line[from:from+end], []byte(":"))
+		user, password, ok := cutAt(line[from:from+end], ":")
 		if v := string(password); ok && len(user) > 0 && v != "" && v != "R" && v != "RANDOM" && !isVariable(v) {
 			position := at + from + len(user) + 1
 			n.cells = append(n.cells, span{position, position, position + len(v)})

@@ -50,7 +50,7 @@ func (n *named) readAligned(end int) (more bool) {
 
 // cellLen returns the length of the cell at the beginning of a text. A cell ends before two blanks.
 func cellLen(text []byte) int {
-	if i := bytes.Index(text, []byte("  ")); i >= 0 {
+	if i := indexOf(text, "  "); i >= 0 {
 		return i
 	}
 	return len(text)

@@ -133,7 +133,7 @@ func (n *named) readElement(from int) (more bool) {
 	from = len(n.text) - len(indent)
 	text := indent[:min(len(indent), maxWord)]
 	end := bytes.IndexAny(text, "<\n")
-	if data := bytes.Index(text, []byte("]]>")); data >= 0 && (end < 0 || data < end) {
+	if data := indexOf(text, "]]>"); data >= 0 && (end < 0 || data < end) {
 		end = data
 	}
 	if end < 0 {
@@ -220,7 +220,7 @@ func (n *named) readKey(at int) (more bool) {
 // isAlone reports whether the name in brackets and one word are the whole line. The parameter rest is the text after
 // the brackets.
 func (n *named) isAlone(rest []byte) bool {
-	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
+	line, _, _ := cutAt(rest[:min(len(rest), maxWord)], "\n")
 	return len(bytes.TrimSpace(thisLine(n.left))) == 1 && len(bytes.Fields(line)) == 1
 }
 
@@ -254,7 +254,7 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 		}
 	}
 	if hasHead(rest, " for ") { // Password for user bob: VALUE
-		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
+		line, _, _ := cutAt(rest[:min(len(rest), maxWord/4)], "\n")
 		for _, end := range []string{" is ", ": "} {
 			if i := bytes.Index(line, []byte(end)); i > 0 && bytes.Count(line[:i], []byte(" ")) < 5 {
 				return i + len(end), true
@@ -310,7 +310,7 @@ func tagLen(text []byte) int {
 // generatedGap returns the length of the text between a name and a generated value: temporary password for
 // root@localhost: VALUE. ok is false for other text.
 func generatedGap(left, rest []byte) (gap int, ok bool) {
-	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
+	line, _, _ := cutAt(rest[:min(len(rest), maxWord/4)], "\n")
 	gap = bytes.LastIndex(line, []byte(": ")) + len(": ")
 	if end := bytes.TrimRight(line, " \r"); hasTail(end, ":") && len(line) < len(rest) {
 		gap = len(rest) - len(bytes.TrimLeft(rest[len(line):], " \r\n")) // the value is on the next line

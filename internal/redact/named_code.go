@@ -174,4 +174,5 @@ func isQualified(v string) bool {
 	return len(parts) > 1 && len(parts) < 6
 }
 
+//go:noinline
 func hasDigit(v string) bool { return strings.ContainsAny(v, "0123456789") }

@@ -18,7 +18,7 @@ func (n *named) isInConnection() bool {
 		len(n.value) < 3 {
 		return false
 	}
-	behind, _, _ := bytes.Cut(n.behind[:min(len(n.behind), maxWord/2)], []byte("\n"))
+	behind, _, _ := cutAt(n.behind[:min(len(n.behind), maxWord/2)], "\n")
 	left := thisLine(n.left[max(0, len(n.left)-maxWord/2):])
 	mark := byte(';')
 	if !hasTail(bytes.TrimRight(left, " "), ";") && !hasHead(behind, ";") {

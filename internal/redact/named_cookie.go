@@ -39,7 +39,7 @@ func (n *named) readCookie(at int) (more bool) {
 	if stop := bytes.IndexByte(text, ';'); stop > 0 && len(n.name) > len("Cookie") {
 		end = stop
 	}
-	if first, _, more := bytes.Cut(text[:end], []byte("; ")); isPublicCookie(first[:equal]) {
+	if first, _, more := cutAt(text[:end], "; "); isPublicCookie(first[:equal]) {
 		n.style = styleNone
 		if more {
 			n.readCookies(at+len(first), text[len(first):end])
@@ -66,8 +66,8 @@ func isPublicCookie(name []byte) bool {
 func (n *named) readCookies(at int, list []byte) {
 	const least = 4 // bytes of a secret
 	for from := 0; from < len(list); {
-		cookie, _, _ := bytes.Cut(list[from:], []byte(";"))
-		if name, value, ok := bytes.Cut(cookie, []byte("=")); ok && !isPublicCookie(name) && len(value) >= least &&
+		cookie, _, _ := cutAt(list[from:], ";")
+		if name, value, ok := cutAt(cookie, "="); ok && !isPublicCookie(name) && len(value) >= least &&
 			!isVariable(string(value)) {
 			position := at + from + len(name) + 1
 			n.cells = append(n.cells, span{position, position, position + len(value)})
@@ -99,7 +99,7 @@ func (n *named) readCookieList(at int) (more bool) {
 		if length < 0 {
 			break
 		}
-		first, _, _ := bytes.Cut(header[:length], []byte(";"))
+		first, _, _ := cutAt(header[:length], ";")
 		n.readCookies(at+from+quote, first)
 		from += quote + length + quote
 	}

@@ -105,7 +105,7 @@ func (n *named) arrowGap(rest []byte) int {
 		return 0
 	}
 	for _, arrow := range []string{" -> ", " → "} {
-		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
+		line, _, _ := cutAt(rest[:min(len(rest), maxWord)], "\n")
 		if hasHead(line, arrow) && len(bytes.Fields(line)) == 2 {
 			return len(arrow)
 		}
@@ -138,7 +138,7 @@ func (n *named) pairGap(rest, second []byte) (gap int, undecided bool) {
 // or 0 for none. undecided is true if further text is needed.
 func (n *named) defaultGap(rest []byte) (gap int, undecided bool) {
 	text := rest[:min(len(rest), maxWord)]
-	block, _, closed := bytes.Cut(text, []byte("\n}"))
+	block, _, closed := cutAt(text, "\n}")
 	for _, open := range []string{"\n  default = ", "\n  default     = ", "\n  default"} {
 		if i := bytes.Index(block, []byte(open)); i >= 0 {
 			next := bytes.TrimLeft(block[i+len(open):], " =")
@@ -207,7 +207,7 @@ func (n *named) validatedGap(rest []byte) (gap int, undecided bool) {
 		return 0, false
 	}
 	text := rest[1:min(len(rest), maxWord)]
-	line, _, whole := bytes.Cut(text, []byte("\n"))
+	line, _, whole := cutAt(text, "\n")
 	if i := bytes.Index(line, []byte(mark)); i >= 0 {
 		return 1 + i + len(mark), false
 	}
@@ -291,7 +291,7 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, undecided bool) {
 		if end < 0 {
 			return text, opened, cut
 		}
-		name, _, _ := bytes.Cut(text[1:end], []byte(" "))
+		name, _, _ := cutAt(text[1:end], " ")
 		if !slices.Contains(cellTags, strings.ToLower(string(name))) {
 			break
 		}

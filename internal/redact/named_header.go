@@ -98,7 +98,7 @@ func parameterLen(text []byte) int {
 // readParameter records the value of a parameter that begins at text[at].
 func (n *named) readParameter(at int, parameter []byte) {
 	const least = 4 // bytes of a secret
-	name, value, ok := bytes.Cut(parameter, []byte("="))
+	name, value, ok := cutAt(parameter, "=")
 	quote := quoteLen(value)
 	text := value[quote:]
 	text = text[:max(0, len(text)-quote)]

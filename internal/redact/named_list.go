@@ -37,7 +37,7 @@ func (n *named) readList(at int) (more bool) {
 		indent := blankLen(line)
 		value := bytes.TrimRight(line[indent:], " \t\r\n")
 		item, isItem := bytes.CutPrefix(value, []byte("- "))
-		name, field, isField := bytes.Cut(value, []byte(": "))
+		name, field, isField := cutAt(value, ": ")
 		switch {
 		case isItem && indent >= margin:
 			n.readListed(at+head+len(line[:indent])+len(value)-len(item), item)

@@ -33,7 +33,7 @@ func (n *named) readPair(end int) (more bool) {
 	}
 	field := bytes.ToLower(word[:stop])
 	if !hasTail(field, "value") && string(field) != "content" || after[0] != ':' && after[0] != '=' {
-		first, next, _ := bytes.Cut(text, []byte("\n"))
+		first, next, _ := cutAt(text, "\n")
 		inPrefix := len(next) > 0 && len(next) <= len(n.left) && bytes.HasPrefix(thisLine(n.left), next)
 		return !n.final && inPrefix && len(text) < maxWord/4 && len(bytes.Trim(first, " \t\r\"',")) == 0
 	}
@@ -47,7 +47,7 @@ func (n *named) readPair(end int) (more bool) {
 	if more := n.readValue(at); more {
 		return true
 	}
-	scheme, rest, ok := bytes.Cut(n.value, []byte(" "))
+	scheme, rest, ok := cutAt(n.value, " ")
 	if ok && n.inQuotes && schemes[strings.ToLower(string(scheme))] {
 		n.from, n.value = n.from+len(scheme)+1, rest // a header: Basic VALUE
 	}

@@ -23,7 +23,7 @@ func (n *named) isPlain(v string) bool {
 		return false
 	}
 	return isColor(v) ||
-		!n.inQuotes && (n.style == styleSpaced || n.name != strings.ToUpper(n.name)) && isNumber(v)
+		!n.inQuotes && (n.style == styleSpaced || n.name != strings.ToUpper(n.name)) && strings.HasPrefix(v, "0x") && isType(v)
 }
 
 // isRange reports whether a value is a range of versions, as of the package jsonwebtoken: ^9.0.3, >=2.0.0 <4.
@@ -32,10 +32,10 @@ func isRange(v string) bool {
 	return len(version) < len(v) && isVersion(version)
 }
 
-// isPattern reports whether a value is a regular expression.
+// isPattern reports whether a value is a regular expression: it has a range of letters or digits, such as [0-9.
 func isPattern(v string) bool {
-	return strings.Contains(v, "[a-z") || strings.Contains(v, "[A-Z") || strings.Contains(v, "[0-9") ||
-		strings.Contains(v, `\w`) || strings.Contains(v, "(?i")
+	i := strings.LastIndexByte(v, '[')
+	return i >= 0 && i+3 < len(v) && v[i+2] == '-' && strings.IndexByte("zZfF9", v[i+3]) >= 0
 }
 
 // secretFiles are the endings of files that are values of names such as GOOGLE_APPLICATION_CREDENTIALS.
@@ -52,12 +52,6 @@ func isTokenKind(v string) bool {
 	return v[0] == '#' && strings.Trim(v[1:], word) == "" && !hasDigit(v)
 }
 
-// isNumber reports whether a value is a number of at most 48 bits in hex: 0xc000123456.
-func isNumber(v string) bool {
-	digits, ok := strings.CutPrefix(v, "0x")
-	return ok && len(digits) <= 12 && hexLen([]byte(digits)) == len(digits)
-}
-
 // isColor reports whether a value is a color: #d8dee9.
 func isColor(v string) bool {
 	return len(v) == len("#rrggbb") && v[0] == '#' && strings.Trim(v[1:], "0123456789abcdefABCDEF") == ""
@@ -71,26 +65,20 @@ func isTag(v string) bool {
 
 // isSubject reports whether a quoted word is part of a sentence: credentials: "certificate" object must have it.
 func (n *named) isSubject(v string) bool {
-	if isPassword(n.name) || n.style != styleColon || hasDigit(v) || !n.inQuotes {
-		return false
-	}
 	behind := bytes.TrimLeft(n.behind, `\"'`)
-	next := bytes.TrimLeft(behind, "abcdefghijklmnopqrstuvwxyz ")
-	return hasHead(behind, " ") && bytes.Count(behind[:len(behind)-len(next)], []byte(" ")) > 1
+	return n.style == styleColon && !isPassword(n.name) && !hasDigit(v) &&
+		len(behind) > 1 && behind[0] == ' ' && behind[1] >= 'a' && behind[1] <= 'z'
 }
 
 // isReference reports whether a value is the address of a variable, or begins with an element of a list or a map:
 // &trueValue, creds['AccessKeyId'], parts[2].
 func (n *named) isReference(v string) bool {
-	name, ok := strings.CutPrefix(strings.TrimRight(v, ",;)}"), "&")
-	if !ok {
-		var index string
-		if name, index, ok = strings.Cut(v, "["); !ok || index == "" && quoteLen(n.behind) == 0 ||
-			index != "" && (index[0] > '9' || strings.IndexByte(index, ']') != 1) {
-			return false
-		}
+	if v[0] == '&' {
+		return strings.Trim(v[1:], word+",;)}") == "" && !hasDigit(v)
 	}
-	return name != "" && strings.Trim(name, word+".") == "" && !hasDigit(name)
+	name, index, ok := strings.Cut(v, "[")
+	return ok && name != "" && strings.Trim(name, word+".") == "" && !hasDigit(name) &&
+		(index == "" && quoteLen(n.behind) > 0 || strings.IndexByte(index, ']') == 1)
 }
 
 // isAlternative reports whether a value is one of several words between bars: secret|token|key. In a table, blanks

@@ -37,7 +37,7 @@ func (n *named) isCutKey(rest []byte) bool {
 // text.
 func castLen(text []byte) int {
 	head := text[:min(len(text), maxWord/8)]
-	size := bytes.Index(head, []byte("(len="))
+	size := indexOf(head, "(len=")
 	if size <= 0 || bytes.ContainsAny(head[:size], "\"'\n") {
 		return 0
 	}
@@ -133,7 +133,7 @@ func (n *named) propertyGap(rest []byte) int {
 		len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 || rest[0] != ' ' && rest[0] != '\t' {
 		return 0
 	}
-	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
+	line, _, _ := cutAt(rest[:min(len(rest), maxWord)], "\n")
 	if len(bytes.Fields(line)) != 1 {
 		return 0
 	}
@@ -157,7 +157,7 @@ func (n *named) isPreseeded() bool {
 // isProperty reports whether a line has only the name and a value that may be a secret. A version is not a secret.
 func (n *named) isProperty() bool {
 	v := string(n.value)
-	line, _, _ := bytes.Cut(n.behind[:min(len(n.behind), maxWord)], []byte("\n"))
+	line, _, _ := cutAt(n.behind[:min(len(n.behind), maxWord)], "\n")
 	return len(bytes.TrimSpace(thisLine(n.left))) == 0 && len(bytes.TrimSpace(line)) == 0 && isGiven(v) && !isVersion(v)
 }
 

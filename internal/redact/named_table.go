@@ -40,7 +40,7 @@ func (n *named) readTable(end int) (more bool) {
 	columns := column + bytes.Count(rest, []byte(separator)) + 1
 	at := line + 1
 	if isBar(separator) {
-		rule, _, whole := bytes.Cut(text[at:], []byte("\n"))
+		rule, _, whole := cutAt(text[at:], "\n")
 		if !whole && !final && len(rule) < maxWord && mayBeRule(rule) {
 			return true
 		}
@@ -66,7 +66,9 @@ func (n *named) readTable(end int) (more bool) {
 			for _, f := range fields[:column] {
 				from += len(f) + len(separator)
 			}
-			n.readCell(end+from, fields[column])
+			if separator != "\t" || isStrongCell(string(fields[column])) { // PAM's settings have tabs, too
+				n.readCell(end+from, fields[column])
+			}
 		}
 		at += len(row)
 	}
@@ -198,7 +200,7 @@ func sourcePassword(p position) match {
 // password.
 func passwordBefore(p position, separator byte) match {
 	word := lastWord(p.before)
-	if i := bytes.Index(word, []byte("://")); i >= 0 {
+	if i := indexOf(word, "://"); i >= 0 {
 		word = word[i+len("://"):]
 	}
 	colon := bytes.IndexByte(word, separator)

@@ -39,7 +39,7 @@ func (n *named) readValue(at int) (more bool) {
 	}
 	n.value, n.behind = text[:end], text[end:]
 	if n.style == styleColon || n.style == styleAssign {
-		if word, rest, ok := bytes.Cut(text, []byte(" ")); ok &&
+		if word, rest, ok := cutAt(text, " "); ok &&
 			schemes[strings.ToLower(strings.TrimSuffix(string(word), `\`))] &&
 			contains(bytes.ToLower([]byte(n.name)), "auth") {
 			end := valueLen(rest, nil)
@@ -57,7 +57,7 @@ func (n *named) readValue(at int) (more bool) {
 
 // isSchemeInBrackets reports whether the value is a header in a map of Go: map[Authorization:[Bearer VALUE]].
 func (n *named) isSchemeInBrackets(text []byte) bool {
-	word, _, ok := bytes.Cut(text[:min(len(text), maxWord/8)], []byte(" "))
+	word, _, ok := cutAt(text[:min(len(text), maxWord/8)], " ")
 	return ok && hasHead(word, "[") && schemes[strings.ToLower(string(word[1:]))] &&
 		strings.HasSuffix(strings.ToLower(n.name), "authorization")
 }

@@ -288,22 +288,11 @@ func remarkLen(text []byte) int {
 	if !hasHead(text, " (") {
 		return 0
 	}
-	end := bytes.Index(text[:min(len(text), maxWord/8)], []byte("):"))
+	end := indexOf(text[:min(len(text), maxWord/8)], "):")
 	if end < 0 || bytes.ContainsAny(text[2:end], "()\n\"'=,") {
 		return 0
 	}
 	return end + 1
-}
-
-// settingLen returns the length of the text between an option and its value in the output of wget -d: Setting --password
-// (password) to VALUE. It returns 0 for other text.
-func settingLen(text []byte) int {
-	const mark = ") to"
-	end := bytes.Index(text[:min(len(text), maxWord/8)], []byte(mark))
-	if end < 0 || !hasHead(text, " (") {
-		return 0
-	}
-	return end + len(mark)
 }
 
 // isNoun reports whether the word pass is short for password. In "you can pass 'x'", pass is a verb.

@@ -175,7 +175,7 @@ func (n *named) below(text []byte) (at int, undecided bool) {
 	if lines > maxBelow || len(value) > 0 && lines == 0 {
 		return 0, false
 	}
-	line, _, whole := bytes.Cut(value, []byte("\n"))
+	line, _, whole := cutAt(value, "\n")
 	if !whole && open {
 		return 0, len(value) == 0 || bytes.IndexByte(line, ' ') < 0 || quoteLen(value) > 0
 	}

@@ -265,6 +265,8 @@ func isTableBar(word []byte) bool {
 }
 
 // digits returns the number of digits and dots at the beginning of b.
+//
+//go:noinline
 func digits(b []byte) int {
 	n := 0
 	for n < len(b) && (b[n] >= '0' && b[n] <= '9' || b[n] == '.') {

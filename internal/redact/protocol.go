@@ -27,7 +27,7 @@ func sentPassword(p position) match {
 	if !whole {
 		return match{more: true}
 	}
-	command, _, _ := bytes.Cut(line, []byte(" "))
+	command, _, _ := cutAt(line, " ")
 	words := firstWords(line, len(command), 3)
 	if len(words) == 0 || len(words) > 2 || line[len(command)+1] == ' ' {
 		return match{}
@@ -73,7 +73,7 @@ func (p position) authentication(line []byte, words []span) match {
 	case isMechanism || hasHead(p.text, "AUTHENTICATE"):
 		return match{}
 	}
-	next, _, whole := bytes.Cut(p.text[min(len(p.text), len(line)+1):], []byte("\n"))
+	next, _, whole := cutAt(p.text[min(len(p.text), len(line)+1):], "\n")
 	if !whole && !p.final && len(next) < maxWord/4 {
 		return match{more: true}
 	}
@@ -91,7 +91,7 @@ func (p position) authentication(line []byte, words []span) match {
 func (p position) answered(at int) match {
 	text := p.text[min(len(p.text), at+1):]
 	text = text[:min(len(text), maxWord)]
-	answer, rest, whole := bytes.Cut(text, []byte("\n"))
+	answer, rest, whole := cutAt(text, "\n")
 	fields := bytes.Fields(answer)
 	if whole && (len(fields) == 0 || !slices.ContainsFunc(fields, func(f []byte) bool {
 		return string(f) == "+" || string(f) == "334"
@@ -108,7 +108,7 @@ func (p position) answered(at int) match {
 // lastWord finds the last word of a line if the word is base64. The line begins at p.text[at]. begun is false if the
 // beginning of the line is not yet known.
 func (p position) lastWord(at int, text []byte, begun bool) match {
-	line, _, whole := bytes.Cut(text[:min(len(text), maxWord)], []byte("\n"))
+	line, _, whole := cutAt(text[:min(len(text), maxWord)], "\n")
 	if !begun || !whole && !p.final && len(line) < maxWord {
 		return match{more: !p.final}
 	}

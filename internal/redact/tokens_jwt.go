@@ -30,7 +30,7 @@ func linesOfWebToken(p position) match {
 	if part == len(text) && !final {
 		return match{more: true}
 	}
-	header, _, _ := bytes.Cut(text[:part], []byte("."))
+	header, _, _ := cutAt(text[:part], ".")
 	decoded, _ := base64.RawURLEncoding.DecodeString(string(header))
 	if !contains(decoded, `"alg"`) {
 		return match{}

@@ -53,6 +53,7 @@ func isPath(v string) bool {
 		strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "@")
 }
 
+//go:noinline
 func count(v string) (letters, digits, others int) {
 	for i := range len(v) {
 		switch c := v[i]; {

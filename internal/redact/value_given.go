@@ -44,4 +44,16 @@ func trimLeft(text []byte) []byte {
 // contains reports whether a text contains a word.
 //
 //go:noinline
-func contains(text []byte, word string) bool { return bytes.Contains(text, []byte(word)) }
+func contains(text []byte, word string) bool { return indexOf(text, word) >= 0 }
+
+// indexOf returns the index of a word in a text, or -1 for none.
+//
+//go:noinline
+func indexOf(text []byte, word string) int { return bytes.Index(text, []byte(word)) }
+
+// cutAt returns the text before and after the first occurrence of a word, and whether there is one.
+//
+//go:noinline
+func cutAt(text []byte, word string) (before, after []byte, found bool) {
+	return bytes.Cut(text, []byte(word))
+}
