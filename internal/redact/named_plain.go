@@ -26,10 +26,18 @@ func (n *named) isPlain(v string) bool {
 		!n.inQuotes && (n.style == styleSpaced || n.name != strings.ToUpper(n.name)) && strings.HasPrefix(v, "0x") && isType(v)
 }
 
-// isRange reports whether a value is a range of versions, as of the package jsonwebtoken: ^9.0.3, >=2.0.0 <4.
+// isRange reports whether a value is a version or a range of versions, as of the package jsonwebtoken: 9.0.2, ^9.0.3,
+// 1.x || 2.x, npm:foo@1.2.3.
 func isRange(v string) bool {
-	version := strings.TrimLeft(v, "^~<>= ")
-	return len(version) < len(v) && isVersion(version)
+	const digits = "0123456789"
+	if strings.Contains(v, " || ") || strings.HasPrefix(v, "npm:") || strings.HasPrefix(v, "workspace:") ||
+		strings.HasPrefix(v, "file:") {
+		return true
+	}
+	version := strings.TrimLeft(v, "^~<>=v ")
+	major, rest, ok := strings.Cut(version, ".")
+	minor, _, patch := strings.Cut(rest, ".")
+	return ok && major != "" && minor != "" && strings.Trim(major+minor, digits) == "" && (patch || len(version) < len(v))
 }
 
 // isPattern reports whether a value is a regular expression: it has a range of letters or digits, such as [0-9.
