@@ -10,7 +10,10 @@ import (
 
 // isPlain reports whether the form of a value shows that the value is no secret.
 func (n *named) isPlain(v string) bool {
-	switch { // a hyphen is at the end of a line
+	switch { // a hyphen is at the end of a line, and a word with a dot ends a sentence
+	case n.style == styleOption && !n.command && hasTail(n.value, ".") &&
+		strings.Trim(v, "abcdefghijklmnopqrstuvwxyz") == "":
+		return true
 	case isRange(v), n.style == styleOption && (strings.HasSuffix(v, "‐") || isName(v) && strings.HasSuffix(v, "-")):
 		return true
 	case isPattern(v), isFileOfSecret(v), n.listed && isTokenKind(v):

@@ -64,7 +64,7 @@ var placeholders = sync.OnceValue(func() map[string]bool {
 	true false yes no on off none null nil undefined empty unset enabled disabled default auto always never optional
 	required
 	string text value values int integer number bool boolean object array list map any type name id str bytes char void
-	file path option command flag argument parameter fail
+	file path option command flag argument arguments parameter fail
 	secret secrets password passwords passwd passphrase pass token tokens key keys apikey auth credential credentials user
 	username login
 	changeme changeit change me example sample placeholder dummy fake mock test testing tests tester demo foo bar baz
