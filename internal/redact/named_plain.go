@@ -10,10 +10,7 @@ import (
 
 // isPlain reports whether the form of a value shows that the value is no secret.
 func (n *named) isPlain(v string) bool {
-	switch { // a hyphen is at the end of a line, and a word with a dot ends a sentence
-	case n.style == styleOption && !n.command && hasTail(n.value, ".") &&
-		strings.Trim(v, "abcdefghijklmnopqrstuvwxyz") == "":
-		return true
+	switch { // a hyphen is at the end of a line
 	case isRange(v), n.style == styleOption && (strings.HasSuffix(v, "‐") || isName(v) && strings.HasSuffix(v, "-")):
 		return true
 	case isPattern(v), isFileOfSecret(v), n.listed && isTokenKind(v):
@@ -99,11 +96,11 @@ func isAlternative(v string) bool {
 	return ok && (isName(first) || !isStrong(first))
 }
 
-// sentenceEnd removes the marks around the last word of a sentence: an escaped line end, curly quotes.
+// sentenceEnd removes the marks around the last word of a sentence: an escaped line end, curly quotes with a dot.
 func sentenceEnd(v string) string {
 	const quotes = "“”„‘’"
-	end := strings.TrimLeft(strings.TrimRight(strings.TrimSuffix(v, `\n`), quotes+".,"), quotes)
-	if end != "" {
+	v = strings.TrimSuffix(v, `\n`)
+	if end := strings.Trim(v, quotes+".,"); end != "" && strings.ContainsAny(v, quotes) {
 		return end
 	}
 	return v

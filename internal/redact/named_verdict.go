@@ -41,6 +41,9 @@ func (n *named) isOpenSSL() bool {
 // secret reports whether the value is a secret.
 func (n *named) secret() bool {
 	v := sentenceEnd(string(n.value))
+	if v == "" {
+		return false
+	}
 	if n.style == styleOption && strings.HasSuffix(n.name, "secret-string") && strings.HasPrefix(v, `{"`) {
 		return true
 	}
