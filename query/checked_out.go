@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"sync"
@@ -49,15 +48,16 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 	all := p.all()
 	inside, isClean := a.insideHead(ctx, head, all), a.cleanAt(ctx, head)
 	successes := map[store.Step][]store.Run{}
+	var known []store.Run
 	for step, o := range passed {
-		successes[step] = []store.Run{o}
+		successes[step], known = []store.Run{o}, append(known, o)
 	}
 	for _, o := range p.recent {
 		if urgency(o) == 0 && successes[o.Step()] != nil {
-			successes[o.Step()] = append(successes[o.Step()], o)
+			successes[o.Step()], known = append(successes[o.Step()], o), append(known, o)
 		}
 	}
-	v := a.newOver(inside, all, slices.Concat(slices.Collect(maps.Values(successes))...))
+	v := a.newOver(inside, all, known)
 	for _, r := range all {
 		if r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
 			continue

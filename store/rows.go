@@ -13,15 +13,26 @@ type Rows interface {
 // caller must close the rows.
 func ScanRows[T any](ctx context.Context, rows Rows, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	var list []T
+	err := EachRow(ctx, rows, func(columns func(...any) error) error {
+		v, err := scan(columns)
+		if err == nil {
+			list = append(list, v)
+		}
+		return err
+	})
+	return list, err
+}
+
+// EachRow calls a function for each row, until the function returns an error. It counts the memory of the columns that
+// the function scans (see Holding). The caller must close the rows.
+func EachRow(ctx context.Context, rows Rows, row func(scan func(...any) error) error) error {
 	columns := holdingOf(ctx).scan(rows.Scan)
 	for rows.Next() {
-		v, err := scan(columns)
-		if err != nil {
-			return nil, err
+		if err := row(columns); err != nil {
+			return err
 		}
-		list = append(list, v)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }
 
 // ScanOne scans a row of a single column.

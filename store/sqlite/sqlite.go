@@ -198,16 +198,37 @@ type querier interface {
 	QueryRowContext(ctx context.Context, q string, args ...any) *sql.Row
 }
 
-// query returns the results of scan for all rows.
+// query returns the results of scan for all rows. eachRow does most of the work, because the program has a copy of this
+// function for each type.
 func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error),
 	q string, args ...any) ([]T, error) {
-	rows, err := db.QueryContext(ctx, q, args...) //nolint:rowserrcheck // store.ScanRows checks rows.Err
+	var list []T
+	err := eachRow(ctx, db, func(columns func(...any) error) error {
+		v, err := scan(columns)
+		if err == nil {
+			list = append(list, v)
+		}
+		return err
+	}, q, args)
+	return list, err
+}
+
+// eachRow calls a function for each row. It pauses after every rowsBetween rows, to let other calls work.
+func eachRow(ctx context.Context, db querier, row func(columns func(...any) error) error, q string, args []any) error {
+	rows, err := db.QueryContext(ctx, q, args...) //nolint:rowserrcheck // store.EachRow checks rows.Err
 	if err != nil {
-		return nil, busyError(err)
+		return busyError(err)
 	}
 	defer rows.Close()
-	list, err := store.ScanRows(ctx, rows, pausing(ctx, scan))
-	return list, busyError(err)
+	n := 0
+	return busyError(store.EachRow(ctx, rows, func(columns func(...any) error) error {
+		if n++; n%rowsBetween == 0 {
+			if err := store.Pause(ctx); err != nil {
+				return err
+			}
+		}
+		return row(columns)
+	}))
 }
 
 // extendedCode returns SQLite's extended result code of err. It returns 0 if err is not from SQLite.

@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-
-	"github.com/blq-ci/blq/store"
 )
 
 // Enter waits until the caller may take a connection. The caller calls leave after it has returned the connection.
@@ -39,21 +37,6 @@ func readList[T any](ctx context.Context, s *Store, scan func(scan func(...any) 
 // rowsBetween is the number of rows between two pauses. SQLite runs in this process, so reading rows takes processor
 // time from other calls.
 const rowsBetween = 64
-
-// pausing returns a scan function that pauses after every rowsBetween rows, to let other calls work.
-func pausing[T any](ctx context.Context, scan func(scan func(...any) error) (T, error)) func(func(...any) error) (
-	T, error) {
-	n := 0
-	return func(columns func(...any) error) (T, error) {
-		if n++; n%rowsBetween == 0 {
-			if err := store.Pause(ctx); err != nil {
-				var none T
-				return none, err
-			}
-		}
-		return scan(columns)
-	}
-}
 
 // atOnce is an Enter that never waits.
 func atOnce(context.Context) (leave func(), err error) { return func() {}, nil }
