@@ -38,9 +38,14 @@ var memoryTests = map[string]func(f *fixture){
 	"decoding a body takes memory": func(f *fixture) {
 		memory := f.withMemory(4 << 20)
 		body := []byte(`{"ancestors":[` + strings.Repeat("0,", 20_000) + `0]}`)
-		f.is(f.do(request{method: "POST", path: "/v1/facts", body: body}), 503, `"code":"unavailable"`)
-		f.equal(f.seen.limits, []string{"uploads unavailable"})
+		f.is(f.do(request{method: "POST", path: "/v1/facts", body: body}), 413, "more memory")
 		f.free(memory)
+		memory = f.withMemory(16 << 20)
+		for i := range 2 { // each takes half of what is left
+			memory.Take(fmt.Sprint("another ", i), (memory.Limit()-memory.Used())/2)
+		}
+		f.is(f.do(request{method: "POST", path: "/v1/facts", body: body}), 503, `"code":"unavailable"`)
+		f.equal(f.seen.limits, []string{"body too_large", "uploads unavailable"})
 	},
 	"texts of runs take memory": func(f *fixture) {
 		memory := f.withMemory(8 << 20)

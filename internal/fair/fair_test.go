@@ -36,6 +36,22 @@ func TestAShareLeavesRoomForOthers(t *testing.T) {
 	}
 }
 
+func TestASingleRequestLeavesRoomForOthers(t *testing.T) {
+	t.Parallel()
+	for _, held := range []int64{0, 1, 25, 50} {
+		s := fair.NewShare(100)
+		if held > 0 && !s.Take("a", held) {
+			t.Fatalf("%d of 100 were refused", held)
+		}
+		if s.Take("a", 51-held) {
+			t.Errorf("a had %d and got %d more of 100", held, 51-held)
+		}
+		if !s.Take("a", 50-held) || !s.Take("b", 25) {
+			t.Errorf("a with %d did not get half, or b a quarter", held)
+		}
+	}
+}
+
 // enter enters a queue, and fails the test if that takes long.
 func enter(t *testing.T, q *fair.Queue, caller string) (leave func()) {
 	t.Helper()

@@ -1,9 +1,8 @@
 // Package fair shares scarce resources of a process among its callers, so that no caller takes everything. The package
 // may import store only.
 //
-// Both Share and Queue leave room for the next caller. They refuse a request if its holder would then have more than
-// what was free before the request. So a single greedy holder gets half, two greedy holders get a third each, and so
-// on.
+// Both Share and Queue leave room for the next caller. A holder gets no more than what is still free for others. So a
+// single greedy holder gets half, two greedy holders get a third each, and so on.
 package fair
 
 import "sync"
@@ -24,11 +23,11 @@ func NewShare(limit int64) *Share { return &Share{limit: limit, of: map[string]i
 func (s *Share) Limit() int64 { return s.limit }
 
 // Take takes n units for a holder, and reports whether it did so. It takes nothing if the holder would then hold more
-// units than were free before.
+// units than would be free. So no holder gets more than half, not even with a single call.
 func (s *Share) Take(holder string, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.of[holder]+n > s.limit-s.used {
+	if s.of[holder]+n > s.limit-s.used-n {
 		return false
 	}
 	s.used += n

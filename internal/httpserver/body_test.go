@@ -1,6 +1,7 @@
 package httpserver_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +17,7 @@ import (
 func TestBodiesTakeMemoryAsTheyArrive(t *testing.T) {
 	t.Parallel()
 	const max = 25 << 20
-	memory := fair.NewShare(2 * max)
+	memory := fair.NewShare(3 * max)
 	used := func() int64 { return memory.Used() }
 	read := func(body io.Reader, size int64) (n int, err error) {
 		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", body)
@@ -53,11 +54,14 @@ func TestBodiesTakeMemoryAsTheyArrive(t *testing.T) {
 	if _, err := read(strings.NewReader(strings.Repeat("x", max+1)), -1); store.CodeOf(err) != store.TooLarge {
 		t.Errorf("too large: %v", err)
 	}
-	memory.Take("another", 2*max-100_000)
+	for i := range 8 { // each takes half of what is left
+		memory.Take(fmt.Sprint("another ", i), (memory.Limit()-memory.Used())/2)
+	}
+	others := memory.Used()
 	if _, err := read(strings.NewReader(strings.Repeat("x", 1<<20)), -1); store.CodeOf(err) != store.Unavailable {
 		t.Errorf("without memory: %v", err)
 	}
-	if memory.Used() != 2*max-100_000 {
+	if memory.Used() != others {
 		t.Errorf("%d bytes are still held", memory.Used())
 	}
 }

@@ -16,11 +16,17 @@ type holdings struct {
 	texts int64 // part of the memory that texts from the store take
 }
 
-// Hold reserves n more bytes of memory for a request until the response is finished. The error is Unavailable if the
-// tenant would then hold more memory than was free before.
+// Hold reserves n more bytes of memory for a request until the response is finished. The error is TooLarge if the
+// request would then hold more than half of all memory. It is Unavailable if the tenant would hold more memory than
+// would be free.
 func Hold(ctx context.Context, n int64) error {
-	if exchangeOf(ctx).take(n) {
+	x := exchangeOf(ctx)
+	if x.take(n) {
 		return nil
+	}
+	if x.holding()+n > x.memory.Limit()/2 { // waiting does not help
+		err := store.Errorf(store.TooLarge, "this request needs more memory than this server has for a caller")
+		return store.Hint(err, "send or ask for less at a time")
 	}
 	err := store.Hint(store.Errorf(store.Unavailable, "this server receives as much as it can at a time"), "try again")
 	return Busy(store.Later(err, time.Second))
@@ -41,6 +47,13 @@ func (x *exchange) take(n int64) bool {
 	}
 	x.held.of[x.tenant] += n
 	return true
+}
+
+// holding returns the memory that the request holds for its tenant.
+func (x *exchange) holding() int64 {
+	x.held.mu.Lock()
+	defer x.held.mu.Unlock()
+	return x.held.of[x.tenant]
 }
 
 // give releases n bytes of memory before the end of the request.
@@ -79,7 +92,7 @@ const maxValues = 400_000
 
 // HoldJSON reserves the memory that a JSON text takes when it is decoded the given number of times. A short text may
 // have very many values. The error is TooLarge if the values and keys of all decodings together are more than
-// maxValues. The error is Unavailable if the tenant gets no memory for them now, as in Hold.
+// maxValues. Other errors are those of Hold.
 func HoldJSON(ctx context.Context, text []byte, times int) error {
 	if n := jsonsize.Values(text); n > maxValues/times {
 		err := store.Errorf(store.TooLarge, "the JSON has %d values and keys; it may have %d", n, maxValues/times)
