@@ -2,11 +2,16 @@ package storetest
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
 // Attacks returns statements that need much memory or time, by name.
-func Attacks() map[string]string { return attacks }
+func Attacks() map[string]string {
+	all := maps.Clone(attacks)
+	maps.Copy(all, relatives)
+	return all
+}
 
 // attacks holds statements that need much memory or time: when they are prepared, when they run, or for their answer.
 var attacks = map[string]string{

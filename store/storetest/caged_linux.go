@@ -56,7 +56,7 @@ func (f fixture) testMemory(lasts time.Duration) {
 	f.many()
 	f.query("SELECT 1") // allocates memory that is allocated only once
 	idle := f.measure("SELECT count(*) FROM blq_load_runs()", lasts).process
-	for name, q := range attacks {
+	for name, q := range Attacks() {
 		f.Run(name, func(t *testing.T) {
 			used := fixture{T: t, s: f.s, n: f.n}.measure(q, lasts)
 			t.Logf("%3d MB there, %3d MB here: %v", (used.process-idle)>>20, used.here>>20, used.err)
