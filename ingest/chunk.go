@@ -57,6 +57,9 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	if err := s.keepChunk(r.Context(), run, c, object); err != nil {
 		return err
 	}
+	if err := s.sawPart(r.Context(), run); err != nil {
+		return err
+	}
 	s.Observer.Received(KindChunk, 1, c.Stored)
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -81,6 +81,9 @@ func (s *Service) keepEvents(w http.ResponseWriter, r *http.Request, run store.R
 	if err := keep(events); err != nil {
 		return 0, 0, store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	}
+	if err := s.sawPart(r.Context(), run); err != nil {
+		return 0, 0, err
+	}
 	return len(events), size, nil
 }
 

@@ -1,9 +1,11 @@
 package ingest
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -143,4 +145,21 @@ func (s *Service) heartbeat(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// sawEvery is the interval in which parts of a run count as heartbeats.
+const sawEvery = 10 * time.Second
+
+// sawPart records that a running run is alive, because a part of it has arrived. Parts of an orphaned run do not bring
+// it back: they may come from a later push.
+func (s *Service) sawPart(ctx context.Context, run store.Run) error {
+	now := s.Now()
+	if run.State != store.StateRunning || now.Sub(run.HeartbeatAt) < sawEvery {
+		return nil
+	}
+	err := s.Store.Heartbeat(ctx, run.Attempt, now)
+	if code := store.CodeOf(err); code == store.Conflict || code == store.NotFound {
+		return nil // the run was completed or pruned meanwhile, and the part was stored before
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
 )
@@ -19,3 +20,5 @@ func (c *Client) Heartbeat(ctx context.Context, attempt string) error {
 func (p *Pusher) Follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	return p.follow(ctx, attempt, ended)
 }
+
+func (p *Pusher) BeatEvery(d time.Duration) { p.beats = d }

@@ -10,7 +10,7 @@ import (
 
 const (
 	followEvery = 300 * time.Millisecond // interval at which the log on this machine is checked for new parts
-	beatEvery   = 10 * time.Second       // interval of the heartbeats of a silent run
+	beatEvery   = 10 * time.Second       // interval of heartbeats
 )
 
 // follow sends a run while it runs. Until the channel ended is closed, follow repeatedly sends the new parts. After
@@ -54,13 +54,14 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 	}
 }
 
-// advance sends the new parts of a run. If there are none and the last request is too old, it sends a heartbeat. It
-// sets *last to its error. Without an error it sets *last to the reason why the service refuses a part of the run, or
-// to nil. If ctx is done and there is an error, *last keeps an earlier error.
+// advance sends the new parts of a run. If the last heartbeat is too old, it also sends a heartbeat, because parts do
+// not bring back a run that the service has marked as orphaned. advance sets *last to its error. Without an error it
+// sets *last to the reason why the service refuses a part of the run, or to nil. If ctx is done and there is an error,
+// *last keeps an earlier error.
 func (u *upload) advance(ctx context.Context, last *error) error {
 	before := u.Pushed
 	err := u.step(ctx)
-	if err == nil && u.Run.State == store.StateRunning && before.Chunks == u.Chunks && before.Ref != "" && u.silent() {
+	if err == nil && u.Run.State == store.StateRunning && before.Ref != "" && u.mustBeat() {
 		err = u.beat(ctx)
 	}
 	if err == nil {
@@ -68,8 +69,8 @@ func (u *upload) advance(ctx context.Context, last *error) error {
 	} else if *last == nil || ctx.Err() == nil {
 		*last = err
 	}
-	if before.Chunks != u.Chunks || before.Ref == "" {
-		u.heard = time.Now()
+	if before.Ref == "" { // starting a run counts as a heartbeat
+		u.beaten = time.Now()
 	}
 	return err
 }
@@ -83,13 +84,13 @@ func (u *upload) waitAfter(err error) time.Duration {
 	return maxWait
 }
 
-// silent reports whether the last acknowledged request is older than beatEvery.
-func (u *upload) silent() bool { return time.Since(u.heard) > beatEvery }
+// mustBeat reports whether it is time for a heartbeat.
+func (u *upload) mustBeat() bool { return time.Since(u.beaten) > cmp.Or(u.beats, beatEvery) }
 
 func (u *upload) beat(ctx context.Context) error {
 	err := u.Client.heartbeat(ctx, u.attempt)
 	if err == nil {
-		u.heard = time.Now()
+		u.beaten = time.Now()
 	}
 	return err
 }

@@ -43,6 +43,38 @@ func TestRunningRunIsSentInFullBatchesAndFollowedToItsEnd(t *testing.T) {
 	}
 }
 
+// A run with new output all the time also sends heartbeats. Otherwise the service would take it for dead.
+func TestARunThatIsNeverSilentSendsHeartbeats(t *testing.T) {
+	t.Parallel()
+	s, far := newSpool(t), newService(t)
+	c, _ := far.client(t, client.Config{})
+	p := s.pusher(c)
+	p.BeatEvery(time.Second)
+	ended, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := p.Follow(t.Context(), attempt, ended)
+		done <- err
+	}()
+	beats := func() int {
+		far.mu.Lock()
+		defer far.mu.Unlock()
+		if r := far.runs[attempt]; r != nil {
+			return r.beats
+		}
+		return 0
+	}
+	for until := time.Now().Add(10 * time.Second); beats() == 0 && time.Now().Before(until); {
+		s.print(t, store.StreamCombined, "more\n")
+		time.Sleep(100 * time.Millisecond)
+	}
+	if beats() == 0 {
+		t.Error("no heartbeat within ten seconds")
+	}
+	s.end(t)
+	close(ended)
+	check(t, <-done)
+}
+
 func TestFollowOutlivesAServiceThatIsGone(t *testing.T) {
 	t.Parallel()
 	s, far := newSpool(t), newService(t)

@@ -39,6 +39,8 @@ type Pusher struct {
 	Whole bool
 	// Progress is called with the state of the push so far. It may be nil. Calls do not overlap.
 	Progress func(Pushed)
+
+	beats time.Duration // interval of heartbeats; 0 means beatEvery
 }
 
 // Pushed says how much of a run a service has.
@@ -76,7 +78,7 @@ type upload struct {
 	Pushed
 	attempt  string
 	begun    bool
-	heard    time.Time     // when the service last acknowledged a request
+	beaten   time.Time     // when the service last acknowledged a heartbeat, or the start of the run
 	shown    []store.Event // live events on the service; they are numbered after the events in batches
 	mute     bool          // the service does not accept live events
 	noLog    error         // why the service accepts no further chunks of the log; nil if it does

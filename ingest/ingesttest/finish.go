@@ -95,4 +95,21 @@ var finishTests = map[string]func(f *fixture){
 		f.is(f.do(request{method: "POST", path: "/v1/runs/" + id + "/heartbeat"}), 409, "completed")
 		f.is(f.do(request{method: "POST", path: "/v1/runs/" + f.attempt() + "/heartbeat"}), 404)
 	},
+	"parts of a running run count as heartbeats": func(f *fixture) {
+		id := f.start()
+		for _, send := range []func(){
+			func() { f.is(f.putEvents(id, 0, event(1, "broken")), 204) },
+			func() { f.is(f.putLive(id, 2, event(2, "broken")), 204) },
+			func() { f.is(f.putChunk(id, piece{text: "text\n"}), 204) },
+		} {
+			f.now = f.now.Add(time.Minute)
+			send()
+			f.equal(f.run(id).HeartbeatAt, f.now)
+		}
+		_, err := f.store.OrphanRun(f.Context(), id, f.now)
+		f.ok(err)
+		f.now = f.now.Add(time.Minute)
+		f.is(f.putEvents(id, 1, event(2, "broken")), 204)
+		f.equal(f.run(id).State, store.StateOrphaned)
+	},
 }
