@@ -112,6 +112,7 @@ func newMetrics() *metrics {
 		m.limits.WithLabelValues(limit, string(code))
 	}
 	m.limits.WithLabelValues(limitConnections, string(store.Unavailable))
+	m.limits.WithLabelValues(limitStreams, string(store.RateLimited))
 	for _, why := range []string{"silent", "overdue"} {
 		m.orphaned.WithLabelValues(why)
 	}

@@ -38,6 +38,7 @@ type service struct {
 	log     *slog.Logger
 	metrics *metrics
 	memory  *fair.Share // memory for bodies, in bytes
+	streams *fair.Share // event streams that may be open, nil for no limit
 	address func(*http.Request) string
 	brake   *httpserver.Rate // max rate of answers to requests that cost the client nothing
 	slowBy  time.Duration    // delay of an answer that exceeds the rate of brake
@@ -215,7 +216,11 @@ func (s *service) routes() http.Handler {
 	agents := s.ingest.LimitRequests(s.agents)
 	for _, path := range []string{"/mcp", routeStream, "/message"} {
 		for _, written := range []string{path, path + "/{$}"} { // some clients add a slash to the path
-			mux.Handle("", written, s.auth.Guard(auth.Action(path), agents))
+			h := agents
+			if path == routeStream {
+				h = s.shareStreams(agents)
+			}
+			mux.Handle("", written, s.auth.Guard(auth.Action(path), h))
 			mux.Handle(http.MethodOptions, written, s.auth.Guard(auth.Action("OPTIONS "+path), agents))
 		}
 	}

@@ -34,6 +34,7 @@ func (s *service) newShares() {
 	s.read = newReads()
 	s.compare = newComparisons()
 	s.memory = fair.NewShare(int64(s.config.Limits.MemoryMB) << 20)
+	s.streams = newStreams(s.config.Limits.Connections)
 	s.brake = httpserver.NewRate(freeAnswers, freeBurst, time.Now)
 }
 
