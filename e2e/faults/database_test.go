@@ -5,6 +5,7 @@ package faults
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/internal/pgtest"
 )
@@ -32,5 +33,38 @@ func TestACrashingDatabaseLosesNothing(t *testing.T) {
 	s.judge(c.open)
 	if crashed != crashes || s.recorder.statuses[503] == 0 {
 		t.Errorf("it crashed %d times, and %d requests were refused", crashed, s.recorder.statuses[503])
+	}
+}
+
+// The server and its database are killed in turn, at random moments.
+func TestKilledDatabasesLoseNothing(t *testing.T) {
+	t.Parallel()
+	c := newCloud(t)
+	s := newScene(t, c.env()...)
+	r := chance(t, 0)
+	ended := make(chan struct{})
+	var kills sync.WaitGroup
+	n := 0
+	kills.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			case <-time.After(time.Duration(r.IntN(3000)) * time.Millisecond):
+			}
+			if n++; n%2 == 0 {
+				s.server.restart()
+			} else if err := c.database.Kill(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	s.uploads(*uploads/8, func(int, *work) *fault { return none() })
+	close(ended)
+	kills.Wait()
+	t.Logf("the database was killed %d times, the server %d times", (n+1)/2, s.server.ends)
+	s.judge(c.open)
+	if s.server.ends == 0 {
+		t.Error("nothing was killed")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Server is a PostgreSQL server with its own directory. The directory has the server's socket. The server stops when
@@ -216,6 +217,28 @@ func (s *Server) Restart(m Mode) error {
 		return err
 	}
 	return s.Up()
+}
+
+// Kill kills the first process of the server, and starts the server again as soon as the other processes have ended.
+func (s *Server) Kill() error {
+	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	if err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return err
+	}
+	for try := 0; ; try++ { // other processes still use the memory of the killed one for a moment
+		if err = s.Up(); err == nil || try == 50 {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // Close stops the server for good. Its directory is removed soon afterwards.
