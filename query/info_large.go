@@ -33,15 +33,16 @@ func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) er
 		return all[i].key < all[j].key || all[i].key == all[j].key && all[i].id < all[j].id
 	})
 	counts := map[int]int{} // number of errors by kind; the key is the ID of the kind's first error
-	floor := 0
+	floor, last := 0, 0
 	for i := 0; i < len(all); {
 		n := 1
 		for i+n < len(all) && all[i+n].key == all[i].key {
 			n++
 		}
-		if len(counts) < maxListed || n > floor {
-			counts[all[i].id] = n
-			floor = shrink(counts)
+		id := all[i].id
+		if len(counts) < maxListed || n > floor || n == floor && id < last { // the order of the keys is random
+			counts[id] = n
+			floor, last = shrink(counts)
 		}
 		i += n
 	}
@@ -76,11 +77,13 @@ func most(counts map[int]int) []int {
 	return list
 }
 
-// shrink keeps only the highest counts. It returns the lowest count that it keeps.
-func shrink(counts map[int]int) int {
+// shrink keeps only the highest counts, and of equal counts those with the lowest keys. It returns the lowest count that
+// it keeps, and the highest key with this count.
+func shrink(counts map[int]int) (floor, last int) {
 	list := most(counts)
 	for _, id := range list[min(len(list), maxListed):] {
 		delete(counts, id)
 	}
-	return counts[list[min(len(list), maxListed)-1]]
+	last = list[min(len(list), maxListed)-1]
+	return counts[last], last
 }

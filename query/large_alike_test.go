@@ -129,6 +129,27 @@ func TestManyViolationsAreComparedLikeFew(t *testing.T) {
 	}
 }
 
+// Among kinds with the same count, a summary names those that come first in the log, in every process.
+func TestASummaryOfALargeRunIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	var events []store.Event
+	for i := range 60 {
+		events = append(events, querytest.Event(store.SeverityError, "a.c", i+1, 1,
+			fmt.Sprintf("undeclared: s%c%c", 'a'+i/26, 'a'+i%26), i+1, i+1))
+	}
+	f.Add(t, querytest.Run{Source: "test", Exit: 1, Log: querytest.Lines("x", 100), Events: events})
+	large := *f.Asker
+	large.Store = swollen{f.Store}
+	got, err := large.Brief(t.Context(), query.InfoParams{Ref: "test", Limit: 3})
+	querytest.Check(t, err)
+	for i, c := range got.Summary.ByFingerprint {
+		if want := fmt.Sprintf("undeclared: s%c%c", 'a'+i/26, 'a'+i%26); c.Example != want {
+			t.Errorf("kind %d is %q, want %q", i+1, c.Example, want)
+		}
+	}
+}
+
 func sameSummary(t *testing.T, seed uint64, small, large *query.Asker) {
 	t.Helper()
 	p := query.InfoParams{Ref: "test", Limit: 3}
