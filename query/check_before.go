@@ -137,7 +137,7 @@ func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, checked []st
 	}
 	known := slices.Concat(checked, newest)
 	passed := slices.DeleteFunc(slices.Clone(known), func(o store.Run) bool { return urgency(o) != 0 })
-	v := a.newOver(a.insideOf(ctx, head, slices.Concat(known, failed)), failed, passed)
+	v := a.newOver(head, a.insideOf(ctx, head, slices.Concat(known, failed)), failed, passed)
 	var list []store.Run
 	for _, r := range besides(checked, failed) {
 		if r.CI != nil {

@@ -9,6 +9,7 @@ import (
 // over decides which failed runs are over. It looks up facts about many commits at once, and each fact only once.
 type over struct {
 	*Asker
+	head      store.Run                      // has the checked-out commit
 	inside    func(store.Run) (place, error) // whether a run is in the history of the checked-out commit
 	failed    []string                       // commits of the failed runs
 	successes []store.Run
@@ -20,27 +21,29 @@ type over struct {
 }
 
 // newOver returns an over for the failed runs in a list, and for successes. The commits of other runs are looked up one
-// by one. The function inside says whether a run is in the history of the checked-out commit.
-func (a *Asker) newOver(inside func(store.Run) (place, error), among, successes []store.Run) *over {
+// by one. head has the checked-out commit. The function inside says whether a run is in the history of that commit.
+func (a *Asker) newOver(head store.Run, inside func(store.Run) (place, error), among, successes []store.Run) *over {
 	var failed []store.Run
 	for _, r := range among {
 		if endedBadly(r) {
 			failed = append(failed, r)
 		}
 	}
-	return &over{Asker: a, inside: inside, failed: commitsOf(failed), successes: successes,
+	return &over{Asker: a, head: head, inside: inside, failed: commitsOf(failed), successes: successes,
 		contained: map[string]map[string]bool{}, within: map[string]func(store.Run) (place, error){}}
 }
 
 // isOver reports whether the failed run r no longer counts, because its step passed later in one of the given runs. The
 // comment of failedAtHead says which successes count. If the function inside returns unclear for r, a success for which
-// it returns unclear counts, too.
+// it returns unclear counts, too. If the commit of r is not in the history of the checked-out commit, for example after
+// a rebase, a success at an earlier commit than the checked-out one must be of the branch of r.
 func (v *over) isOver(ctx context.Context, r store.Run, runs []store.Run) (bool, error) {
 	needed, err := v.inside(r)
 	if err != nil {
 		return false, err
 	}
-	if needed == outside { // an earlier commit of the branch that was rewritten
+	rewritten := needed == outside // an earlier commit of the branch that was rewritten
+	if rewritten {
 		needed = within
 	}
 	step, tried := r.Step(), false
@@ -66,11 +69,29 @@ func (v *over) isOver(ctx context.Context, r store.Run, runs []store.Run) (bool,
 			return true, nil
 		}
 		tried = true
-		if before, err := v.isOlder(ctx, o, r); err != nil || before != within {
-			return err == nil, err
+		switch before, err := v.isOlder(ctx, o, r); {
+		case err != nil:
+			return false, err
+		case before == within:
+		case before == unclear, rewritten && o.Git.Branch == r.Git.Branch:
+			return true, nil
+		case o.Git.Commit == v.head.Git.Commit || !rewritten && v.hasFailed(ctx, o, r):
+			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// hasFailed reports whether the commit of the success o contains the commit of the failed run r. It returns true if a
+// shallow clone hides that. Two branches that were merged do not contain each other's commits.
+func (v *over) hasFailed(ctx context.Context, o, r store.Run) bool {
+	if v.contains(ctx, o.Git.Commit, r.Git.Commit) {
+		return true
+	} else if _, known := v.contained[o.Git.Commit][r.Git.Commit]; known {
+		return false
+	}
+	where, err := v.insideOf(ctx, o, nil)(r)
+	return err == nil && where != outside
 }
 
 // contains reports whether a commit of a success is known to contain another commit, that of a failed run. In this case
