@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,16 +99,28 @@ func (p *program) test(t *testing.T, f *querytest.Fixture) *ran {
 	return one
 }
 
-// seen returns the failed runs that show a bug of the checked-out commit. They happened at a commit that it contains,
-// or on its branch before a rebase.
-func (p *program) seen() (refs []string) {
-	inside := p.history(p.head)
+// seen returns the failed runs that show a bug of a branch. They happened at a commit that the branch contains, or on
+// the branch before a rebase.
+func (p *program) seen(branch string) (refs []string) {
+	tip := p.branches[branch]
+	inside := p.history(tip)
 	for _, r := range p.runs {
 		for name := range p.bugs[r.Git.Commit].open() {
-			if p.bugs[p.head].open()[name] && (inside[r.Git.Commit] || r.Git.Branch == p.on) {
+			if p.bugs[tip].open()[name] && (inside[r.Git.Commit] || r.Git.Branch == branch) {
 				refs = append(refs, r.ref())
 				break
 			}
+		}
+	}
+	return refs
+}
+
+// onMain returns the failed runs of the branch main that show a bug of it.
+func (p *program) onMain() []string {
+	refs := p.seen("main")
+	for _, r := range p.runs {
+		if r.Git.Branch != "main" {
+			refs = slices.DeleteFunc(refs, func(ref string) bool { return ref == r.ref() })
 		}
 	}
 	return refs
@@ -135,7 +148,12 @@ func TestAnswersKnowBugsAfterMerges(t *testing.T) {
 		}
 		got := ask(t, f, query.At{})
 		text := fmt.Sprintf("%s\n  %s", got.triage.Verdict, strings.Join(p.log, "\n  "))
-		if refs := p.seen(); len(refs) > 0 {
+		if refs := p.onMain(); p.on != "main" && len(refs) > 0 {
+			if green := got.green(refs...); len(green) > 0 && !slices.Equal(green, []string{"check"}) {
+				t.Errorf("history %d: %v show a bug of main, but green is %v: %s", seed, refs, green, text)
+			}
+		}
+		if refs := p.seen(p.on); len(refs) > 0 {
 			reds++
 			if green := got.green(refs...); len(green) > 0 {
 				t.Errorf("history %d: %v show a bug, but green is %v: %s", seed, refs, green, text)
