@@ -116,8 +116,40 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 			list = append(list, r)
 		}
 	}
+	if list, err = a.withoutAnswered(ctx, of, list); err != nil {
+		return nil, err
+	}
 	counting, _, err := a.current(ctx, slices.Concat(list, newest))
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
+}
+
+// withoutAnswered removes failed runs that are over at head's commit (see over.isOver), although the newest run of their
+// step happened outside of the history of that commit. It keeps the newest of the other failed runs of each step.
+func (a *Asker) withoutAnswered(ctx context.Context, head store.Run, failed []store.Run) ([]store.Run, error) {
+	runs := map[store.Step][]store.Run{}
+	var all []store.Run
+	for _, r := range failed {
+		if runs[r.Step()] != nil {
+			continue
+		}
+		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Limit: maxOfStep})
+		if err != nil {
+			return nil, err
+		}
+		runs[r.Step()], all = there, append(all, there...)
+	}
+	v := a.newOver(head, a.insideOf(ctx, head, all), failed, all)
+	var list []store.Run
+	for _, r := range failed {
+		is, err := v.isOver(ctx, r, runs[r.Step()])
+		if err != nil {
+			return nil, err
+		}
+		if !is {
+			list = append(list, r)
+		}
+	}
+	return newestOfSteps(list), nil
 }
 
 // failedOnBranch returns failed runs of the checked-out branch. The branch may no longer contain the commits of
@@ -131,27 +163,8 @@ func (a *Asker) failedOnBranch(ctx context.Context, head store.Run, checked []st
 	if err != nil || len(failed) == 0 {
 		return nil, err
 	}
-	newest, err := a.reader().Runs(ctx, a.Scope, store.RunFilter{Repo: head.Repo, Newest: true})
-	if err != nil {
-		return nil, err
-	}
-	known := slices.Concat(checked, newest)
-	passed := slices.DeleteFunc(slices.Clone(known), func(o store.Run) bool { return urgency(o) != 0 })
-	v := a.newOver(head, a.insideOf(ctx, head, slices.Concat(known, failed)), failed, passed)
-	var list []store.Run
-	for _, r := range besides(checked, failed) {
-		if r.CI != nil {
-			continue
-		}
-		is, err := v.isOver(ctx, r, passed)
-		if err != nil {
-			return nil, err
-		}
-		if !is {
-			list = append(list, r)
-		}
-	}
-	return list, nil
+	failed = slices.DeleteFunc(besides(checked, failed), func(r store.Run) bool { return r.CI != nil })
+	return a.withoutAnswered(ctx, head, failed)
 }
 
 // isAttempt returns a function that reports whether its argument is the same run as r.
