@@ -60,6 +60,8 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 		"its job had the other command before": {inJob, steps(run(4, "make", "2", done, job)),
 			steps(run(6, "make", "2", done, job)), ""},
 		"there is no other": {inJob, steps(), steps(run(6, "a", "", done, job)), ""},
+		"both others ran after it": {old, steps(run(7, "a", "", done, nil), run(8, "b", "", done, nil)),
+			steps(run(10, "a", "", done, nil), run(11, "b", "", done, nil)), ""},
 		"an other did not run there": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
 			steps(run(6, "a", "", done, nil)), ""},
 		"an other goes on there": {old, steps(run(1, "a", "", done, nil), run(2, "b", "", done, nil)),
