@@ -124,24 +124,24 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 }
 
 // withoutAnswered removes failed runs that are over at head's commit (see over.isOver), although the newest run of their
-// step happened outside of the history of that commit. It keeps the newest of the other failed runs of each step.
+// step happened outside of the history of that commit. It keeps the newest of the other failed runs of each step. A
+// success on another branch with uncommitted changes does not count.
 func (a *Asker) withoutAnswered(ctx context.Context, head store.Run, failed []store.Run) ([]store.Run, error) {
-	runs := map[store.Step][]store.Run{}
-	var all []store.Run
-	for _, r := range failed {
-		if runs[r.Step()] != nil {
-			continue
-		}
+	var runs, list []store.Run
+	for _, r := range newestOfSteps(failed) {
 		there, err := store.RunsOfStep(ctx, a.reader(), a.Scope, r, store.RunFilter{Limit: maxOfStep})
 		if err != nil {
 			return nil, err
 		}
-		runs[r.Step()], all = there, append(all, there...)
+		for _, o := range there {
+			if !o.Git.Dirty || o.Git.Branch == r.Git.Branch {
+				runs = append(runs, o)
+			}
+		}
 	}
-	v := a.newOver(head, a.insideOf(ctx, head, all), failed, all)
-	var list []store.Run
+	v := a.newOver(head.Git.Commit, a.insideHead(ctx, head, runs), failed, runs)
 	for _, r := range failed {
-		is, err := v.isOver(ctx, r, runs[r.Step()])
+		is, err := v.isOver(ctx, r, runs)
 		if err != nil {
 			return nil, err
 		}

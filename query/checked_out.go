@@ -57,7 +57,7 @@ func (a *Asker) failedAtHead(ctx context.Context, readEarlier func() (earlierRun
 			successes[o.Step()], known = append(successes[o.Step()], o), append(known, o)
 		}
 	}
-	v := a.newOver(head, inside, all, known)
+	v := a.newOver(head.Git.Commit, inside, all, known)
 	for _, r := range all {
 		if r.CI != nil || r.Git.Commit == "" || !endedBadly(r) || !isCommitted(r) && !a.isAskedIn(r) {
 			continue

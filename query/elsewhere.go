@@ -80,7 +80,9 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 			list = append(list, r)
 		}
 	}
-	list = a.withoutMerged(ctx, list, recent)
+	if list, err = a.withoutMerged(ctx, list); err != nil {
+		return nil, err
+	}
 	sort.Slice(list, func(i, j int) bool { return list[i].StartedAt.After(list[j].StartedAt) })
 	return list[:min(len(list), maxElsewhere)], nil
 }

@@ -9,7 +9,7 @@ import (
 // over decides which failed runs are over. It looks up facts about many commits at once, and each fact only once.
 type over struct {
 	*Asker
-	head      store.Run                      // has the checked-out commit
+	head      string                         // the checked-out commit
 	inside    func(store.Run) (place, error) // whether a run is in the history of the checked-out commit
 	failed    []string                       // commits of the failed runs
 	successes []store.Run
@@ -21,8 +21,8 @@ type over struct {
 }
 
 // newOver returns an over for the failed runs in a list, and for successes. The commits of other runs are looked up one
-// by one. head has the checked-out commit. The function inside says whether a run is in the history of that commit.
-func (a *Asker) newOver(head store.Run, inside func(store.Run) (place, error), among, successes []store.Run) *over {
+// by one. head is the checked-out commit. The function inside says whether a run is in the history of that commit.
+func (a *Asker) newOver(head string, inside func(store.Run) (place, error), among, successes []store.Run) *over {
 	var failed []store.Run
 	for _, r := range among {
 		if endedBadly(r) {
@@ -75,7 +75,7 @@ func (v *over) isOver(ctx context.Context, r store.Run, runs []store.Run) (bool,
 		case before == within:
 		case before == unclear, rewritten && o.Git.Branch == r.Git.Branch:
 			return true, nil
-		case o.Git.Commit == v.head.Git.Commit || !rewritten && v.hasFailed(ctx, o, r):
+		case o.Git.Commit == v.head || !rewritten && v.hasFailed(ctx, o, r):
 			return true, nil
 		}
 	}
@@ -85,11 +85,6 @@ func (v *over) isOver(ctx context.Context, r store.Run, runs []store.Run) (bool,
 // hasFailed reports whether the commit of the success o contains the commit of the failed run r. It returns true if a
 // shallow clone hides that. Two branches that were merged do not contain each other's commits.
 func (v *over) hasFailed(ctx context.Context, o, r store.Run) bool {
-	if v.contains(ctx, o.Git.Commit, r.Git.Commit) {
-		return true
-	} else if _, known := v.contained[o.Git.Commit][r.Git.Commit]; known {
-		return false
-	}
 	where, err := v.insideOf(ctx, o, nil)(r)
 	return err == nil && where != outside
 }

@@ -238,7 +238,7 @@ func (w *world) Ancestors(_ context.Context, _, commit, base string, n int) ([]s
 	read := func(name string) map[string]bool {
 		if name == "HEAD" {
 			return w.history(w.head)
-		} else if tip, ok := w.branches[strings.TrimPrefix(name, "refs/heads/")]; ok {
+		} else if tip, ok := w.branches[name]; ok {
 			return w.history(tip)
 		} else if _, ok := w.parents[name]; ok {
 			return w.history(name)
