@@ -3,9 +3,9 @@
 package faults
 
 import (
+	"math"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/blq-ci/blq/internal/pgtest"
 )
@@ -36,22 +36,31 @@ func TestACrashingDatabaseLosesNothing(t *testing.T) {
 	}
 }
 
-// The server and its database are killed in turn, at random moments.
+// The server and its database are killed in turn, whenever clients have got some further acknowledgements.
 func TestKilledDatabasesLoseNothing(t *testing.T) {
 	t.Parallel()
 	c := newCloud(t)
 	s := newScene(t, c.env()...)
 	r := chance(t, 0)
-	ended := make(chan struct{})
+	var mu sync.Mutex
+	next := 5
+	due := make(chan bool, 1)
+	s.recorder.heard(func(acks, _ int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if acks < next {
+			return
+		}
+		next = acks + 3 + r.IntN(12)
+		select {
+		case due <- true:
+		default: // the last kill is not over
+		}
+	})
 	var kills sync.WaitGroup
 	n := 0
 	kills.Go(func() {
-		for {
-			select {
-			case <-ended:
-				return
-			case <-time.After(time.Duration(r.IntN(3000)) * time.Millisecond):
-			}
+		for range due {
 			if n++; n%2 == 0 {
 				s.server.restart()
 			} else if err := c.database.Kill(); err != nil {
@@ -60,11 +69,14 @@ func TestKilledDatabasesLoseNothing(t *testing.T) {
 		}
 	})
 	s.uploads(*uploads/8, func(int, *work) *fault { return none() })
-	close(ended)
+	mu.Lock()
+	next = math.MaxInt
+	mu.Unlock()
+	close(due)
 	kills.Wait()
 	t.Logf("the database was killed %d times, the server %d times", (n+1)/2, s.server.ends)
 	s.judge(c.open)
 	if s.server.ends == 0 {
-		t.Error("nothing was killed")
+		t.Error("the server was not killed")
 	}
 }
