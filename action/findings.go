@@ -71,8 +71,8 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 
 // better returns the outcome of an earlier job of the workflow run for the same check and commit, if the parameter own
 // is partial. The earlier check must have run, and found at least as many errors. The server shows both jobs as one
-// check. So a partial result of this job must not hide findings of the earlier job. The bool result is false if there is
-// no such outcome.
+// check. So a partial result of this job must not hide findings of the earlier job. The bool result is false if there
+// is no such outcome.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false

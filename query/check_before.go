@@ -123,9 +123,9 @@ func (a *Asker) failedInHistory(ctx context.Context, of store.Run, checked []sto
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
 }
 
-// withoutAnswered removes failed runs that are over at head's commit (see over.isOver), although the newest run of their
-// step happened outside of the history of that commit. It keeps the newest of the other failed runs of each step. A
-// success on another branch with uncommitted changes does not count.
+// withoutAnswered removes failed runs that are over at head's commit (see over.isOver), although the newest run of
+// their step happened outside of the history of that commit. It keeps the newest of the other failed runs of each step.
+// A success on another branch with uncommitted changes does not count.
 func (a *Asker) withoutAnswered(ctx context.Context, head store.Run, failed []store.Run) ([]store.Run, error) {
 	var runs, list []store.Run
 	for _, r := range newestOfSteps(failed) {

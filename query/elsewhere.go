@@ -34,9 +34,9 @@ type stepOnBranch struct {
 // failedElsewhere returns failed runs on other branches, newest first, at most one for each step on a branch. A run is
 // left out if a later success shows that the failure is over, on its branch or on another one that was merged into it
 // (see withoutMerged), or if the branch no longer exists. The step must also have a newer run on another branch. newest
-// holds the newest run of each step. CI jobs without a branch, such as jobs that build a tag, are treated as jobs of one
-// branch. f selects runs by repository, name and time. If the question names a branch, commit or pull request, the list
-// is empty.
+// holds the newest run of each step. CI jobs without a branch, such as jobs that build a tag, are treated as jobs of
+// one branch. f selects runs by repository, name and time. If the question names a branch, commit or pull request, the
+// list is empty.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {

@@ -77,8 +77,8 @@ func most(counts map[int]int) []int {
 	return list
 }
 
-// shrink keeps only the highest counts, and of equal counts those with the lowest keys. It returns the lowest count that
-// it keeps, and the highest key with this count.
+// shrink keeps only the highest counts, and of equal counts those with the lowest keys. It returns the lowest count
+// that it keeps, and the highest key with this count.
 func shrink(counts map[int]int) (floor, last int) {
 	list := most(counts)
 	for _, id := range list[min(len(list), maxListed):] {

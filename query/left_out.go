@@ -148,9 +148,9 @@ func otherPlace(r, o store.Run) bool {
 
 // turnIsOver reports whether the step of r cannot begin any more at a later commit, at which all other steps have
 // ended. The step cannot begin if another step of the same job normally runs after it, because that step has ended.
-// Outside of CI, all steps count as steps of one job. But there a step must also run before that of r: a person who runs
-// the first step of a sequence again may begin with another step. Otherwise the job may still wait for other jobs or for
-// a runner, or the person may not have come to the step, but not longer than maxWaiting.
+// Outside of CI, all steps count as steps of one job. But there a step must also run before that of r: a person who
+// runs the first step of a sequence again may begin with another step. Otherwise the job may still wait for other jobs
+// or for a runner, or the person may not have come to the step, but not longer than maxWaiting.
 func turnIsOver(r store.Run, others, later map[store.Step]store.Run, now time.Time) bool {
 	waited, before, after := true, false, false
 	for step, o := range others {

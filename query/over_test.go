@@ -150,7 +150,8 @@ func TestAnUnknownHistoryStaysUnknown(t *testing.T) {
 	there := straight{nil, 9, new(int)}
 	one := (&query.Asker{Git: shallow{there}, Ancestry: there}).ForOneQuestion()
 	for range 2 {
-		if is, err := one.Git.Inside(t.Context(), "", straightCommit(5), []string{straightCommit(4)}); is != nil || err != nil {
+		is, err := one.Git.Inside(t.Context(), "", straightCommit(5), []string{straightCommit(4)})
+		if is != nil || err != nil {
 			t.Errorf("%v %v", is, err)
 		}
 	}

@@ -440,7 +440,8 @@ func TestLinesOfErrorsAreMarked(t *testing.T) {
 	reported := events("from a report")
 	reported[0].LogLine, reported[0].LogLineEnd = 0, 0
 	f.Add(t, querytest.Run{Source: "reported", At: 42, Exit: 1, Log: "1\n", Events: reported})
-	for path, want := range map[string]string{"/log/many:8": ": 3 of", "/run/many:8": ": 3 of", "/log/reported:9": ": 1 of"} {
+	for path, want := range map[string]string{"/log/many:8": ": 3 of", "/run/many:8": ": 3 of",
+		"/log/reported:9": ": 1 of"} {
 		if body := get(t, server.Client(), server.URL+path).body; !strings.Contains(body, "Not marked in the log"+want) {
 			t.Errorf("%s does not say what is not marked", path)
 		}

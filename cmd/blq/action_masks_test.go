@@ -130,8 +130,8 @@ func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	}
 }
 
-// A value that a later step masks is also removed from the artifacts of earlier steps, because artifacts are uploaded at
-// the end of the job.
+// A value that a later step masks is also removed from the artifacts of earlier steps, because artifacts are uploaded
+// at the end of the job.
 func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -312,8 +312,8 @@ func (p *parser) includes() bool {
 	return true
 }
 
-// phpDirectory reads the directory before a path and the dot behind it: __DIR__ or dirname(...). It returns the directory
-// relative to the directory of the file, as ./ or ../, and "" if there is none.
+// phpDirectory reads the directory before a path and the dot behind it: __DIR__ or dirname(...). It returns the
+// directory relative to the directory of the file, as ./ or ../, and "" if there is none.
 func (p *parser) phpDirectory() string {
 	start := p.tok.start
 	switch w := p.word(); {

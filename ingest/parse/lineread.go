@@ -192,7 +192,8 @@ func (part *linePart) cut(text string) (value, rest string, ok bool) {
 	return text[:i], text[i:], true
 }
 
-// maxListed is the max number of bytes of a value before the place at which cutWhere begins its last search for the end.
+// maxListed is the max number of bytes of a value before the place at which cutWhere begins its last search for the
+// end.
 const maxListed = 500
 
 // cutWhere returns the end of the shortest value that the field accepts, or -1 if it accepts no value. A value ends

@@ -79,8 +79,8 @@ func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	return key, err
 }
 
-// have returns the key with the given ID, as of the last download. It returns nil if there is no usable key. fetch reports whether the
-// keys must be fetched again. If there is no usable key and no fetch is due, have returns an error.
+// have returns the key with the given ID, as of the last download. It returns nil if there is no usable key. fetch
+// reports whether the keys must be fetched again. If there is no usable key and no fetch is due, have returns an error.
 func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -252,7 +252,8 @@ func TestTheBranchInReftableFormatComesFromGit(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		filepath.Join(dir, ".git", "HEAD"): "ref: refs/heads/.invalid\n",
-		filepath.Join(bin, "git"):          "#!/bin/sh\ncase \" $* \" in *\" symbolic-ref \"*) echo topic/a ;; *) exit 1 ;; esac\n",
+		filepath.Join(bin, "git"): "#!/bin/sh\n" +
+			"case \" $* \" in *\" symbolic-ref \"*) echo topic/a ;; *) exit 1 ;; esac\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
 			t.Fatal(err)

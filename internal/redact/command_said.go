@@ -6,8 +6,8 @@ import (
 )
 
 // saidWords are words that often follow the name of a command or an option in a sentence.
-const saidWords = " to as or and is was in on for with the first failed succeeded option flag command means using when " +
-	"if that which "
+const saidWords = " to as or and is was in on for with the first failed succeeded option flag command means using " +
+	"when if that which "
 
 // isSaid reports whether a line is a sentence or a help text about a command, and the value found is its next word:
 // run cargo login to save a token. The value is the end of the line, from the index from on. The parameter before is

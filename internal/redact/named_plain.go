@@ -23,7 +23,8 @@ func (n *named) isPlain(v string) bool {
 		return false
 	}
 	return isColor(v) ||
-		!n.inQuotes && (n.style == styleSpaced || n.name != strings.ToUpper(n.name)) && strings.HasPrefix(v, "0x") && isType(v)
+		!n.inQuotes && (n.style == styleSpaced || n.name != strings.ToUpper(n.name)) && strings.HasPrefix(v, "0x") &&
+			isType(v)
 }
 
 // isRange reports whether a value is a version or a range of versions, as of the package jsonwebtoken: 9.0.2, ^9.0.3,

@@ -46,20 +46,9 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	if f.Source != "" {
 		sources.and("s.name = ?", f.Source)
 	}
-	// These conditions select few runs. Without the plus in +r.source_id, SQLite reads all runs of the sources.
+	// These conditions select few runs.
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
-		if err := w.runs(f); err != nil {
-			return "", nil, err
-		}
-		if err := w.onlyRepo(ctx, db, sc, f.Repo); err != nil {
-			return "", nil, err
-		}
-		w.and("+r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
-		group := "r.source_id, r.step, iif(r.step = '', r.id, 0)"
-		if f.Branches != nil {
-			group += ", r.git_branch"
-		}
-		return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY ` + group, w.args, nil
+		return newestOfFew(ctx, db, sc, f, sources)
 	}
 	// A place is a source, or with Branches a source on one of the branches. The condition here selects the runs r of
 	// the place t.
@@ -120,6 +109,25 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	args = append(args, branch...)
 	args = append(args, w.args...)
 	return q, append(args, w.args...), nil
+}
+
+// newestOfFew does the same as newestIDs, for a filter that selects few runs. sources selects the sources. Without the
+// plus in +r.source_id, SQLite would read all runs of the sources.
+func newestOfFew(ctx context.Context, db querier, sc store.Scope, f store.RunFilter, sources where) (
+	string, []any, error) {
+	var w where
+	if err := w.runs(f); err != nil {
+		return "", nil, err
+	}
+	if err := w.onlyRepo(ctx, db, sc, f.Repo); err != nil {
+		return "", nil, err
+	}
+	w.and("+r.source_id IN (SELECT s.id FROM sources s "+sources.String()+")", sources.args...)
+	group := "r.source_id, r.step, iif(r.step = '', r.id, 0)"
+	if f.Branches != nil {
+		group += ", r.git_branch"
+	}
+	return `SELECT max(r.id) FROM runs r ` + w.String() + ` GROUP BY ` + group, w.args, nil
 }
 
 // idList returns the IDs of runs as a list for an SQL statement.

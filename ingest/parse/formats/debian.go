@@ -9,8 +9,9 @@ import (
 
 // debianFormat reads the tools that build and test Debian packages.
 var debianFormat = parse.Format{
-	Name:  "debian",
-	About: "dpkg-buildpackage, debhelper, debuild, lintian, appstreamcli, autopkgtest: failed builds and tests of packages",
+	Name: "debian",
+	About: "dpkg-buildpackage, debhelper, debuild, lintian, appstreamcli, autopkgtest: failed builds and tests of " +
+		"packages",
 	Starts: []string{"dpkg-", "dh: error: ", "dh_", "debuild: fatal error", "E: ", "W: ", "autopkgtest [",
 		"autopkgtest: "},
 	Triggers: []string{" FAIL "},

@@ -23,8 +23,8 @@ type heading struct {
 	said said // titles and messages that GitHub's annotations repeat
 }
 
-// nodeTap reads " FAIL  cart.test.js 4 failed of 5 2.1s" or " FAIL  cart.test.js 0 1.2s", and then "✖ test > message" for
-// each failed test of the file. The reporter base prints them twice.
+// nodeTap reads " FAIL  cart.test.js 4 failed of 5 2.1s" or " FAIL  cart.test.js 0 1.2s", and then "✖ test > message"
+// for each failed test of the file. The reporter base prints them twice.
 func (h *heading) nodeTap(s *parse.Scan, l parse.Line) bool {
 	if f := strings.Fields(l.Text); len(f) > 3 && f[0] == "FAIL" && parse.AllDigits(f[2]) {
 		h.text = f[1]

@@ -8,14 +8,16 @@ import (
 )
 
 // plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Icarus Verilog, Nim. It
-// also reads those of Vala, D, ANTLR, Thrift, FlatBuffers and Cap'n Proto, and the errors of sqlite3 and Z3 in a script.
+// also reads those of Vala, D, ANTLR, Thrift, FlatBuffers and Cap'n Proto, and the errors of sqlite3 and Z3 in a
+// script.
 func plainErrorFormat() parse.Format {
 	return parse.Format{
 		Name: "compiler",
 		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Vala, D, ANTLR, Thrift, FlatBuffers, Cap'n Proto, " +
 			"sqlite3, Z3",
 		Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
-			".svh:", ".nim(", ".nims(", ".vala:", ".vapi:", ".fbs:", ".capnp:", "): Error: ", "): Warning: ", "): Deprecation: "),
+			".svh:", ".nim(", ".nims(", ".vala:", ".vapi:", ".fbs:", ".capnp:", "): Error: ", "): Warning: ",
+			"): Deprecation: "),
 		Starts: []string{"gprbuild: ", "gnatmake: ", "gprclean: ", "error(", "warning(", "[ERROR:", "[FAILURE:", "[WARNING:",
 			"Parse error near line ", "Runtime error near line ", `(error "line `},
 		Lines: parse.Lines{

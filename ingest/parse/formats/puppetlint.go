@@ -13,7 +13,8 @@ var puppetLintFormat = parse.Format{
 	Lines: parse.Lines{
 		{Text: "{file:.pp} - {severity}: {message} on line {line}{? (check: {code})}"},
 		{Text: "{severity}: {message} on line {line} (check: {code})"},
-		{Text: "^{severity:Error|Warning}: {?/Stage[{_} failed: }{message} (file: {file:.pp}{?, line: {line}}{?, column: {column}}){? on node {_}}",
+		{Text: "^{severity:Error|Warning}: {?/Stage[{_} failed: }{message} (file: {file:.pp}" +
+			"{?, line: {line}}{?, column: {column}}){? on node {_}}",
 			Tool: "puppet", Category: store.CategoryBuild, Then: keyByMessage, Once: true},
 		{Text: "^Error: «/Stage[{_}]/{*} failed: {*}»", Tool: "puppet", Category: store.CategoryBuild},
 	},
