@@ -119,7 +119,7 @@ func TestSnippetsOfEveryKind(t *testing.T) {
 	}
 }
 
-// People write docs/faq.md for a document in the directory docs.
+// A citation is "docs/" and the path of a document. If the path itself begins with docs/, one docs/ may be left out.
 func TestDocumentsInTheFolderDocs(t *testing.T) {
 	l := newLibrary(t)
 	got := l.find(query.FindParams{Snippets: []string{"docs/faq.md:5", "docs/docs/faq.md:5"}})

@@ -24,7 +24,7 @@ func (l *lists) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]
 	return l.Reader.Runs(ctx, sc, f)
 }
 
-// Each list is a message to the database of a service.
+// At a service, each list of runs is a statement sent to the database, so status avoids lists that it does not need.
 func TestOlderFailuresAreReadOnlyIfThereAreOlderRuns(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -36,8 +36,8 @@ func (b body) Read(p []byte) (int, error) {
 // firstRead is the max memory for a body before its first byte has arrived.
 const firstRead = 16 << 10
 
-// ReadBody reads the body of a request, at most max bytes. It allocates memory as bytes arrive, and does not rely on
-// Content-Length (see Hold). The error is TooLarge for a longer body, and Invalid for an incomplete body. It is Timeout
+// ReadBody reads the body of a request, at most max bytes. It allocates memory as bytes arrive, not as Content-Length
+// promises (see Hold). The error is TooLarge for a longer body, and Invalid for an incomplete body. It is Timeout
 // if the body is not complete in time (see Bounds), and Unavailable if there is no memory at the moment.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	if r.ContentLength > max {

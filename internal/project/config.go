@@ -156,8 +156,8 @@ type Registered struct {
 }
 
 // Register adds a command. Without force, it returns the existing command if a command with the same text exists under
-// any name. With force, it replaces the command with the name. Errors: conflict when the name has another text and
-// force is not set; invalid when the name is not valid.
+// any name. With force, it replaces the existing command of that name. Errors: conflict when a command of that name has
+// another text and force is not set; invalid when the name is not valid.
 func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {
 		return Registered{}, store.Next(store.Errorf(store.Invalid, "%q cannot name a command", cmd.Name),

@@ -2,9 +2,9 @@ package redact
 
 import "bytes"
 
-// adjoining returns the length of the strings that directly follow a value in quotes, such as 'ter' in "hun"'ter'. The
-// shell joins such strings, and in YAML and SQL two quotes in a string mean one quote. The closing quote of the last
-// string is not counted. The result more is true if further text is needed.
+// adjoining returns the length of the strings that directly follow a value in quotes, without the last closing quote.
+// In a shell, "hun"'ter' is one word. In YAML and SQL, two quotes within a string stand for one. The result more is
+// true if further text is needed.
 func (n *named) adjoining() (size int, more bool) {
 	for n.inQuotes {
 		rest := n.behind[size:]

@@ -105,8 +105,8 @@ type scan struct {
 	passed int
 	wrote  int // end of the last written characters that were searched (see written)
 	joined int // end of the last joined strings
-	// begun is 1 + the index of joined strings, or of separately written characters such as chr(104)+chr(117), that may
-	// continue in later text. It is 0 if there are none.
+	// begun is 0 if no unfinished expression is at the end of the text. Otherwise it is 1 + the index at which the
+	// expression begins: joined strings such as "hun"+"ter", or characters such as chr(104)+chr(117).
 	begun   int
 	hints   *hints
 	scratch *scratch

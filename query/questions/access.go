@@ -80,7 +80,8 @@ var (
 	// readable.
 	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{OpenWorld: true}}
-	// ofGraph is the Access of tools that read the architecture. The code of strangers may declare parts of it.
+	// ofGraph is the Access of tools that read the architecture. Their answers contain text that strangers may have
+	// written, such as names in source files.
 	ofGraph = Access{Toolset: "graph", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// toGraph is the Access of tools that change the architecture files in the work tree, or return a patch.

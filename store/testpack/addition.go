@@ -31,8 +31,9 @@ type Keyed struct {
 // Transactions are the transactions of a store for an Addition. If the run has results already, a method does nothing
 // and returns true for done.
 type Transactions interface {
-	// Name stores tests of part that are not stored yet, at most newAtOnce in a call, and sets the IDs of the stored
-	// tests of part. It counts the bytes of new tests in the same transaction, because a later transaction may fail.
+	// Name stores the names of the tests in part that the store does not have yet, at most newAtOnce in a call. It sets
+	// the IDs of all tests in part that are stored now. It counts the bytes of new names in the same transaction,
+	// because a later transaction may fail.
 	Name(a *Addition, part []Keyed) (done bool, err error)
 	// Add adds a block. All tests of the block must have IDs. If one of these tests has been removed from the store,
 	// Add adds nothing and returns false.
