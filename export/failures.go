@@ -85,7 +85,7 @@ func (d *document) explainPart(ctx context.Context, w *wanting) error {
 	return d.read(ctx, f, events)
 }
 
-// read reads the events whose numbers are the keys of events.
+// read reads the events that the filter selects. Their numbers must be keys of events.
 func (d *document) read(ctx context.Context, f store.EventFilter, events map[int]*store.Event) error {
 	page, err := d.asker.Store.Events(ctx, d.asker.Scope, f)
 	for _, e := range page.Events {

@@ -214,5 +214,5 @@ func (d *document) toolOf() string {
 	return self
 }
 
-// self is the name of the tool for events whose tool is unknown.
+// self is the name of blq as a tool. It is also used for events whose tool is unknown.
 const self = "blq"

@@ -48,12 +48,13 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 		}), nil
 	})
 
-// good is the passed run that the prompt compares with the failing run.
+// good is the run that the prompt compares with the failing run. It has passed, unless the caller named it, or no
+// earlier run has passed.
 type good struct {
 	run   store.Run
 	given string     // attempt of run, "" if run is the default baseline
 	asked bool       // the caller has named the run
-	first *store.Run // the first failed run after the good run, nil if unknown
+	first *store.Run // the first failed run after the good run, nil if it is the failing run itself or unknown
 }
 
 // maxSearched is the max number of earlier runs that lastGood searches.

@@ -225,7 +225,7 @@ func thousands(n int) string {
 	return s
 }
 
-// maxTitle is the max length of a title.
+// maxTitle is the max length of a title in bytes.
 const maxTitle = 200
 
 // titleOf returns the first heading of the form "# Title" near the beginning of a text, or "" if there is none.

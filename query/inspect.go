@@ -86,7 +86,7 @@ type Commit struct {
 	Files   []string `json:"files,omitempty" jsonschema:"with errors"`
 }
 
-// FingerprintHistory lists earlier events with one fingerprint.
+// FingerprintHistory says when and how often errors with one fingerprint have occurred.
 type FingerprintHistory struct {
 	Fingerprint string  `json:"fingerprint" jsonschema:"identity"`
 	URL         string  `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`

@@ -57,7 +57,7 @@ type Asker struct {
 	Summaries Summaries
 	// Realms finds contracts between repositories; it may be nil.
 	Realms Realms
-	// Work stores sessions of realms, and makes work trees and pull requests. It may be nil.
+	// Work stores sessions of realms, makes work trees, and reads the progress of changes. It may be nil.
 	Work RealmWork
 	// Page returns the URL of the page about a run, an event or lines of a log. Page is nil if there are no pages.
 	// stream names the stream of the lines; "" means the stream that the page shows first.

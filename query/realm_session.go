@@ -280,7 +280,7 @@ func lasting(d time.Duration) string {
 	return fmt.Sprintf("%ds", int(d.Seconds()))
 }
 
-// maxSessionRuns is the max number of a session's runs to read.
+// maxSessionRuns is the max number of runs that are read for a session, or for the checks of a commit.
 const maxSessionRuns = 10_000
 
 // count sets the numbers about the work in a session.

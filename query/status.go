@@ -127,7 +127,7 @@ func despite(r store.Run, runs []store.Run, trees []unanswered) string {
 	return ""
 }
 
-// longAgo is the time before the newest run after which a failure is old.
+// longAgo is the min age of an old failure. The age is measured at the start of the newest run.
 const longAgo = 14 * 24 * time.Hour
 
 // lookedAt returns a sentence about the limits of the search for failures that still matter although their steps

@@ -108,7 +108,7 @@ func Part(repo string, parts int) int {
 	return int(h % uint32(max(1, parts)))
 }
 
-// PartOf returns the repositories in a part.
+// PartOf returns the repositories that belong to a part; see Part.
 func PartOf(repos []string, part, parts int) []string {
 	var some []string
 	for _, r := range repos {

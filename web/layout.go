@@ -138,7 +138,6 @@ func row(head g.Node, cells ...g.Node) g.Node {
 	return h.Tr(h.Th(h.Scope("row"), head), g.Map(cells, func(c g.Node) g.Node { return h.Td(c) }))
 }
 
-// runTable lists runs.
 func runTable(runs []query.RunFacts) g.Node {
 	var rows []g.Node
 	for _, r := range runs {

@@ -14,7 +14,7 @@ const (
 	NoSource    Code = -32000 // no such source or document
 	BadCitation Code = -32002 // the citation cannot be read
 	BadIndex    Code = -32010 // the index cannot be used or built
-	BadParams   Code = -32602 // a parameter is out of its range
+	BadParams   Code = -32602 // a parameter is not valid
 )
 
 // kinds maps the codes to the store's error codes.

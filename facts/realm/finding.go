@@ -10,7 +10,7 @@ import (
 // Kind is the kind of a finding.
 type Kind string
 
-// These are the kinds of findings, in the order of the checks.
+// These are the kinds of findings.
 const (
 	ContractInvalid       Kind = "ContractInvalid"
 	EvolutionBehind       Kind = "EvolutionBehind"

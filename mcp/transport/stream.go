@@ -124,7 +124,6 @@ func (s *stream) finish(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// write sends a message.
 func (s *stream) write(message []byte) {
 	s.writing.Lock()
 	defer s.writing.Unlock()

@@ -117,7 +117,7 @@ func (c cursors) down(i int) {
 	}
 }
 
-// next moves the first cursor to its next name.
+// next moves the first cursor to its next name, or removes the cursor if it has no next name.
 func (c *cursors) next() {
 	if all := *c; !all[0].next() {
 		last := len(all) - 1

@@ -25,7 +25,7 @@ func (p *protoParser) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
 }
 
-// peek returns the text of the next token, "" at the end.
+// peek returns the text of the next token. It returns "" at the end, and for a quoted token.
 func (p *protoParser) peek() string {
 	if p.at < len(p.tokens) && p.tokens[p.at].kind != quoted {
 		return p.tokens[p.at].text
@@ -314,7 +314,7 @@ func (p *protoParser) rest(m *protoMessage, f *protoField) (err error) {
 // maxNumber is the max number of a field. Extensions of some messages may have higher numbers.
 const maxNumber = 1<<29 - 1
 
-// add adds a field to a message.
+// add adds a field to a message, if its number and name are valid and free.
 func (p *protoParser) add(m *protoMessage, f *protoField) error {
 	if f.number < 1 || m.extends == "" && (f.number > maxNumber || f.number >= 19000 && f.number <= 19999) {
 		return p.errorf("field '%s.%s' cannot have the number %d", m.name, f.name, f.number)
