@@ -114,7 +114,7 @@ func (c *comparison) same(e indexEntry) bool {
 	return c.bytes <= maxRacy
 }
 
-// emptyText is the ID of a git object without text.
+// emptyText is the ID of the git object for an empty file.
 var emptyText = sha1.Sum([]byte("blob 0\x00"))
 
 // These are the file modes in the index of a git repository.

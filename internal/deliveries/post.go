@@ -114,7 +114,7 @@ func (d *Deliveries) preview(ctx context.Context, known store.EnrolledRepo, n st
 	return out, err
 }
 
-// await waits until somebody has tried to post a note.
+// await waits until somebody has tried to post a note. It gives up after postPatience, and returns PostWaiting.
 func (d *Deliveries) await(ctx context.Context, n store.Note) (store.Posting, error) {
 	for began := time.Now(); ; {
 		list, err := d.Notes.Notes(ctx, store.Repos(n.Repo), n.Repo, n.PR)

@@ -38,7 +38,7 @@ func Long(ctx context.Context) {
 	r.isLong = true
 }
 
-// time returns the total length of a request's turns in a queue.
+// time returns the total length of a request's turns in a queue. After a call of Long, it returns the max duration.
 func (r *request) time(q *Queue) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

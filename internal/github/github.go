@@ -48,7 +48,7 @@ type Client struct {
 	http   *http.Client
 }
 
-// New returns a client. Errors: invalid when API is not an https URL.
+// New returns a client. Invalid: API is not an https URL, and not an http URL of this machine.
 func New(c Config) (*Client, error) {
 	u, err := url.Parse(strings.TrimRight(cmp.Or(c.API, defaultAPI), "/") + "/")
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !secure(u) {

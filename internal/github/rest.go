@@ -52,7 +52,7 @@ func (c *Client) copy(ctx context.Context, path string, to io.Writer) error {
 	return err
 }
 
-// send returns GitHub's response if its status is 200 to 299.
+// send returns GitHub's response if its status is 200 to 299, but not 202. For 202 it returns errAccepted.
 func (c *Client) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	r, err := c.request(ctx, method, path, body)
 	if err != nil {

@@ -41,7 +41,7 @@ type Masks struct {
 	known map[string]bool // values that are in the files
 }
 
-// NewKey returns a new key.
+// NewKey returns a new random key.
 func NewKey() []byte {
 	key := make([]byte, keyLength)
 	_, _ = rand.Read(key) // Read never fails
@@ -152,7 +152,7 @@ func (m *Masks) Keep(values []string) {
 	_, _ = m.file.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(sealed))), sealed...))
 }
 
-// Read returns the values in all files of this job.
+// Read returns the values in all files of this job, except those that Keep or Read have already handled.
 func (m *Masks) Read() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -30,7 +30,7 @@ type Store interface {
 type Config struct {
 	Store Store
 	Blobs store.Blobs
-	// OrphanAfter is the max time of a run without a heartbeat.
+	// OrphanAfter is the time without a heartbeat after which a run is marked as orphaned.
 	OrphanAfter time.Duration
 	// RunTime is the max time that a run may be open; 0 means no limit. A run that is open for longer is marked as
 	// orphaned, even if it has heartbeats.
@@ -80,7 +80,7 @@ const taskTimeout = 10 * time.Minute
 // seldom is the interval of expensive tasks, such as removing old runs.
 const seldom = time.Hour
 
-// New returns an Upkeep. Zero fields of the configuration get their defaults.
+// New returns an Upkeep. If Now or Log is nil, it gets its default.
 func New(c Config) *Upkeep {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {

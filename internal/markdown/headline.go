@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nameBytes is the max length in bytes of the name of a source or branch.
+// nameBytes is the max length in bytes of a name, such as that of a source, branch or job.
 const nameBytes = 80
 
 // headline returns a line about the outcome of the run and the number of new errors.

@@ -20,7 +20,7 @@ type Live struct {
 	left bool
 }
 
-// MarkLive takes the lock of an attempt. The lock is held until Release.
+// MarkLive takes the lock of an attempt. The lock is held until Release or Leave.
 func (w *Project) MarkLive(attempt string) (*Live, error) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "live"), 0o755); err != nil {
 		return nil, err

@@ -188,7 +188,7 @@ func (w *Project) Root() string { return w.root }
 // SetRoot sets the project's directory, for a .lq folder in another place.
 func (w *Project) SetRoot(dir string) { w.root = dir }
 
-// FactsCache returns the file with the cached digests of facts.
+// FactsCache returns the path of the file with the cached digests of facts.
 func (w *Project) FactsCache() string { return filepath.Join(w.Dir, "facts", "digests") }
 
 // Close closes the store.

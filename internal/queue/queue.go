@@ -53,7 +53,7 @@ type Try struct {
 // Result says how a try ended.
 type Result string
 
-// A handler of jobs returns one of these results.
+// These are the results of tries.
 const (
 	Done    Result = "done"
 	Delayed Result = "delayed" // the job will be retried

@@ -31,7 +31,7 @@ func (f Files) Get(path string) []byte {
 // IsRealm reports whether the files belong to a realm's own repository.
 func (f Files) IsRealm() bool { return f.Get("realm.yaml") != nil || f.Get("realm.yml") != nil }
 
-// Members returns the files that have the name of the realm and its members.
+// Members returns the files that name the realm and its members: all files outside of domains/.
 func (f Files) Members() Files {
 	var list Files
 	for _, one := range f {

@@ -8,7 +8,7 @@ import (
 // Hider removes secrets from a run before it leaves the machine.
 type Hider struct {
 	Redactor *redact.Redactor // nil for none
-	// Known is the number of secret values that were known when the run was stored.
+	// Known is the number of secret values that were known before the run, or -1 if this number is unknown.
 	Known int
 }
 
@@ -16,7 +16,7 @@ type Hider struct {
 // recorded, which may have known fewer secrets.
 func NewHider() Hider { return Hider{Redactor: Redactor(), Known: -1} }
 
-// Late reports whether more values became secret after the run began.
+// Late reports whether more values are secret now than before the run.
 func (h Hider) Late() bool { return h.Redactor != nil && h.Redactor.Values() > h.Known }
 
 // Run removes secrets from the facts of a run.

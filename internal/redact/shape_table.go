@@ -136,7 +136,7 @@ func (t *shapeTable) hasPair(text []byte) bool {
 // is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
-// allShapes are the shapes of commands and tokens. They are compiled once.
+// allShapes are the shapes of mask commands, tokens and all other secrets. They are compiled once.
 var allShapes = sync.OnceValue(newAllShapes)
 
 func newAllShapes() *shapeTable {

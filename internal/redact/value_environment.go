@@ -192,7 +192,7 @@ var passwordOwners = sync.OnceValue(func() map[string]bool {
 		"SERVER HOST")
 })
 
-// endsInPassword reports whether a word ends with a short word for passwords.
+// endsInPassword reports whether a word is one of passwordOwners with a short word for passwords, or is PW alone.
 func endsInPassword(word []byte) bool {
 	for _, end := range []string{"PW", "PWD", "PASS"} {
 		if head, ok := bytes.CutSuffix(word, []byte(end)); ok && (passwordOwners()[string(head)] || string(word) == "PW") {

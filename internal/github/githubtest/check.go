@@ -42,7 +42,7 @@ func (g *GitHub) Checks(repo string) []Check {
 	return list
 }
 
-// Annotate adds annotations to the check run of a job.
+// Annotate adds a check run for a job, with annotations.
 func (g *GitHub) Annotate(repo string, job int64, list ...Annotation) {
 	g.change(repo, func(r *repository) {
 		r.checks = append(r.checks, &Check{ID: job, Name: "job", App: "github-actions", Annotations: list})

@@ -110,7 +110,7 @@ func (c current) Running(ctx context.Context, sc store.Scope, repo string) (stor
 	return with(ctx, c.b, func(f *folder) (store.Running, error) { return f.Store.Running(ctx, sc, repo) })
 }
 
-// currentBlobs are the log objects of the current folder.
+// currentBlobs are the objects of the current folder.
 type currentBlobs struct{ b *Backend }
 
 func (c currentBlobs) Get(ctx context.Context, key string) ([]byte, error) {

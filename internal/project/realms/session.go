@@ -24,7 +24,7 @@ type Work struct {
 
 var _ query.RealmWork = Work{}
 
-// These are the session files of a project.
+// These are the directory of session files in a project, the session file, and the file that hides it from git.
 const (
 	blueDir     = ".blue"
 	sessionFile = blueDir + "/session"
