@@ -147,7 +147,7 @@ func (s *Service) heartbeat(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sawEvery is the interval in which parts of a run count as heartbeats.
+// sawEvery is the time after a heartbeat in which parts of the run do not count as further heartbeats.
 const sawEvery = 10 * time.Second
 
 // sawPart records that a running run is alive, because a part of it has arrived. Parts of an orphaned run do not bring

@@ -162,7 +162,6 @@ func (s *Service) turn(ctx context.Context) (leave func(), err error) {
 	return s.Work.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// caller returns the caller of a request.
 func caller(ctx context.Context) auth.Principal { return auth.From(ctx) }
 
 func (s *Service) runURL(r store.Run) string {

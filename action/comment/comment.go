@@ -87,7 +87,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	return outcome, url, err
 }
 
-// maxTries is the max number of times that Keep writes a note.
+// maxTries is the max number of times that Keep writes a note, and the max number of tries of each write.
 const maxTries = 4
 
 // keeper is the state of Keep for one note.

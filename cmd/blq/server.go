@@ -57,7 +57,6 @@ func (a *app) serverURL(given string) (string, error) {
 	return given, nil
 }
 
-// client returns a client of a server.
 func (a *app) client(url string) (*client.Client, error) {
 	return client.New(client.Config{
 		URL: url, Version: version,

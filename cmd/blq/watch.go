@@ -114,7 +114,7 @@ type watcher struct {
 	screen *watchScreen
 	runs   map[string]*watchedRun // watched runs, by attempt
 	order  []*watchedRun
-	before map[string]bool // runs that ended before watch began; nil until find is called for the first time
+	before map[string]bool // runs that find has already seen; nil until find is called for the first time
 }
 
 // look asks for the state of the runs once, and reports whether all runs have ended.

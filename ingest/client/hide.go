@@ -9,7 +9,7 @@ import (
 // Hider removes secrets from the data that a Pusher sends. It is needed for secrets that became known only after the
 // run was stored.
 type Hider interface {
-	// Late reports whether any secret became known only after the run was stored.
+	// Late reports whether secrets may have become known only after the run was stored.
 	Late() bool
 	// Run removes the secrets from the facts of a run.
 	Run(r *store.Run)

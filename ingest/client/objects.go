@@ -66,7 +66,7 @@ func (x *objectSender) run(ctx context.Context) error {
 	}
 }
 
-// take returns the next object, and false if there is none.
+// take returns the digest of the next object, and false if there is none.
 func (x *objectSender) take() (string, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -10,7 +10,6 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// events returns the events of a run.
 func (f *fixture) events(attempt string) []store.RunEvent {
 	f.Helper()
 	page, err := f.store.Events(f.Context(), store.Everything(),

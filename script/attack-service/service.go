@@ -41,7 +41,7 @@ type target struct {
 	sizes
 }
 
-// tenants is the number of tenants in war.
+// tenants is the number of tenants that attackers may use. Most attacks use only the first tenant.
 const tenants = 20
 
 // directory is a store that can create tokens.

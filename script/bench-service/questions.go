@@ -82,7 +82,7 @@ var questions = []question{
 	{"query: rare filter", "query", everywhere("filter", "severity=error message~nowhere")},
 }
 
-// sizesOfEvents are sizes in bytes per event.
+// sizesOfEvents holds the number of events, and their sizes in bytes per event.
 type sizesOfEvents struct {
 	events       int
 	all, indexes float64

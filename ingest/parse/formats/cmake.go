@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cmakeFormat reads the messages of cmake while it configures and generates.
+// cmakeFormat reads the messages of cmake while it configures and generates, and errors of cpack.
 var cmakeFormat = parse.Format{
 	Name:  "cmake",
 	About: "CMake errors and warnings, with their call stack",

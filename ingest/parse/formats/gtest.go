@@ -31,7 +31,7 @@ type gtest struct {
 	cmocka     cmocka
 }
 
-// next forgets the running test.
+// next replaces the running test by another one; "" stands for none.
 func (g *gtest) next(test string) { *g = gtest{test: test, unfinished: g.unfinished, cmocka: g.cmocka} }
 
 // gtestRun is the event of the running test. The event stays if the log has no line for the end of the test, because

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sconsFormat reads the final errors of SCons and waf.
+// sconsFormat reads the final errors of SCons.
 var sconsFormat = parse.Format{
 	Name:   "scons",
 	About:  "SCons",

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// tslintFormat reads TSLint's prose, verbose and stylish output.
+// tslintFormat reads TSLint's prose, verbose, stylish and msbuild output.
 var tslintFormat = parse.Format{
 	Name:     "tslint",
 	About:    "TSLint: prose, verbose, stylish and msbuild output",
