@@ -40,7 +40,7 @@ func (s *Service) compare(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// withoutTexts removes everything from events except their references.
+// withoutTexts removes everything from events except their references and severities.
 func withoutTexts(events []query.Event) {
 	for i, e := range events {
 		events[i] = query.Event{Ref: e.Ref, RunRef: e.RunRef, Severity: e.Severity}

@@ -63,7 +63,7 @@ type SourceContext struct {
 	Changed bool          `json:"changed_since,omitempty" jsonschema:"not as the run saw it"`
 }
 
-// GitContext is the history of the line at an event.
+// GitContext is the history of the line and of the file at an event.
 type GitContext struct {
 	File   string   `json:"file" jsonschema:"path"`
 	Line   int      `json:"line,omitempty" jsonschema:"1-based"`

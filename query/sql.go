@@ -23,7 +23,7 @@ type Table struct {
 	Rows    [][]any  `json:"rows" jsonschema:"values"`
 	Count   int      `json:"row_count" jsonschema:"rows"`
 	Slice   *Slice   `json:"slice,omitempty" jsonschema:"read: runs, events, since" schema:"open"`
-	More    bool     `json:"-"` // rows are missing because of the limit of rows or bytes
+	More    bool     `json:"-"` // rows are missing: there were more than the limit, or they were too large
 }
 
 // Slice describes the rows that a query read, if it did not read all rows. These are the newest runs and their events.

@@ -188,7 +188,7 @@ type Query struct {
 type Table struct {
 	Columns   []string
 	Rows      [][]any
-	Truncated bool   // rows are missing because of MaxRows or MaxBytes
+	Truncated bool   // rows are missing because of MaxRows, MaxBytes or a limit of the store
 	Slice     *Slice // part of the rows that the statement could read, nil for all
 }
 

@@ -18,7 +18,7 @@ const (
 	window   = 200
 )
 
-// block is a heading with the text up to the next heading.
+// block is a heading with the text up to the next heading, or a window of a long text.
 type block struct {
 	Range
 	level   int    // level of the heading, 0 for text above the first heading

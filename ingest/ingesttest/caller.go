@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// every returns one request of each kind about the run with an attempt ID.
+// every returns different requests about the run with an attempt ID.
 func (f *fixture) every(id string) []request {
 	return []request{
 		{method: "GET", path: "/v1/runs/" + id},
