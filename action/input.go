@@ -48,7 +48,7 @@ var names = []string{
 	"wait", "comment", "annotations", "summary", "fail-on", "facts", "checks", "redact", "timeout",
 }
 
-// These are values of the input fail-on. A further value is never.
+// These are values of the input fail-on. A further value is "never".
 const (
 	failOnErrors = "errors"
 	failOnNew    = "new-errors"

@@ -100,7 +100,7 @@ func parseManifest(text []byte) (Manifest, error) {
 	return m, nil
 }
 
-// decodeManifest reads a manifest as any JSON. The manifest is not checked.
+// decodeManifest decodes the JSON of a manifest. It limits the number of files, and checks nothing else.
 func decodeManifest(text []byte) (m Manifest, err error) {
 	if jsonsize.Values(text) > maxValues {
 		err := store.Errorf(store.TooLarge, "the manifest has more than %d files, which is the limit", maxFiles)

@@ -79,10 +79,10 @@ func Settled(kind store.FactKind, paths []string) func(path string) bool {
 	return func(path string) bool { return all || isYAML(path) && isContract(path) }
 }
 
-// foreign are directories with files of other projects.
+// foreign are directories whose files are not sources of the project.
 var foreign = []string{"node_modules", "vendor", "third_party", "bower_components", ".git", ".lq"}
 
-// isForeign reports whether a file is in a directory with files of other projects.
+// isForeign reports whether a file is in one of the foreign directories.
 func isForeign(file string) bool { return isBelow(file, foreign) }
 
 // testInputs are directories with test data. Documents, manifests and schemas in these directories do not describe the
@@ -153,7 +153,7 @@ func isKey(name string) bool {
 		strings.Contains(stem, "gpg")
 }
 
-// isCodeowners reports whether a file is a CODEOWNERS file.
+// isCodeowners reports whether a file is a CODEOWNERS file at a place where forges look for it.
 func isCodeowners(file string) bool {
 	dir := path.Dir(file)
 	return path.Base(file) == "CODEOWNERS" && (dir == "." || dir == ".github" || dir == ".gitlab" || dir == "docs")
@@ -169,7 +169,7 @@ var manifests = []string{
 	"package.json", "package-lock.json", "go.mod", "pyproject.toml", "Cargo.toml", "pom.xml", "Gemfile", "composer.json",
 }
 
-// isManifest reports whether a file is a manifest.
+// isManifest reports whether a file with this base name is a manifest.
 func isManifest(name string) bool {
 	return slices.Contains(manifests, name) || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt"
 }

@@ -25,7 +25,7 @@ type outputOut struct {
 	Truncation
 }
 
-// frameBytes is the size in bytes of an answer without the log text.
+// frameBytes is the number of bytes that are reserved for the parts of an answer around its text.
 const frameBytes = 800
 
 var outputTool = newTool(spec{

@@ -21,7 +21,7 @@ type promptSize struct {
 
 var promptSizes = []promptSize{{20, 8, 240}, {12, 5, 200}, {8, 3, 160}, {5, 1, 120}, {3, 0, 80}, {1, 0, 60}}
 
-// shrink returns the largest version of a prompt that fits into limit bytes.
+// shrink returns the largest version of a prompt that fits into limit bytes, or the smallest version if none fits.
 func shrink(limit int, write func(promptSize) string) string {
 	text := ""
 	for _, size := range promptSizes {

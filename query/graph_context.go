@@ -163,7 +163,7 @@ func (g *architecture) symbols(nodes []graph.Node) []CodeSymbol {
 	return list
 }
 
-// rules returns the rules of the architecture.
+// rules returns the rules of the architecture in the form that answers show.
 func (g *architecture) rules() []GraphRule {
 	list := []GraphRule{}
 	for _, r := range g.Rules {

@@ -57,7 +57,7 @@ func (a *Asker) SyncCheck(ctx context.Context, p SyncCheckParams) (SyncChecked, 
 	return answer, nil
 }
 
-// andAlso joins two sentences.
+// andAlso joins two texts with a semicolon. If one of them is empty, it returns the other.
 func andAlso(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

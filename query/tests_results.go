@@ -103,7 +103,7 @@ func (q *testQuestion) answer(ctx context.Context, find func(context.Context) ([
 	return q.out, q.name(ctx)
 }
 
-// name adds the names of the tests to the answer.
+// name adds the names and files of the tests to the answer.
 func (q *testQuestion) name(ctx context.Context) error {
 	if q.out.Tests == nil {
 		q.out.Tests = []TestAnswer{}
@@ -184,7 +184,7 @@ func (r testRun) in(t combinedResult) TestAnswer {
 	return TestAnswer{id: t.id, Outcome: t.outcome.String(), Run: r.Ref().String(), Seconds: round(t.seconds)}
 }
 
-// round rounds seconds to three decimal places.
+// round rounds seconds to three significant digits.
 func round(seconds float64) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(seconds, 'g', 3, 64), 64)
 	if err != nil {

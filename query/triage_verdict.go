@@ -124,7 +124,7 @@ func (t Triage) allPassed(r store.Run) string {
 // maxNamed is the max number of runs that a verdict names.
 const maxNamed = 3
 
-// refs returns the references of runs as text.
+// refs returns the references of one or more runs as text. It only counts the runs beyond maxNamed.
 func refs(runs []store.Run) string {
 	var list []string
 	for _, r := range runs[:min(len(runs), maxNamed)] {

@@ -134,7 +134,7 @@ func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRan
 // separate holds the names of the streams of a run whose stdout and stderr were recorded separately.
 var separate = []string{store.StreamStdout, store.StreamStderr}
 
-// merged returns the ranges in order, with overlapping ranges merged.
+// merged returns the ranges in order. Overlapping and adjacent ranges are merged.
 func (l lineRanges) merged() lineRanges {
 	sort.Slice(l, func(i, j int) bool { return l[i].from < l[j].from })
 	var list lineRanges

@@ -114,7 +114,7 @@ func escape(text string) (codes string, isStyle bool, n int) {
 	return "", false, 2
 }
 
-// style is the style of text.
+// style is the style that escape sequences have set for the following text.
 type style struct {
 	bold, dim, italic, underline bool
 	colour                       int // 1 to 8 for black to white, 9 to 16 for bright colours, 0 for none

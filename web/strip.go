@@ -61,7 +61,7 @@ func inWords(list []square) string {
 	return strings.Join(parts, "; ")
 }
 
-// stripView draws a strip.
+// stripView draws a strip. It draws nothing for fewer than two runs.
 func stripView(s query.Strip) g.Node {
 	if len(s) < 2 {
 		return nil

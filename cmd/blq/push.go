@@ -139,7 +139,8 @@ func stops(err error) bool {
 		code == store.RateLimited || code == store.Full || errors.Is(err, context.Canceled)
 }
 
-// unsent returns the runs to send, oldest first.
+// unsent returns the runs to send: the runs that refs name, in their order. If refs is empty, they are the ended runs
+// that the server does not have yet, oldest first. If the parameter all is true, they include those that it has.
 func (w *opened) unsent(ctx context.Context, server string, refs []string, all bool) ([]store.Run, error) {
 	if w.ask.Stale != nil {
 		if err := w.ask.Stale(ctx); err != nil {

@@ -278,7 +278,7 @@ func readMatchers(files []string) ([]parse.ProblemMatcher, error) {
 	return all, nil
 }
 
-// ended ends this process in the same way as the command ended.
+// ended returns the error that makes this process end as the command ended, or nil if the command passed.
 func (a *app) ended(rec record.Recorded, err error) error {
 	var start *capture.StartError
 	if errors.As(err, &start) {

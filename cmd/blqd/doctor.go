@@ -238,7 +238,7 @@ func (d *doctor) identity(ctx context.Context) {
 // nothing is an auth.Directory for checks that do not use it.
 type nothing struct{ auth.Directory }
 
-// reach returns an error if a URL does not answer.
+// reach returns an error if a URL does not answer, or answers with an error other than 403 and 429.
 func reach(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2)
 	defer cancel()
@@ -272,7 +272,7 @@ func (d *doctor) keeping() {
 // nearQuota is the used fraction of a quota at which the doctor begins to warn.
 const nearQuota = 0.9
 
-// quotas names the repositories and owners that have nearly used up a quota.
+// quotas warns if repositories or owners have nearly used up a quota, or if there are no quotas.
 func (d *doctor) quotas(ctx context.Context) {
 	quotas, err := d.config.Quotas.store()
 	if err != nil || quotas.None() {

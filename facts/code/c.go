@@ -290,7 +290,8 @@ func (d *cDeclaration) function(defined bool) int {
 	return s
 }
 
-// ends adds the declaration of a function without a body, such as int f(int);
+// ends adds the declaration of a method without a body, such as int f(int); in a class. A function outside of a class
+// is added only if it has a body.
 func (d *cDeclaration) ends() {
 	if d.last != "friend" && d.name != "" {
 		d.p.ends(d.function(false))

@@ -84,7 +84,7 @@ func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 // different ways.
 func sameEnding(a, b string) bool { return a[len(a)-1] == b[len(b)-1] }
 
-// copied returns a copy of a scan. The imports of the copy have no targets yet.
+// copied returns a copy of a scan, without the imports that an index added. The other imports have no targets yet.
 func (s *Scan) copied() Scan {
 	c := *s
 	c.Imports, c.mentioned = slices.Clone(s.Imports[:len(s.Imports)-s.mentioned]), 0

@@ -29,7 +29,7 @@ func (p *parser) advance() {
 
 func (p *parser) done() bool { return p.tok.kind == endOfFile }
 
-// at reports whether the current token is a mark.
+// at reports whether the current token is the given mark.
 func (p *parser) at(mark byte) bool { return p.tok.kind == aMark && p.tok.mark == mark }
 
 // atAny reports whether the current token is one of the given marks.
@@ -37,7 +37,7 @@ func (p *parser) atAny(marks string) bool {
 	return p.tok.kind == aMark && strings.IndexByte(marks, p.tok.mark) >= 0
 }
 
-// follows reports whether the token before the current one is a mark.
+// follows reports whether the token before the current one is the given mark.
 func (p *parser) follows(mark byte) bool { return p.before.kind == aMark && p.before.mark == mark }
 
 // word returns the current token if it is a word, else "".
@@ -56,7 +56,7 @@ func (p *parser) beforeWord() string {
 	return p.src[p.before.start:p.before.end]
 }
 
-// name returns the current word without the quotes around it.
+// name returns the current word without the backquotes around it.
 func (p *parser) name() string { return strings.Trim(p.word(), "`") }
 
 // value returns the text of a string token without quotes. It returns false for any other token, and for a text that is
@@ -148,7 +148,8 @@ func (p *parser) pass() {
 	}
 }
 
-// symbol adds a symbol and returns its number, -1 if there are too many.
+// symbol adds a symbol and returns its number. It adds nothing and returns -1 if the name is empty or too long, or if
+// there are too many symbols.
 func (p *parser) symbol(kind Kind, name string, line int) int {
 	if name == "" || len(name) > maxName || len(p.scan.Symbols) >= maxSymbols {
 		return -1

@@ -131,7 +131,6 @@ func (x *Index) readTable(table []byte) (int, bool) {
 	return first, r.rest != nil && len(r.rest) == 0
 }
 
-// newIndex returns an index.
 func newIndex(set string, documents []*document, words *lexical.Index) *Index {
 	x := &Index{set: set, documents: documents, words: words}
 	for _, part := range x.parts() {

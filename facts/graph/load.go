@@ -107,7 +107,7 @@ func textOf(set facts.Set) (n int64) {
 	return n
 }
 
-// isCodeowners reports whether a file is a CODEOWNERS file.
+// isCodeowners reports whether a file is a CODEOWNERS file at a place where forges look for it.
 func isCodeowners(file string) bool {
 	switch file {
 	case "CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS":
@@ -201,7 +201,7 @@ func (l *loader) node(d *document, yml *yaml.Node) {
 	l.graph.Nodes = append(l.graph.Nodes, n)
 }
 
-// These keys are read of nodes and edges.
+// These are the keys of nodes and edges that are read.
 var (
 	nodeKeys = []string{"ref_id", "kind", "summary", "source", "lifecycle", "tags", "docs", "owners"}
 	edgeKeys = []string{"src", "dst", "kind", "lifecycle"}

@@ -170,7 +170,7 @@ func (d *difference) into(f *flatSchema, earlier bool, p part, seen map[string]b
 	}
 }
 
-// list records the listed values.
+// list records the values of enum or const. If values are recorded already, only those in both lists stay.
 func (f *flatSchema) list(object map[string]any) {
 	values, listed := object["enum"].([]any)
 	if v, ok := object["const"]; ok {

@@ -47,7 +47,7 @@ func Keep(path string, text []byte) File { return File{Path: path, Text: text, k
 // Later returns a file without text. The function load reads the text when a contract names the file.
 func Later(path string, load func() ([]byte, error)) File { return File{Path: path, load: load} }
 
-// value parses the file.
+// value returns the value of the file. If f.kept is set, the file is parsed only once.
 func (f File) value() (yamlfile.Value, error) {
 	if f.kept == nil {
 		return yamlfile.Parse(f.Text)

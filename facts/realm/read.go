@@ -72,7 +72,7 @@ type reader struct {
 	later   map[string]map[string]File   // files whose text has not been read, by member and path
 }
 
-// fail records an error in a file.
+// fail records an error in a file. The kind "" stands for ContractInvalid.
 func (r *reader) fail(at Place, kind Kind, format string, args ...any) {
 	r.realm.Errors = append(r.realm.Errors, Finding{Severity: store.SeverityError, Kind: cmp.Or(kind, ContractInvalid),
 		Message: message(format, args...), Place: at})

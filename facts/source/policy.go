@@ -107,7 +107,7 @@ func (p Policy) allowsPort(u *url.URL) bool {
 	return err == nil && slices.Contains(p.Ports, port)
 }
 
-// portOf returns the port of an address.
+// portOf returns the port of an address, by default the port of its scheme.
 func portOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":

@@ -116,7 +116,7 @@ func isPage(answer *http.Response) error {
 		"many sites have their documentation as text at %s://%s/llms-full.txt or /llms.txt", u.Scheme, u.Host)
 }
 
-// checkContent checks that a text matches its content type.
+// checkContent checks that a text is not a web page, not binary and not empty.
 func checkContent(answer *http.Response, text []byte) error {
 	head := bytes.ToLower(bytes.TrimSpace(text[:min(len(text), 512)]))
 	switch {

@@ -54,7 +54,7 @@ func (m *Memory) get(id string) (object, bool) {
 	return o, known
 }
 
-// put remembers an object.
+// put remembers an object, unless it is larger than maxObject.
 func (m *Memory) put(id string, o object) {
 	if len(o.content) <= maxObject {
 		m.add(id, o)

@@ -142,7 +142,7 @@ type Draft struct {
 	amongPasses bool // the draft is between marks of passed tests of one test run
 }
 
-// Extend makes l the last line of the draft.
+// Extend makes l the last line of the draft, unless the draft already ends at l or later.
 func (d *Draft) Extend(l Line) {
 	if l.N > d.LogLineEnd {
 		d.LogLineEnd = l.N

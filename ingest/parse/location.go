@@ -182,7 +182,7 @@ func hasByte(s string, set *[256]bool) bool {
 	return false
 }
 
-// AllDigits reports whether s consists only of digits, at most nine.
+// AllDigits reports whether s consists only of digits, at most nine. It returns true for an empty s.
 func AllDigits(s string) bool {
 	_, n := Number(s)
 	return n == len(s)

@@ -168,7 +168,7 @@ func translateEscape(rest string) (string, error) {
 
 func excerpt(s string, n int) string { return s[:min(len(s), n)] }
 
-// matcherFormats returns a format for each problem matcher of the user.
+// matcherFormats returns one format for all problem matchers of the user, or no format if there are none.
 func matcherFormats(list []ProblemMatcher) []Format {
 	if len(list) == 0 {
 		return nil

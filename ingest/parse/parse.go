@@ -172,7 +172,8 @@ func (f *finder) look(from int) {
 	}
 }
 
-// keep appends to the unfinished line, up to the max size of a document.
+// keep appends to the unfinished line. The line is cut at MaxLine bytes, or at MaxDocument bytes if it may be a
+// document.
 func (p *Parser) keep(b []byte) {
 	limit := MaxLine
 	if p.env.mayBeDocument(p.scan.triggers, p.partial, b) {

@@ -26,7 +26,8 @@ type Result struct {
 	// result separately. So if the test already has an outcome other than an error, the result counts as a test of its
 	// own.
 	After bool
-	// Distinct is set if several programs have a test with this name.
+	// Distinct is set if several tests may have this name. A further result with the name belongs to another test,
+	// unless Retry or Same is set.
 	Distinct bool
 	// Listed marks a result from a list that may repeat earlier results. The result is dropped if the same kind of
 	// source already has a result of the test. But a failure is dropped only if the test already has this outcome.

@@ -133,7 +133,7 @@ func (s *Scan) Reported(tool, key string) *Draft {
 	return s.step.byKey[tool+"\x00"+key]
 }
 
-// said reports whether the current step already has a draft with the key of d.
+// said reports whether the current step already has a draft with the tool and the key of d.
 func (s *Scan) said(d *Draft) bool {
 	tool := d.Tool
 	if tool == "" {
@@ -336,7 +336,7 @@ func (s *Scan) recover() {
 	}
 }
 
-// guard runs f, which calls formats.
+// guard runs f, which calls formats. It recovers from a panic of f, unless s.strict is true.
 func (s *Scan) guard(f func()) {
 	defer s.recover()
 	f()

@@ -49,7 +49,7 @@ func branchRefs(ctx context.Context, dir string) (string, error) {
 	return string(refs), err
 }
 
-// defaultOf returns the default branch of a repository with these refs.
+// defaultOf returns the default branch of a repository with these refs, or "" if it is not known.
 func defaultOf(ctx context.Context, dir, refs string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -98,7 +98,7 @@ func branches(refs string) (head string, local []string, every map[string]bool, 
 	return head, local, every, remote
 }
 
-// word returns the output of git as one word, or "" after an error.
+// word returns the output of git without surrounding space, or "" after an error.
 func word(out []byte, err error) string {
 	if err != nil {
 		return ""

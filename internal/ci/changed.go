@@ -28,7 +28,7 @@ func (l Lines) Has(file string, line int) bool {
 // changedWait is the max time that git may take. Callers also work without the answer.
 const changedWait = 2 * time.Second
 
-// maxDiff is the max number of bytes that are read of a diff.
+// maxDiff is the max number of bytes of a diff that are parsed.
 const maxDiff = 8 << 20
 
 // Changed returns the lines of the checked-out commit that have changed since base. dir is in the work tree. If the

@@ -82,7 +82,7 @@ func (c *Cache) enter(k key) (*entry, bool) {
 	return e, true
 }
 
-// make builds the index of an entry, and publishes it.
+// make loads or builds the index of an entry, and publishes it.
 func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set facts.Set) (*docs.Index, error) {
 	e.err = errPanic // stays if the build panics
 	defer func() {
@@ -114,7 +114,7 @@ func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set facts
 
 var errPanic = errors.New("the index of the documents could not be built")
 
-// build builds an index.
+// build builds the index of a set, and stores it in dir and Objects. It reuses parts of an earlier index.
 func (c *Cache) build(ctx context.Context, k key, dir string, set facts.Set) (*docs.Index, error) {
 	if c.gate != nil {
 		var text int64

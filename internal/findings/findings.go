@@ -23,7 +23,7 @@ import (
 type Check struct {
 	Source *worktree.Source
 	At     string // name of a commit, "" for the work tree
-	// Base is the commit in which removed rules are searched for, "" for none.
+	// Base is the commit with which rules, documents and files are compared, "" for none.
 	Base string
 	// Before is an index of an earlier state of the sources; it may be nil.
 	Before *code.Index
@@ -113,7 +113,7 @@ func (s *state) base(ctx context.Context) error {
 		s.before, s.rulesBefore, err = graph.Load(ctx, declared, &code.Index{})
 	}
 	if err != nil && ctx.Err() == nil {
-		// The base is unknown, because the clone is shallow or partial.
+		// The base cannot be read, for example because the clone is shallow or partial.
 		s.before, s.rulesBefore, declared, err = &graph.Graph{}, nil, facts.Found{}, nil
 	}
 	s.declaredThen = declared

@@ -1,4 +1,4 @@
-// Package nearest finds the word that a user has mistyped. It imports nothing.
+// Package nearest finds the word that a mistyped word stands for. It imports nothing.
 package nearest
 
 // Word returns the word that is most similar to the given text, or "" if no word is similar.

@@ -42,7 +42,8 @@ const defaultConfig = `# blq keeps what it recorded beside this file. Settings a
 # defaults = { path = "tests/", flags = "-v" }
 `
 
-// DefaultTimeout is the timeout of registered commands in seconds.
+// DefaultTimeout is the timeout in seconds of registered commands that set none. It is also the timeout of other
+// commands that agents run without a timeout.
 const DefaultTimeout = 300
 
 // Config is the content of .lq/config.toml.
@@ -137,7 +138,7 @@ func parseConfig(path string, data []byte) (*Config, error) {
 	return c, nil
 }
 
-// problem returns the place of a mistake in a file.
+// problem returns the text of an error in a file, with the place of the mistake if it is known.
 func problem(err error) string {
 	var p *settings.Problem
 	if errors.As(err, &p) {
@@ -191,7 +192,7 @@ func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	return done, err
 }
 
-// Unregister removes a command. Errors: not_found.
+// Unregister removes a command. NotFound: the command is not registered.
 func (c *Config) Unregister(name string) error {
 	if c.Commands[name] == nil {
 		return c.nothingToUnregister(name)
@@ -216,7 +217,7 @@ func (c *Config) nothingToUnregister(name string) error {
 	return store.Next(err, store.NewCall("commands", "lists them: "+strings.Join(c.Names(), ", ")))
 }
 
-// Command returns a registered command. Errors: not_found.
+// Command returns a registered command. NotFound: the command is not registered.
 func (c *Config) Command(name string) (*Command, error) {
 	if cmd := c.Commands[name]; cmd != nil {
 		return cmd, nil

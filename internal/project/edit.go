@@ -39,7 +39,7 @@ func (c *Config) change(edit func(text string) (string, error)) error {
 	return c.replace(text)
 }
 
-// replace atomically writes a new text to the file.
+// replace checks a new text, writes it to the file atomically, and then uses it as the configuration.
 func (c *Config) replace(text string) error {
 	fresh, err := parseConfig(c.path, []byte(text))
 	if err != nil {

@@ -50,7 +50,7 @@ func (n *MissedNote) Keep(stream string, text []byte) {
 	}
 }
 
-// close reports whether the files have the whole log.
+// close closes the files, and reports whether they have the whole log.
 func (l *missedLog) close() bool {
 	var err error
 	for _, f := range l.files {

@@ -68,7 +68,7 @@ func (s *stops) keep(text []byte) {
 	s.long = s.long || n < len(text)
 }
 
-// clone returns an independent copy.
+// clone returns a copy that can change without an effect on s.
 func (s *stops) clone() stops {
 	c := *s
 	c.line = slices.Clip(c.line)

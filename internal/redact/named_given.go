@@ -353,7 +353,7 @@ func typeLen(text []byte) int {
 	return len(bytes.TrimRight(text[:n], " "))
 }
 
-// isDuration reports whether a value is a duration: 0.123s, 120ms.
+// isDuration reports whether a value is a number with at most two further bytes, as in 0.123s and 120ms.
 func isDuration(v string) bool {
 	unit := strings.TrimLeft(v, "0123456789.")
 	return len(unit) < len(v) && len(unit) < 3

@@ -124,7 +124,7 @@ func (p position) lastWord(at int, text []byte, begun bool) match {
 	return match{from: at + words[0].from, to: at + words[0].to, ok: true}
 }
 
-// isEncoded reports whether a word is base64.
+// isEncoded reports whether a word is base64 of at least gramSize characters.
 func isEncoded(v string) bool {
 	_, err := base64.StdEncoding.DecodeString(v)
 	return err == nil && len(v) >= gramSize

@@ -158,7 +158,7 @@ func (s *scan) stopped(i int) bool {
 // maxPast is the max number of bytes before a position that a search examines.
 const maxPast = 1 << 10
 
-// before returns the text before text[i].
+// before returns the text before text[i], at most maxPast bytes.
 func (s *scan) before(i int) []byte {
 	if i >= maxPast || len(s.past) == 0 {
 		return s.text[max(0, i-maxPast):i:i]

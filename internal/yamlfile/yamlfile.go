@@ -152,7 +152,7 @@ func (b *bound) check(n *yaml.Node, depth int) error {
 // fewKeys is the max number of keys and values of a mapping for which comparing all keys is faster than a map.
 const fewKeys = 16
 
-// isKey reports whether a key is among the keys and values of a mapping.
+// isKey reports whether a mapping has a key. content holds the keys and values of the mapping in turn.
 func isKey(content []*yaml.Node, key string) bool {
 	for i := 0; i < len(content); i += 2 {
 		if content[i].Value == key {

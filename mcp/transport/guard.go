@@ -39,7 +39,8 @@ func (h *Handler) trusts(origin string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && httpserver.IsLoopback(u.Host)
 }
 
-// overLoopback reports whether a request came over the loopback interface.
+// overLoopback reports whether a request came over the loopback interface. It returns true if the local address is not
+// known.
 func overLoopback(r *http.Request) bool {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	return !ok || httpserver.IsLoopback(addr.String())

@@ -222,7 +222,7 @@ func Write(t *testing.T, root, name, text string) {
 	Check(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
-// git runs git.
+// git implements query.Git with the git program.
 type git struct{}
 
 func (git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {

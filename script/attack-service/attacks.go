@@ -90,7 +90,7 @@ func (a *attacker) webhooks() {
 // ofRuns are the questions about a run.
 var ofRuns = []string{"triage", "diff", "report", "brief", "info", "check", "pull", "events", "inspect"}
 
-// ask asks a question of the command line.
+// ask asks a question through the API that the command line uses.
 func (a *attacker) ask(token, question, params string) int {
 	return a.call(token, "POST", "/v1/ask/"+question, []byte(`{"params":`+params+`}`), "Content-Type", "application/json")
 }

@@ -21,7 +21,7 @@ import (
 // documented is the number of tenants with documents.
 const documented = 10
 
-// prose returns one MiB of Markdown.
+// prose returns about one MiB of Markdown.
 func prose(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var b bytes.Buffer

@@ -109,7 +109,6 @@ func (p plan) ending() store.Ending {
 	return store.Ending{FinishedAt: p.at.Add(90 * time.Second), ExitCode: &code}
 }
 
-// events returns the run's events.
 func (p plan) events() []store.Event {
 	list := make([]store.Event, p.n)
 	seed := int(p.seed() % 100_000)
@@ -145,7 +144,7 @@ func event(source string, seed, i int) store.Event {
 	return e
 }
 
-// logText returns a log for n events, with three lines per event.
+// logText returns a log for n events, with three lines per event and 200 further lines at the end.
 func logText(source string, n int) []byte {
 	var b strings.Builder
 	for i := range n {

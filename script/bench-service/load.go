@@ -140,7 +140,6 @@ func (l *loader) month(list []plan) error {
 	})
 }
 
-// record records a run.
 func (l *loader) record(p plan) error {
 	if _, err := l.store.StartRun(l.ctx, p.run()); err != nil {
 		return err

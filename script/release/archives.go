@@ -110,7 +110,7 @@ func manPages(version, dir string) ([]string, error) {
 	return filepath.Glob(filepath.Join(pages, "*.1"))
 }
 
-// absolute returns an absolute path.
+// absolute returns path as an absolute path, or unchanged if the current directory is unknown.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

@@ -52,7 +52,7 @@ func (p *portion) add(name []byte, block int, f Field, position int) {
 	p.hits = append(p.hits, hit{p.term(name), uint32(block)<<fieldBits | uint32(f), uint32(position)})
 }
 
-// term returns the number of a term.
+// term returns the number of a term. A new term gets the next number.
 func (p *portion) term(name []byte) uint32 {
 	if 4*len(p.ends) >= 3*len(p.slots) {
 		p.grow()
@@ -109,7 +109,7 @@ func (p *portion) sort() *Index {
 	return x
 }
 
-// orderHits sorts the positions of the hits by their terms.
+// orderHits sorts the indexes of the hits by their terms.
 func (p *portion) orderHits() {
 	n := len(p.ends) + 2
 	p.starts = slices.Grow(p.starts[:0], n)[:n]

@@ -111,7 +111,8 @@ func (r *rstReader) toBlank() {
 	}
 }
 
-// simpleTable skips a table up to its second border.
+// simpleTable skips a table. The table ends at the second border below its first line, or at a border above an empty
+// line.
 func (r *rstReader) simpleTable() {
 	for found := 0; r.at < r.lines.Len(); {
 		r.at++

@@ -62,7 +62,8 @@ type list struct {
 	count   [Breaking + 1]int
 }
 
-// add adds a change, unless the list already has it.
+// add adds a change. It ignores harmless changes, changes that the list already has, and more than maxChanges of a
+// level.
 func (l *list) add(level Level, rule, format string, args ...any) {
 	if level == Harmless || l.count[level] == maxChanges {
 		return

@@ -135,7 +135,7 @@ func isErlangLogLine(rest string) bool {
 		!hasAnyPrefix(rest, "Warning:", "Function ", "The ", "Call ", "Invalid ", "Callback ", "Unknown ")
 }
 
-// isDialyzer reports whether a message has words that only dialyzer uses.
+// isDialyzer reports whether a message begins like a warning of dialyzer.
 func isDialyzer(rest string) bool {
 	return hasAnyPrefix(rest, "Function ", "The ", "Call to ", "Invalid type ", "Callback ", "Unknown ", "Expression ",
 		"Guard ", "Type specification", "Undefined callback")

@@ -233,7 +233,7 @@ func (b *jestBlock) unreadable(text string) bool {
 	return true
 }
 
-// message reports whether text belongs to the message of the failure.
+// message adds text to the message of the failure if it belongs there, and reports whether it was added.
 func (b *jestBlock) message(text string) bool {
 	if b.msg.Ended() {
 		label := b.label

@@ -51,7 +51,7 @@ func (k *linker) match(s *parse.Scan, l parse.Line) bool {
 	return named && k.remark(s, l, rest)
 }
 
-// extends reports whether a line belongs to the error before it.
+// extends adds a line to the error before it if the line belongs there, and reports whether it does.
 func (k *linker) extends(l parse.Line, rest string) bool {
 	if k.last == nil || l.N > k.last.LogLineEnd+3 {
 		return false

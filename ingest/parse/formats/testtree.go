@@ -72,7 +72,7 @@ func (t *testTree) title(depth int, text string) bool {
 	return true
 }
 
-// add records a test at a depth. It returns false if the test has no parent.
+// add records a test at a depth. It returns false if the test has no parent, or if the tree is full.
 func (t *testTree) add(depth int, name, separator string, r parse.Result) bool {
 	t.full = t.full || len(t.tests) >= store.MaxTestResults || t.bytes > maxTreeBytes
 	if depth < 0 || depth > len(t.titles) || t.full {

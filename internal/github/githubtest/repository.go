@@ -26,7 +26,7 @@ type repository struct {
 	dispatches []Dispatch
 }
 
-// Repo adds a private repository, or changes the readers of a repository.
+// Repo adds a private repository. An existing repository becomes private, with these readers only.
 func (g *GitHub) Repo(name string, id int64, readers ...string) {
 	g.change(name, func(r *repository) { r.id, r.readers, r.writers, r.seers, r.public = id, readers, nil, nil, false })
 }
