@@ -223,8 +223,8 @@ func (t *Triage) shorten() bool {
 	return true
 }
 
-// lastLines returns whole lines from the end of s that fit into n bytes. If the last line is longer, it returns the
-// last n bytes. s has at least n bytes.
+// lastLines returns whole lines from the end of s that fit into n bytes. If the last n bytes have no line end, it
+// returns these bytes. s has at least n bytes.
 func lastLines(s string, n int) string {
 	s = s[len(s)-n:]
 	if i := bytes.IndexByte([]byte(s), '\n'); i >= 0 {

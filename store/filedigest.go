@@ -17,7 +17,7 @@ const (
 	maxFileDigestBytes = 32 << 10 // max bytes of the digests as JSON
 )
 
-// FileDigest returns the digest of a file's content: the first eight bytes of its SHA-256, hexadecimal.
+// FileDigest returns the digest of a file's content: the first eight bytes of its SHA-256 as hexadecimal digits.
 func FileDigest(content io.Reader) (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, content); err != nil {

@@ -68,7 +68,8 @@ func (s *stops) keep(text []byte) {
 	s.long = s.long || n < len(text)
 }
 
-// clone returns a copy that can change without an effect on s.
+// clone returns a copy. The copy shares the memory of the unfinished line: it appends elsewhere, but may overwrite that
+// line after it has ended.
 func (s *stops) clone() stops {
 	c := *s
 	c.line = slices.Clip(c.line)
