@@ -233,7 +233,10 @@ func titleOf(content []byte) string {
 	head := string(content[:min(len(content), 4<<10)])
 	for line := range strings.Lines(head) {
 		if title, is := strings.CutPrefix(strings.TrimSpace(line), "# "); is {
-			return Clean(title[:min(len(title), maxTitle)])
+			if len(title) > maxTitle {
+				title = strings.ToValidUTF8(title[:maxTitle], "") // the cut may be inside of a character
+			}
+			return Clean(title)
 		}
 	}
 	return ""

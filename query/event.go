@@ -52,7 +52,7 @@ func (a *Asker) EventDetails(ctx context.Context, p EventParams) (EventDetails, 
 	if e.LogLine == 0 {
 		return d, nil
 	}
-	lines, err := a.log(r, e.Stream).Lines(ctx, e.LogLine, min(max(e.LogLine, e.LogLineEnd), e.LogLine+maxRawLines))
+	lines, err := a.log(r, e.Stream).Lines(ctx, e.LogLine, min(max(e.LogLine, e.LogLineEnd), e.LogLine+maxRawLines-1))
 	texts := make([]string, len(lines))
 	for i, l := range lines {
 		texts[i] = Clean(l.Text)

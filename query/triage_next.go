@@ -223,14 +223,18 @@ func (t *Triage) shorten() bool {
 	return true
 }
 
-// lastLines returns whole lines from the end of s that fit into n bytes. If the last n bytes have no line end, it
-// returns these bytes. s has at least n bytes.
+// lastLines returns whole lines from the end of s that fit into n bytes. If not even the last line fits, it returns the
+// end of this line. s has more than n bytes.
 func lastLines(s string, n int) string {
-	s = s[len(s)-n:]
-	if i := bytes.IndexByte([]byte(s), '\n'); i >= 0 {
+	cut := len(s) - n
+	if s[cut-1] == '\n' {
+		return s[cut:]
+	}
+	s = s[cut:]
+	if i := strings.IndexByte(s, '\n'); i >= 0 && i+1 < len(s) {
 		return s[i+1:]
 	}
-	return s
+	return strings.ToValidUTF8(s, "") // the cut may be inside of a character
 }
 
 func (t *Triage) size() int {

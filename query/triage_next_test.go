@@ -162,3 +162,23 @@ func TestErrorsOfAGroupAreToldByWhatDiffers(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLastLinesThatFit(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		text string
+		n    int
+		want string
+	}{
+		"cut in a line":           {"one\ntwo\nthree\n", 8, "three\n"},
+		"cut at a line":           {"one\ntwo\nthree\n", 6, "three\n"},
+		"a last line too long":    {"one\nfourteen\n", 5, "teen\n"},
+		"no line end":             {"fourteen", 4, "teen"},
+		"cut inside a character":  {"né", 1, ""},
+		"cut before two of three": {"ab€c", 3, "c"},
+	} {
+		if got := lastLines(tt.text, tt.n); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

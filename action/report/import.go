@@ -199,7 +199,8 @@ func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.W
 	if flushed := to.Flush(ctx); err == nil {
 		err = flushed
 	}
-	if err == nil && n == left {
+	var next [1]byte
+	if _, end := io.ReadFull(d, next[:]); err == nil && end == nil {
 		err = store.Errorf(store.TooLarge, "only %d bytes of it are read", left)
 	}
 	return err

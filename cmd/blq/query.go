@@ -43,7 +43,11 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 					store.NewCall("query", "", "filter", p.SQL))}
 			}
 			return reply(c, a, questions.Query, p, func(t query.Table) error {
-				if t.More {
+				switch {
+				case t.More && p.Limit == 0:
+					fmt.Fprintf(a.stderr, "the first %s, as many as an answer can hold; select fewer rows or columns\n",
+						count(t.Count, "row"))
+				case t.More:
 					fmt.Fprintf(a.stderr, "the first %s; all: %s\n", count(t.Count, "row"), again(c, args, "limit", "0"))
 				}
 				if s := t.Slice; s != nil {

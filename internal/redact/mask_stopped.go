@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/blq-ci/blq/internal/workflowcommand"
 )
@@ -68,11 +67,10 @@ func (s *stops) keep(text []byte) {
 	s.long = s.long || n < len(text)
 }
 
-// clone returns a copy. The copy shares the memory of the unfinished line: it appends elsewhere, but may overwrite that
-// line after it has ended.
+// clone returns a copy that shares no memory with s.
 func (s *stops) clone() stops {
 	c := *s
-	c.line = slices.Clip(c.line)
+	c.line = bytes.Clone(c.line)
 	return c
 }
 

@@ -55,3 +55,16 @@ func TestAStopEndsWithItsStep(t *testing.T) {
 		t.Errorf("%q", got.String())
 	}
 }
+
+func TestACopyOfAnUnfinishedLineHasItsOwnMemory(t *testing.T) {
+	t.Parallel()
+	var s stops
+	s.gate.Line("::stop-commands::Zx81token")
+	s.past([]byte("::Zx81token"))
+	c := s.clone()
+	c.past([]byte("\nother text\n"))
+	s.past([]byte("::\n"))
+	if s.gate.Stopped() {
+		t.Error("the copy has overwritten the line that resumes commands")
+	}
+}

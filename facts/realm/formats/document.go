@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Document is a contract that was read.
@@ -119,7 +120,7 @@ func shown(v any) string {
 		return "?"
 	}
 	if len(b) > 60 {
-		return string(b[:60]) + "…"
+		return strings.ToValidUTF8(string(b[:60]), "") + "…" // the cut may be inside of a character
 	}
 	return string(b)
 }
