@@ -55,8 +55,8 @@ const (
 // Notes stores the notes on pull requests.
 type Notes interface {
 	// PutNote replaces the author's earlier note, and returns the stored note. If the new note is equal to the earlier
-	// note, and the earlier note is posted or will be posted, PutNote changes nothing (see Note.Stays). Invalid: the
-	// repository, pull request, author or time is missing, or a text or name is too long.
+	// note, and the earlier note is posted or will be posted, PutNote changes nothing (see Note.Stays). The error is
+	// Invalid if the repository, pull request, author or time is missing, or a text or name is too long.
 	PutNote(ctx context.Context, n Note) (Note, error)
 
 	// Notes returns the notes on a pull request, oldest first.

@@ -126,7 +126,8 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	}
 }
 
-// Runs of forks from an older program do not belong to the repository's own branch with the same name.
+// An older version stored runs of a fork under the branch name alone. After the migration, they are not runs of the
+// repository's own branch with this name.
 func TestRunsOfForksGetTheirBranch(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")

@@ -35,8 +35,8 @@ var bunFormat = parse.Format{
 // bunTimeout is the beginning of the annotation for a test that took too long.
 const bunTimeout = "::error title=error: Test "
 
-// isNoURL reports whether d.File, the name of a missing module, is not a URL. It then clears d.File. If the name is a
-// URL, the message is from Deno.
+// isNoURL reports whether the name of a missing module, which the pattern has put into d.File, is not a URL. In a
+// message of Bun it is none, and in one of Deno it is one. isNoURL clears d.File, because a module's name is no file.
 func isNoURL(d *parse.Draft) bool {
 	ok := !strings.HasPrefix(d.File, "file:") && !strings.HasPrefix(d.File, "http")
 	d.File = ""

@@ -29,8 +29,8 @@ func outcomes(log []byte, exit *int, opts parse.Options) string {
 	return b.String()
 }
 
-// A golden with a section tests gives exactly the outcomes in this section. The section's first line has the runner's
-// own counts.
+// A golden may have a section named "tests". It lists all outcomes of tests in the log. Its first line has the counts
+// that the test runner printed.
 func TestGoldensOfOutcomes(t *testing.T) {
 	for _, g := range goldens(t) {
 		for i := range g.ar.Files {

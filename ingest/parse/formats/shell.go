@@ -84,7 +84,7 @@ func givesUp(s *parse.Scan, l parse.Line) bool {
 
 // diesBySignal reports whether text is a message about a process that a signal ended. Shells print "Killed",
 // "Segmentation fault (core dumped)", and such words after "x.sh: line 3:    12 ". Messages of the kernel
-// and of the program timeout count, too.
+// and of the command "timeout" are included.
 func diesBySignal(text string) bool {
 	if i := strings.Index(text, ": line "); i > 0 {
 		rest := text[i+len(": line "):]

@@ -60,7 +60,7 @@ func (a *attempt) redactor() *redact.Redactor {
 	return a.secrets
 }
 
-// command returns the command in the form for answers.
+// command returns the command without secrets and control characters, as answers show it.
 func (a *attempt) command() string { return query.Clean(a.redactor().Command(a.job.Command.Text)) }
 
 // going returns the answer while the command is still running.
