@@ -29,7 +29,7 @@ var discoverDocsPrompt = func() prompt {
 	return p
 }()
 
-// discover returns the text of the prompt.
+// discover returns the text of the prompt "discover-docs".
 func (c *call) discover(d query.Discovered) string {
 	var known [][]string
 	var others, added []string

@@ -12,8 +12,7 @@ import (
 type matcher struct {
 	base *tally // errors of the base by identity
 	// inHead and inBase count the violations of architecture rules that both runs have in the same file, by violation
-	// and file. The method has uses inHead, and the method gone uses inBase. Both are nil if the base has no
-	// violations.
+	// and file. The methods has and gone read them. Both are nil if the base has no violations.
 	inHead, inBase *tally
 	stayed         []uint64 // identities of the violations that both runs have in the same file
 }

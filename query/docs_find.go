@@ -217,8 +217,8 @@ func (l *library) quoted(text string) string {
 	return Clean(text)
 }
 
-// clean replaces each text of a document by the result of quoted for this text (see library.quoted). It cleans aliases
-// and reasons.
+// clean makes an answer safe to show. It calls quoted (see library.quoted) for each text that comes from a document,
+// and Clean for aliases and reasons.
 func (f *Found) clean(quoted func(text string) string) {
 	path := func(headings []string) []string {
 		list := make([]string, len(headings))

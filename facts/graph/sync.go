@@ -167,8 +167,8 @@ func (c *checker) node(ctx context.Context, n int) error {
 	return nil
 }
 
-// doc adds the pairs of a document with the files of a node. A file that no document mentions is reported only with
-// the first document.
+// doc adds a Pair for a document of a node and each file of the node. It says which files have changed or disappeared
+// since the document. A file that no document mentions is reported only with the first document.
 func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, missing map[string]bool) error {
 	changed := c.changed[n]
 	isChanged := make(map[string]bool, len(changed))

@@ -46,7 +46,7 @@ func (s *site) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 	return ips, nil
 }
 
-// connect connects to the server for every address.
+// connect connects to the test server, whatever the address is.
 func (s *site) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	s.dialed = append(s.dialed, address)
 	return (&net.Dialer{}).DialContext(ctx, network, s.Listener.Addr().String())

@@ -139,7 +139,8 @@ func explains(before, d *parse.Draft) bool {
 		d.LogLine-before.LogLineEnd <= maxDyingWords
 }
 
-// maxDyingWords is the max distance in lines from the error that says why a program died to cargo's error about it.
+// maxDyingWords is the max number of lines between a program's last error, which says why it died, and cargo's error
+// that it died.
 const maxDyingWords = 3
 
 // explainsCargo reports whether a line continues an error of cargo.

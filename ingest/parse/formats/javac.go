@@ -59,7 +59,7 @@ func isJavacFinding(d *parse.Draft) bool {
 	return true
 }
 
-// javacBelow takes the source line, the caret and the details.
+// javacBelow reads the lines below a message of javac: the source line, the caret and the details.
 func javacBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	source, caret := 0, false
 	return func(l parse.Line) parse.Verdict {
