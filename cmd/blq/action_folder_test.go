@@ -19,8 +19,8 @@ func TestNamesOfFoldersAreNoPatterns(t *testing.T) {
 		`<testsuite><testcase classname="a" name="b"><failure message="plain-words"/></testcase></testsuite>`)
 	r.step(map[string]string{"run": "echo '::add-mask::plain-words'", "name": "one"})
 	r.nextStep()
-	_, notes, _ := r.step(map[string]string{"run": "exit 1", "name": "two", "working-directory": "[slug]",
-		"reports": "out/*.xml"})
+	_, notes, _ := r.step(map[string]string{"run": "touch out/junit.xml; exit 1", "name": "two",
+		"working-directory": "[slug]", "reports": "out/*.xml"})
 	if !strings.Contains(notes, "a.b: ***\n") {
 		t.Errorf("the annotations are %s", notes)
 	}
@@ -33,7 +33,7 @@ func TestReportsOfTheWorkspace(t *testing.T) {
 	r := newRunner(t)
 	r.file("work/app/app/junit.xml", `<testsuite><testcase classname="a" name="b"><failure message="no"/></testcase></testsuite>`)
 	for _, pattern := range []string{"*.xml", "**/junit.xml", "./**/*.xml"} {
-		_, notes, _ := r.step(map[string]string{"run": "exit 1", "name": "one", "reports": pattern})
+		_, notes, _ := r.step(map[string]string{"run": "touch junit.xml; exit 1", "name": "one", "reports": pattern})
 		if !strings.Contains(notes, "a.b: no\n") {
 			t.Errorf("%s: the annotations are %s", pattern, notes)
 		}

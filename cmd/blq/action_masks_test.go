@@ -198,7 +198,7 @@ func TestWhatALaterStepMasksIsInNoName(t *testing.T) {
 	t.Parallel()
 	const secret = "Zr4kq9WbT7pLx2vN8eQ"
 	r := newRunner(t)
-	r.file("work/app/app/"+secret+".sh", "echo '"+secret+".sh:1:1: error: Zr4kq9WbT7\npLx2vN8eQ'; exit 1\n")
+	r.file("work/app/app/"+secret+".sh", "touch junit.xml; echo '"+secret+".sh:1:1: error: Zr4kq9WbT7\npLx2vN8eQ'; exit 1\n")
 	report := r.file("work/app/app/junit.xml", `<testsuite><testcase classname="a" name="ok[`+secret+`]" time="1"/>
 		<testcase classname="b" name="bad[`+secret+`]" file="`+secret+`.py"><failure message="no"/></testcase></testsuite>`)
 	for range 2 { // the tests of both runs are the same
@@ -248,7 +248,8 @@ func TestWhatIsMaskedLateIsInNoAnswerOfTheService(t *testing.T) {
 	s := newService(t, nil)
 	report := r.file("work/app/app/junit.xml", `<testsuite><testcase classname="b" name="bad[`+secret+`]" file="`+secret+
 		`.py"><failure message="no `+secret+`"/></testcase></testsuite>`)
-	inputs := map[string]string{"run": "echo 'a.c:1:1: error: " + secret + "'; exit 1", "name": "one", "reports": report,
+	inputs := map[string]string{"name": "one", "reports": report,
+		"run":    "touch junit.xml; echo 'a.c:1:1: error: " + secret + "'; exit 1",
 		"server": s.URL, "token": testToken}
 	r.step(inputs)
 	r.nextStep()
