@@ -36,7 +36,29 @@ func (a *Asker) compare(ctx context.Context, base, head store.Run, limit int) (s
 	if isLarge(base) || isLarge(head) {
 		return a.compareLarge(ctx, base, head, limit)
 	}
-	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), limit)
+	return store.Compare(a.eachError(ctx, base), readOnce(a.eachError(ctx, head)), limit)
+}
+
+// readOnce returns the same events each time, but reads them only once. They must all be read the first time.
+func readOnce(events iter.Seq2[store.RunEvent, error]) iter.Seq2[store.RunEvent, error] {
+	var known []store.RunEvent
+	isRead := false
+	return func(yield func(store.RunEvent, error) bool) {
+		for i := 0; isRead && i < len(known); i++ {
+			if !yield(known[i], nil) {
+				return
+			}
+		}
+		if isRead {
+			return
+		}
+		for e, err := range events {
+			if known = append(known, e); !yield(e, err) {
+				return
+			}
+		}
+		isRead = true
+	}
 }
 
 // errorsAtOnce is the max number of errors in one read of the store.

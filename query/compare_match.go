@@ -8,7 +8,7 @@ import (
 )
 
 // matcher decides which errors of the later run, called head, are also in the earlier run, called base. It follows the
-// rules of store.Compare.
+// rules of store.Compare, but the places of equal errors do not matter: the first of them in the log are the old ones.
 type matcher struct {
 	base *tally // errors of the base by identity
 	// inHead and inBase count the violations of architecture rules that both runs have in the same file, by violation

@@ -51,6 +51,7 @@ func errorsOfTools(random *rand.Rand, n, version int) []store.Event {
 	for i := range n + 1 {
 		e := querytest.Event(store.SeverityError, fmt.Sprintf("src/f%d.c", random.IntN(13)), i+1, 1,
 			fmt.Sprintf("undeclared: s%c", 'a'+random.IntN(9)), i+2, i+2)
+		e.Line = 7 // the lines of equal errors matter only in small runs
 		switch tool := random.IntN(5); {
 		case i == 0: // an error of the compiler, because a failed test could look flaky
 		case tool == 0:

@@ -16,14 +16,14 @@ type Comparison struct {
 type Changes struct{ New, Fixed, Unchanged int }
 
 // Compare compares the errors of a base run and a head run by their fingerprints. If a fingerprint occurs more often in
-// the head, the first of its events in the head's log are unchanged, and the others are new. Equal violations of the
-// architecture in several files are matched by file first. A violation that is older than its rule is never new (see
-// OlderThanRule). Earlier versions of blq may have stored a message of the base without its last line, so Compare also
-// tries the fingerprint without that line (see EarlierFingerprints). Each list of the result has the first limit events
-// in log order. A limit of 0 means all events.
+// one of the runs, their places in the file decide which of the events are in both runs (see nearest). Equal violations
+// of the architecture in several files are matched by file first. A violation that is older than its rule is never new
+// (see OlderThanRule). Earlier versions of blq may have stored a message of the base without its last line, so Compare
+// also tries the fingerprint without that line (see EarlierFingerprints). Each list of the result has the first limit
+// events in log order. A limit of 0 means all events.
 //
-// Compare iterates over base and head once or twice, so that it needs memory only for the lists. It returns their
-// errors.
+// Compare iterates over base once or twice, and over head up to three times, so that it needs memory only for the lists
+// and for the places of equal errors. It returns their errors.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, at, n, err := tally(base)
@@ -34,6 +34,10 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 	if err != nil {
 		return c, err
 	}
+	both, err := newPairs(left, base, head)
+	if err != nil {
+		return c, err
+	}
 	matched := map[string]int{}
 	for e, err := range head {
 		switch {
@@ -41,7 +45,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 			return c, err
 		case e.Severity != SeverityError:
 		default:
-			print, known := e.Fingerprint, left[e.Fingerprint] > matched[e.Fingerprint]
+			print, known := e.Fingerprint, both.inHead(e) && left[e.Fingerprint] > matched[e.Fingerprint]
 			if isPlaced(e) {
 				known = inHead.take(e)
 			} else if before, ok := brief(e.Event); ok && !known {
@@ -67,7 +71,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 			return c, err
 		case e.Severity != SeverityError:
 		case isPlaced(e) && inBase.take(e):
-		case !isPlaced(e) && matched[e.Fingerprint] > 0:
+		case !isPlaced(e) && both.inBase(e) && matched[e.Fingerprint] > 0:
 			matched[e.Fingerprint]--
 		default:
 			c.Fixed = note(c.Fixed, e, &c.Counts.Fixed, limit)

@@ -1,0 +1,74 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// If one of several equal errors is fixed or new, its place says which one.
+func TestPlacesTellEqualErrorsApart(t *testing.T) {
+	t.Parallel()
+	type places = [][2]int // lines and columns
+	for name, c := range map[string]struct{ base, head, fixed, fresh places }{
+		"the first is fixed":           {places{{10, 5}, {50, 5}}, places{{50, 5}}, places{{10, 5}}, nil},
+		"the first is fixed with code": {places{{10, 5}, {50, 5}}, places{{53, 5}}, places{{10, 5}}, nil},
+		"the last is fixed":            {places{{10, 5}, {50, 5}}, places{{10, 5}}, places{{50, 5}}, nil},
+		"the middle is fixed":          {places{{1, 1}, {9, 1}, {30, 1}}, places{{1, 1}, {28, 1}}, places{{9, 1}}, nil},
+		"a new one before":             {places{{50, 5}}, places{{10, 5}, {52, 5}}, nil, places{{10, 5}}},
+		"a new one behind":             {places{{10, 5}}, places{{10, 5}, {50, 5}}, nil, places{{50, 5}}},
+		"in another column":            {places{{10, 5}, {14, 9}}, places{{9, 9}}, places{{10, 5}}, nil},
+		"as many":                      {places{{10, 5}, {50, 5}}, places{{10, 5}, {90, 5}}, nil, nil},
+		"without lines":                {places{{0, 0}, {0, 0}}, places{{0, 0}}, places{{0, 0}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := store.Compare(read(undeclared(c.base), nil), read(undeclared(c.head), nil), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]places{c.fixed, c.fresh}, []places{placesOf(got.Fixed), placesOf(got.New)}); diff != "" {
+				t.Error(diff)
+			}
+			n := store.Changes{New: len(got.New), Fixed: len(got.Fixed), Unchanged: len(got.Unchanged)}
+			if n != got.Counts {
+				t.Errorf("%+v, but the lists have %+v", got.Counts, n)
+			}
+		})
+	}
+}
+
+// Very many equal errors are not compared by their places.
+func TestVeryManyEqualErrorsAreComparedSoon(t *testing.T) {
+	t.Parallel()
+	var base, head [][2]int
+	for i := range 9000 {
+		base = append(base, [2]int{i, 1})
+		if i%2 == 0 {
+			head = append(head, [2]int{i, 1})
+		}
+	}
+	got, err := store.Compare(read(undeclared(base), nil), read(undeclared(head), nil), 0)
+	if want := (store.Changes{Fixed: 4500, Unchanged: 4500}); err != nil || got.Counts != want {
+		t.Errorf("%+v, %v", got.Counts, err)
+	}
+}
+
+func undeclared(places [][2]int) (list []store.RunEvent) {
+	for i, p := range places {
+		e := compile("'x' undeclared")
+		e.ID, e.Severity, e.Line, e.Column = i+1, store.SeverityError, p[0], p[1]
+		e.Fingerprint = store.Fingerprint(e)
+		list = append(list, store.RunEvent{Event: e})
+	}
+	return list
+}
+
+func placesOf(events []store.RunEvent) (list [][2]int) {
+	for _, e := range events {
+		list = append(list, [2]int{e.Line, e.Column})
+	}
+	return list
+}
