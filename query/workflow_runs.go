@@ -30,7 +30,7 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 	var runs []store.Run
 	for _, r := range p.all() {
 		o, found := passed[r.Step()]
-		if !found || !endedBadly(r) && !isCancelledJob(r) || p.answersJob(o, r) {
+		if !found || !endedBadly(r) && !isCancelledJob(r) || a.answers(p, o, r) {
 			continue
 		}
 		if r.CI != nil && r.Git.Branch != o.Git.Branch { // failedElsewhere reports failures on other branches
@@ -46,11 +46,20 @@ func (a *Asker) failedBeside(ctx context.Context, readEarlier func() (earlierRun
 			return o.Step() != r.Step() || r.CI != nil && o.Git.Branch != r.Git.Branch
 		})
 		of = append(of, p.atPlace(r)...)
-		if !slices.ContainsFunc(of, func(o store.Run) bool { return urgency(o) == 0 && p.answersJob(o, r) }) {
+		if !slices.ContainsFunc(of, func(o store.Run) bool { return urgency(o) == 0 && a.answers(p, o, r) }) {
 			runs = append(runs, r)
 		}
 	}
 	return a.stillCounting(ctx, runs, newest, passed)
+}
+
+// answers reports whether the success o shows that the failure r of the same step is over. A service does not know work
+// trees. If the runs happened at one commit in two work trees, and one of them had uncommitted changes, they had
+// different files, and the success proves nothing about the other work tree.
+func (a *Asker) answers(p earlierRuns, o, r store.Run) bool {
+	otherFiles := a.Root == "" && o.CI == nil && r.CI == nil && r.Git.Commit != "" && r.Git.Commit == o.Git.Commit &&
+		treeOf(r) != treeOf(o) && !sameFiles(r, o)
+	return !otherFiles && p.answersJob(o, r)
 }
 
 // despiteJob returns the clause of despite if both runs belong to CI jobs.

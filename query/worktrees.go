@@ -12,10 +12,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// treeOfStep is a step in one work tree of one machine.
+// treeOfStep is a step in one work tree. The directory identifies the work tree. The name of the machine does not: a
+// container has another name each time it starts, and a laptop in another network.
 type treeOfStep struct {
 	store.Step
-	host, root string
+	root string
 }
 
 // unanswered is a failed run whose step passed later, but whose failure may still count. The success does not prove
@@ -224,7 +225,7 @@ func (o unanswered) despite() string {
 }
 
 // treeOf returns the step and the work tree of a run.
-func treeOf(r store.Run) treeOfStep { return treeOfStep{r.Step(), r.Hostname, r.Git.Root} }
+func treeOf(r store.Run) treeOfStep { return treeOfStep{r.Step(), r.Git.Root} }
 
 // sameFiles reports whether two runs had the same files of one commit.
 func sameFiles(r, o store.Run) bool {

@@ -116,6 +116,7 @@ type Run struct {
 	Command     string     // "" for make -j8
 	Cwd         string     // "" for /home/user/project
 	Shape       string     // "" for the shape of the command
+	Hostname    string     // "" for dev-machine
 	Imported    bool       // the run is a log from a pipe, so its exit code is unknown
 	Tests       []store.TestResult
 }
@@ -133,7 +134,7 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source,
 		Command: cmp.Or(r.Command, "make -j8"), Cwd: cmp.Or(r.Cwd, "/home/user/project"), Shape: r.Shape,
 		StartedAt: start.Add(-r.Early), HeartbeatAt: start,
-		Hostname: "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
+		Hostname: cmp.Or(r.Hostname, "dev-machine"), Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
 	})
 	Check(t, err)
 	log, err := chunk.NewWriter(to, f.Blobs.(chunk.Putter), stored.Attempt)
