@@ -40,9 +40,9 @@ func (s *subject) jobs(ctx context.Context) (list []markdown.Job, unread int, er
 	}
 	failed := s.failed(ended)
 	unread = max(0, len(failed)-maxFailed)
-	known := map[int64]bool{}
+	known, passed := map[int64]bool{}, map[int64]bool{}
 	for _, w := range ended {
-		known[w.ID] = true
+		known[w.ID], passed[w.ID] = true, w.Status == "completed" && w.Conclusion == "success"
 	}
 	for _, id := range ids[min(len(ids), maxRuns):] {
 		if !known[id] {
@@ -59,6 +59,9 @@ func (s *subject) jobs(ctx context.Context) (list []markdown.Job, unread int, er
 		jobs, err := s.client.Jobs(ctx, s.known.Name, id)
 		if err != nil && store.CodeOf(err) != store.NotFound {
 			return nil, 0, err
+		}
+		if passed[id] {
+			forgive(jobs)
 		}
 		list = append(list, jobsOf(jobs, failed, id)...)
 	}
@@ -85,10 +88,14 @@ func (s *subject) failed(ended []payload.WorkflowRun) (list []payload.WorkflowRu
 }
 
 // isAbout reports whether the subject includes a workflow run. A report on a pull request is about the events of that
-// pull request. Any other report is about the other events of its branch. GitHub does not name pull requests of forks.
+// pull request, and about the other events of its branch. Any other report is only about the other events. GitHub does
+// not name pull requests of forks.
 func (s *subject) isAbout(w payload.WorkflowRun) bool {
 	if !strings.HasPrefix(w.Event, "pull_request") {
-		return s.pr == 0 && (s.branch == "" || s.branch == w.HeadBranch)
+		if s.branch == "" {
+			return s.pr == 0
+		}
+		return s.branch == w.HeadBranch
 	}
 	is := len(w.PullRequests) == 0
 	for _, p := range w.PullRequests {
@@ -99,6 +106,16 @@ func (s *subject) isAbout(w payload.WorkflowRun) bool {
 
 func hasFailed(conclusion string) bool {
 	return conclusion == "cancelled" || markdown.FailedConclusion(conclusion)
+}
+
+// forgive changes the conclusion of the failed jobs of a workflow run that succeeded. The workflow allows these jobs to
+// fail: GitHub lists such a job as failed, but counts it as a success.
+func forgive(jobs []github.Job) {
+	for i := range jobs {
+		if hasFailed(jobs[i].Conclusion) {
+			jobs[i].Conclusion = "success"
+		}
+	}
 }
 
 // jobsOf returns GitHub's facts about the jobs of a workflow run. If it is one of the failed workflow runs, but none of

@@ -47,7 +47,7 @@ const maxNews = 20
 // fingerprint. If there are more than maxNews failures, one more notification has the number of the remaining failures.
 func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error) {
 	to := d.Notify.to()
-	if s.pr > 0 || s.known.DefaultBranch == "" || s.branch != s.known.DefaultBranch || len(to) == 0 {
+	if s.pr > 0 || s.known.DefaultBranch == "" || len(to) == 0 {
 		return nil, nil
 	}
 	failures, unlisted, err := s.newFailures(ctx)
@@ -57,7 +57,7 @@ func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error)
 	sent := failures[:min(maxNews, len(failures))]
 	if more := len(failures) - len(sent) + unlisted; more > 0 {
 		sent = append(slices.Clip(sent), failure{Host: s.known.Host, RepoID: s.known.ID, Repo: s.known.Name,
-			Branch: s.branch, Commit: s.sha, More: more})
+			Branch: s.known.DefaultBranch, Commit: s.sha, More: more})
 	}
 	var list []store.Work
 	for _, n := range sent {
@@ -80,12 +80,12 @@ func (n failure) key() string {
 	return n.Fingerprint
 }
 
-// newFailures returns the failures that are not in the baselines of their runs, one for each fingerprint. A run without
-// a baseline has no new failures. unlisted is the number of further failures.
+// newFailures returns the failures of the default branch that are not in the baselines of their runs, one for each
+// fingerprint. A run without a baseline has no new failures. unlisted is the number of further failures.
 func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int, err error) {
 	seen := map[string]bool{}
 	for _, r := range s.runs {
-		if r.Errors == 0 || r.State != store.StateCompleted {
+		if r.Errors == 0 || r.State != store.StateCompleted || !isPushed(r) || r.Git.Branch != s.known.DefaultBranch {
 			continue
 		}
 		c, err := s.asker.Check(ctx, query.CheckParams{Run: r.Attempt, FailOn: query.FailOnNewErrors})
@@ -101,7 +101,7 @@ func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int
 			}
 			for _, e := range run.Events {
 				if !seen[e.Fingerprint] {
-					list = append(list, failure{Host: s.known.Host, RepoID: s.known.ID, Repo: r.Repo, Branch: s.branch,
+					list = append(list, failure{Host: s.known.Host, RepoID: s.known.ID, Repo: r.Repo, Branch: r.Git.Branch,
 						Commit: s.sha, RunRef: r.Ref().String(), Ref: e.Ref, Fingerprint: e.Fingerprint, Tool: e.Tool,
 						File: e.File, Line: e.Line, Message: e.Message, URL: jobURL(r), Page: s.pageOf(e.Ref)})
 				}

@@ -103,7 +103,7 @@ func (d *Deliveries) preview(ctx context.Context, known store.EnrolledRepo, n st
 	if s.notes, err = d.Notes.Notes(ctx, store.Repos(n.Repo), n.Repo, n.PR); err != nil {
 		return out, err
 	}
-	if s.runs, err = d.runsOf(ctx, n.Repo, n.PR, s.sha); err != nil {
+	if s.runs, err = d.runsOf(ctx, n.Repo, n.PR, s.sha, ""); err != nil {
 		return out, err
 	}
 	p, err := d.write(ctx, s, nil, 0)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/blq-ci/blq/internal/github"
@@ -66,7 +67,7 @@ type subject struct {
 	pr     int
 	open   bool // the pull request is open
 	sha    string
-	branch string // only without a pull request
+	branch string // branch of the runs, "" for several; with a pull request its branch, "" for a branch of a fork
 	runs   []store.Run
 	notes  []store.Note // notes on the pull request, oldest first
 }
@@ -115,19 +116,43 @@ func (d *Deliveries) reportOn(ctx context.Context, s *subject) (then []store.Wor
 	if err != nil {
 		return nil, posted, err
 	}
+	if then, err = d.reportOthers(s); err != nil {
+		return nil, posted, err
+	}
 	posted, err = d.comment(ctx, s, p)
 	unchecked := d.check(ctx, s, p)
 	if err != nil {
 		return nil, posted, d.queueError(s.known, errors.Join(err, unchecked))
 	}
 	if unchecked != nil {
-		then, err = d.checkLater(ctx, s, d.queueError(s.known, unchecked))
+		later, err := d.checkLater(ctx, s, d.queueError(s.known, unchecked))
 		if err != nil {
 			return nil, posted, err
 		}
+		then = append(then, later...)
 	}
 	list, err := d.news(ctx, s)
 	return append(then, list...), posted, err
+}
+
+// maxPulls is the max number of pull requests with one commit that are reported on again.
+const maxPulls = 10
+
+// reportOthers returns the jobs that report on the pull requests of a commit. Their reports include the runs of pushes.
+func (d *Deliveries) reportOthers(s *subject) (then []store.Work, err error) {
+	seen := map[int]bool{}
+	for _, r := range s.runs {
+		if s.pr > 0 || r.CI == nil || r.CI.PR == 0 || seen[r.CI.PR] || len(seen) == maxPulls {
+			continue
+		}
+		seen[r.CI.PR] = true
+		w, err := d.reportPull(s.known, r.CI.PR)
+		if err != nil {
+			return nil, err
+		}
+		then = append(then, w)
+	}
+	return then, nil
 }
 
 // checkLater returns the job that tries again to write the check run of a commit, after an error. Notifications and the
@@ -169,8 +194,11 @@ func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, er
 			return p, d.queueError(s.known, err) // NotFound if the pull request has vanished
 		}
 		s.sha, s.open = of.HeadSHA, of.State == "open"
+		if !of.Fork {
+			s.branch = of.HeadRef
+		}
 	}
-	s.runs, err = d.runsOf(ctx, s.known.Name, s.pr, s.sha)
+	s.runs, err = d.runsOf(ctx, s.known.Name, s.pr, s.sha, s.branch)
 	if err != nil {
 		return p, err
 	}
@@ -178,7 +206,7 @@ func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, er
 		return p, store.Errorf(store.NotFound, "there are no runs of %s", s.sha)
 	}
 	if s.pr == 0 {
-		s.branch = s.runs[len(s.runs)-1].Git.Branch
+		s.branch = branchOf(s.runs)
 	}
 	jobs, unread, err := s.jobs(ctx)
 	if err != nil {
@@ -187,14 +215,39 @@ func (d *Deliveries) draft(ctx context.Context, s *subject) (p markdown.Pull, er
 	return d.write(ctx, s, jobs, unread)
 }
 
-// runsOf returns the runs of a commit, newest first. With a pull request, it returns only the runs of the pull
-// request.
-func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha string) ([]store.Run, error) {
+// branchOf returns the branch of GitHub's runs at a commit, or "" if the runs are of several branches, such as those of a
+// topic branch and of the branch to which it was moved. Runs of pull requests and of other machines do not matter.
+func branchOf(runs []store.Run) string {
+	branch, found := "", false
+	for _, r := range runs {
+		if !isPushed(r) {
+			continue
+		}
+		if found && r.Git.Branch != branch {
+			return ""
+		}
+		branch, found = r.Git.Branch, true
+	}
+	return branch
+}
+
+// isPushed reports whether a run belongs to GitHub's run of a branch, and not of a pull request.
+func isPushed(r store.Run) bool { return r.CI != nil && r.CI.Provider == "github" && r.CI.PR == 0 }
+
+// runsOf returns the runs of a commit, newest first. With a pull request, it returns only the runs of the pull request,
+// and those of pushes to its branch.
+func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha, branch string) ([]store.Run, error) {
 	if sha == "" {
 		return nil, nil
 	}
-	return d.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, PR: pr, Commits: []string{sha},
-		Limit: maxReported})
+	f := store.RunFilter{Repo: repo, PR: pr, Commits: []string{sha}, Limit: maxReported}
+	list, err := d.Store.Runs(ctx, store.Repos(repo), f)
+	if err != nil || pr == 0 || branch == "" {
+		return list, err
+	}
+	f.PR, f.Branch = 0, branch
+	pushed, err := d.Store.Runs(ctx, store.Repos(repo), f)
+	return append(list, slices.DeleteFunc(pushed, func(r store.Run) bool { return !isPushed(r) })...), err
 }
 
 // maxReported is the max number of runs in a report.
