@@ -162,7 +162,7 @@ func readRun(fsys fs.FS, name string) (action.Artifact, error) {
 }
 
 // described returns the run in an artifact, and the run's end. It replaces impossible times, and a start more than 60
-// days ago, by the present time.
+// days ago, by the present time. The run is undated, because the times are of the clock of the job's machine.
 func described(a action.Artifact) (store.Run, store.Ending) {
 	now := time.Now()
 	if a.StartedAt.After(now) || now.Sub(a.StartedAt) > 60*24*time.Hour {
@@ -173,7 +173,7 @@ func described(a action.Artifact) (store.Run, store.Ending) {
 	}
 	return store.Run{
 			Attempt: a.AttemptID, Source: a.Source, Command: a.Command, Cwd: a.Cwd, Shape: a.Shape,
-			State: store.StateRunning, StartedAt: a.StartedAt, HeartbeatAt: a.StartedAt,
+			State: store.StateRunning, StartedAt: a.StartedAt, HeartbeatAt: a.StartedAt, Undated: true,
 			Hostname: a.Hostname, Platform: a.Platform, Arch: a.Arch,
 			Git: store.Git{Dirty: a.Dirty, Root: a.GitRoot}, CI: a.CI,
 		}, store.Ending{

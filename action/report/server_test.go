@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -106,4 +107,23 @@ func TestFailedJobsOfAnotherWorkflowAreNotHidden(t *testing.T) {
 	p.github.SetRun(shop, deploy)
 	report("78", reads, "✅ 1 step passed")
 	report("78", blind, "✅ 1 step passed", needs...)
+}
+
+// The times in an artifact are of another machine's clock. The server must not take them for times of this machine.
+func TestTheTimesOfAnArtifactAreNotOfThisMachine(t *testing.T) {
+	t.Parallel()
+	p := workflowRun(t)
+	p.left(artifact(t, "build", "build", 1, "'x' undeclared"))
+	var started []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if text, err := io.ReadAll(r.Body); err == nil && r.URL.Path == "/v1/runs" {
+			started = append(started, string(text))
+		}
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer s.Close()
+	p.report("github-token", p.github.Job(shop, "pull-requests: write", "actions: read"), "server", s.URL, "token", "x")
+	if len(started) == 0 || strings.Contains(started[0], "sent_at") || !strings.Contains(started[0], "started_at") {
+		t.Errorf("%q\n%s", started, p.notes.String())
+	}
 }

@@ -214,9 +214,13 @@ func (u *upload) ending(files store.FileDigests) api.Finish {
 
 // newStart returns the facts of a run in the form that the service wants.
 func newStart(r store.Run, repo string) api.Start {
+	sent := time.Now().UTC()
+	if r.Undated { // the start is not a time of this machine's clock
+		sent = time.Time{}
+	}
 	return api.Start{
 		AttemptID: r.Attempt, Repo: cmp.Or(repo, r.Repo), Source: r.Source, Command: r.Command, Cwd: r.Cwd,
-		StartedAt: r.StartedAt, SentAt: time.Now().UTC(),
+		StartedAt: r.StartedAt, SentAt: sent,
 		Hostname: r.Hostname, Platform: r.Platform, Arch: r.Arch,
 		Commit: r.Git.Commit, Branch: r.Git.Branch, Dirty: r.Git.Dirty, GitRoot: r.Git.Root, CI: r.CI, Format: r.Format,
 		Shape: r.Shape,
