@@ -17,6 +17,9 @@ type Document struct {
 	// Read adds the events of a whole document. If the document is of another format, it adds nothing and returns an
 	// error.
 	Read func(s *Scan, d *Text) error
+	// Cut adds the events of the beginning of a document whose end is missing, because a program crashed or the document
+	// is too long. It is nil if such a beginning says nothing.
+	Cut func(s *Scan, d *Text)
 }
 
 // startsDocument reports whether a line may be the first line of a JSON document or of an XML document. An XML document
@@ -85,6 +88,7 @@ func (s *Scan) collect(l Line, full []byte) bool {
 	done, ok := c.add(l, full)
 	switch {
 	case !ok:
+		s.readCut(c)
 		s.keep(c)
 		return false
 	case done:
@@ -127,6 +131,7 @@ func (s *Scan) continueDocument(l Line, full []byte) {
 	switch {
 	case !ok:
 		s.doc = nil
+		s.readCut(c)
 		s.again(c)
 	case done:
 		s.doc = nil
@@ -187,7 +192,25 @@ func (s *Scan) again(c *collector) {
 func (s *Scan) finishDocument() {
 	if c := s.doc; c != nil {
 		s.doc = nil
+		s.readCut(c)
 		s.again(c)
+	}
+}
+
+// readCut passes a document without an end to the first format to which it may belong.
+func (s *Scan) readCut(c *collector) {
+	head := c.text.Data[:min(len(c.text.Data), 4096)]
+	for _, i := range s.documentFormats {
+		d := s.formats[i].Document
+		if d.Cut == nil || !d.has(head) {
+			continue
+		}
+		s.format, c.shown = i, true
+		s.documents++
+		s.document = s.documents
+		d.Cut(s, &c.text)
+		s.document = 0
+		return
 	}
 }
 

@@ -106,8 +106,8 @@ func TestACheckRunIsAboutAllRunsOfACommit(t *testing.T) {
 	t.Parallel()
 	for name, failing := range map[string]githubtest.Run{
 		"a push to the branch of the pull request": {Event: "push", HeadBranch: "feature"},
-		"a pull request":                           {Event: "pull_request", HeadBranch: "feature"},
-		"a push to main":                           {Event: "push", HeadBranch: "main"},
+		"a pull request": {Event: "pull_request", HeadBranch: "feature"},
+		"a push to main": {Event: "push", HeadBranch: "main"},
 	} {
 		for _, order := range [][]int64{{10, 11}, {11, 10}} {
 			t.Run(fmt.Sprint(name, order), func(t *testing.T) {

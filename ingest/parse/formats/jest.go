@@ -24,7 +24,7 @@ var jestFormat = parse.Format{
 	Document: &parse.Document{Sniff: func(head []byte) bool {
 		return hasAll(head, `"numFailedTestSuites"`,
 			`"numTotalTests"`)
-	}, Read: readJestJSON},
+	}, Read: readJestJSON, Cut: addEndlessReport},
 	New: func() parse.Matcher { return (&jest{said: said{}}).match },
 }
 

@@ -18,6 +18,7 @@ var junitXMLFormat = parse.Format{
 	Document: &parse.Document{
 		Roots: []string{"<testsuite"},
 		Read:  readJUnitXML,
+		Cut:   readJUnitBeginning,
 	},
 }
 
@@ -48,6 +49,8 @@ type junitReport struct {
 	in       junitSuite            // the newest suite
 	tests    map[testID]junitSuite // suite of each test so far
 	newest   testID                // the newest test
+	counted  int                   // number of failures in the attributes of suites
+	told     bool                  // the report describes a failure, or a test that may fail
 }
 
 // testID identifies a test in a report.
@@ -64,6 +67,23 @@ func readJUnitXML(s *parse.Scan, text *parse.Text) error {
 	if !r.root {
 		return errNotJUnit
 	}
+	r.checkCounts()
+	r.add(s)
+	return nil
+}
+
+// readJUnitBeginning reads a report whose end is missing. Its tests did not all end.
+func readJUnitBeginning(s *parse.Scan, text *parse.Text) {
+	r := &junitReport{text: text}
+	if readXML(text.Data, r.token) == nil || !r.root { // it lacks at least the end of its root
+		return
+	}
+	r.drafts = append(r.drafts, endlessReport(text))
+	r.add(s)
+}
+
+// add adds what was read of the report.
+func (r *junitReport) add(s *parse.Scan) {
 	for i, d := range r.drafts {
 		if i > 0 && r.drafts[i-1].Test == d.Test && r.drafts[i-1].LogLine == d.LogLine && d.Test != "" &&
 			d.Message == r.drafts[i-1].Message {
@@ -74,7 +94,6 @@ func readJUnitXML(s *parse.Scan, text *parse.Text) error {
 	for _, t := range r.results {
 		s.Test(t)
 	}
-	return nil
 }
 
 func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
@@ -91,6 +110,7 @@ func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
 		if name := xmlAttr(el, "name"); name != "" {
 			r.suite = name
 		}
+		r.count(el)
 		r.files = append(r.files, cmp.Or(xmlAttr(el, "file"), xmlAttr(el, "filepath")))
 		r.in = junitSuite{host: xmlAttr(el, "hostname"), time: xmlAttr(el, "timestamp")}
 	case "testcase":
@@ -115,12 +135,10 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 	if !r.root {
 		return errNotJUnit
 	}
-	body, err := xmlText(dec)
-	if err != nil {
-		return err
-	}
+	r.told = true
+	body, err := xmlText(dec) // the text so far, if the end of the report is missing
 	if r.c.todo {
-		return nil
+		return err
 	}
 	if r.c.name == "" {
 		r.c.offset = offset
@@ -137,7 +155,7 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 		r.attempts = append(r.attempts, t)
 	}
 	r.c.failed = r.c.failed || !flaky
-	return nil
+	return err
 }
 
 const maxJUnitText = 64 << 10

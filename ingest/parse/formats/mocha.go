@@ -22,7 +22,7 @@ var mochaFormat = parse.Format{
 	Document: &parse.Document{Sniff: func(head []byte) bool {
 		return hasAll(head, `"stats"`, `"suites"`, `"tests"`,
 			`"passes"`)
-	}, Read: readMochaJSON},
+	}, Read: readMochaJSON, Cut: addEndlessReport},
 	Match: matchMocha,
 }
 

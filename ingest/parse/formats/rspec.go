@@ -18,7 +18,7 @@ var rspecFormat = parse.Format{
 	Triggers: []string{" (FAILED - ", " examples, ", " example, "},
 	Starts:   []string{"  1) ", "Pending:", "An error occurred ", "rspec "},
 	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"examples"`, `"full_description"`) },
-		Read: readRSpecJSON},
+		Read: readRSpecJSON, Cut: addEndlessReport},
 	New: func() parse.Matcher { return (&rspec{named: map[string]bool{}}).match },
 }
 

@@ -23,6 +23,7 @@ var testJSONFormat = parse.Format{
 			}
 			return errors.New("no report of tests")
 		},
+		Cut: addEndlessReport,
 	},
 }
 

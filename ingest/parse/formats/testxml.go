@@ -24,6 +24,7 @@ var testXMLFormat = parse.Format{
 				hasAll(head, "<assembly ", "<collection") || hasAll(head, "<TestRun ", "TeamTest")
 		},
 		Read: readTestXML,
+		Cut:  addEndlessReport,
 	},
 }
 

@@ -39,14 +39,15 @@ func xmlAttr(el xml.StartElement, name string) string {
 }
 
 // xmlText reads to the end of the current element and returns its text. The text of an inner element is left out,
-// unless the element is a stackTrace. Surefire puts the stack trace of a flaky test into such an element.
+// unless the element is a stackTrace. Surefire puts the stack trace of a flaky test into such an element. After an
+// error, xmlText returns the text so far.
 func xmlText(dec *xml.Decoder) (string, error) {
 	var b strings.Builder
 	inTrace := 0
 	for depth := 1; depth > 0; {
 		tok, err := dec.Token()
 		if err != nil {
-			return "", err
+			return b.String(), err
 		}
 		switch t := tok.(type) {
 		case xml.StartElement:
